@@ -30,5 +30,5 @@ export function toCalendarDate(action: string, name: string, value: DateInput): 
 
 function shown(value: unknown): string {
   if (!(value instanceof Date)) return describe(value);
-  return Number.isNaN(value.getTime()) ? "a Date of no time" : `the Date ${value.toISOString()}`;
+  return Number.isNaN(value.getTime()) ? "an invalid Date" : `the Date ${value.toISOString()}`;
 }

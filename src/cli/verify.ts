@@ -32,7 +32,8 @@ export async function runVerify(args: string[], terminal: Terminal): Promise<num
     terminal.out(`${path}: left behind by an interrupted process, harmless`);
   }
   terminal.out(
-    `${sets} sets, ${checks} checks, ${views} views, ${releases} releases: ` +
+    `${countText(sets, "set")}, ${countText(checks, "check")}, ${countText(views, "view")}, ` +
+      `${countText(releases, "release")}: ` +
       (problems.length === 0 ? "sound" : countText(problems.length, "problem")),
   );
   return problems.length === 0 ? 0 : 1;

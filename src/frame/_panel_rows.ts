@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
 
-/** The rows of several score sets as numbers, which Polars takes over as they are. */
+/** Rows of several score sets as numbers, which Polars adopts without copying. */
 export interface PanelRows {
   /** Columns `entry` and `ticker_code` (Int32) and the score (Float64, null for a missing one). */
   readonly rows: DataFrame;
@@ -10,8 +10,8 @@ export interface PanelRows {
 }
 
 /**
- * Puts the rows of sets one after another. A text for each row would take half of the time that a panel takes: the sets
- * of one universe share their tickers, and a row names its ticker by a number.
+ * Concatenates the rows of sets. Ticker texts for each row would take half of a panel's time; sets of one universe share their
+ * tickers, so rows have ticker codes.
  */
 export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRows {
   const height = sets.reduce((sum, { tickers }) => sum + tickers.length, 0);
@@ -23,7 +23,7 @@ export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRow
   for (const [entry, set] of sets.entries()) {
     codes.set(table.codesOf(set.tickers), row);
     entries.fill(entry, row, row + set.tickers.length);
-    // Float64 has no null of its own: NaN, which is no score, stands for a missing one.
+    // A Float64Array has no null: NaN, which is never a score, stands for a missing one.
     for (const value of set.scores) scores[row++] = value ?? NaN;
   }
   const rows = pl.DataFrame([
@@ -38,7 +38,7 @@ class TickerTable {
   readonly #codes = new Map<string, number>();
   readonly #known = new Map<readonly string[], Int32Array>();
 
-  /** The number of each ticker; an array that came before costs nothing. */
+  /** Code of each ticker; known arrays are cached. */
   codesOf(tickers: readonly string[]): Int32Array {
     const known = this.#known.get(tickers);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { listText } from "../arguments/list_text.ts";
 import { describe } from "../contract/violation.ts";
 import { assertFrame } from "./assert_frame.ts";
 
-// Columns in a message: a slip is found among their names.
+// Columns in a message.
 const SHOWN = 20;
 
 /**
@@ -11,13 +11,13 @@ const SHOWN = 20;
  *
  * @param action Purpose, worded to follow "Cannot"
  * @param advice Remedy
- * @throws {TypeError} With the missing columns, and those that there are
+ * @throws {TypeError} With the missing and the existing columns
  */
 export function assertColumns(
   action: string,
   frame: DataFrame,
   names: readonly string[],
-  advice = "rename a column, or name yours in the options",
+  advice = "rename a column, or give its name in the options",
 ): void {
   assertFrame(action, frame);
   const missing = names.filter((name) => !frame.columns.includes(name))

@@ -5,10 +5,10 @@ const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixe
   'scoreframe; import both from one project, with "nodejs-polars" as scoreframe pins it';
 
 /**
- * Refuses a value that is no frame: in a notebook a load that was not awaited, or a lazy frame, is easily taken for one.
+ * Refuses a value that is not a frame, such as a load that was not awaited, or a lazy frame.
  *
  * @param action Action that needs the frame, worded to follow "Cannot"
- * @throws {TypeError} With what was given, and how a frame comes of it
+ * @throws {TypeError} With the value, and how to make it a frame
  */
 export function assertFrame(action: string, value: unknown): asserts value is DataFrame {
   const kind = tagOf(value);
@@ -21,13 +21,13 @@ function tagOf(value: unknown): unknown {
   return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }
 
-/** A second copy of the package has a native class of the same name, which ours refuses without a hint. */
+/** A second copy of the package has a native class of the same name, which this one refuses without an explanation. */
 function isOfAnotherPolars(frame: unknown): boolean {
   const native = nativeOf(frame);
   return native?.name === "JsDataFrame" && native !== nativeOf(pl.DataFrame({}));
 }
 
-// A column of this name would hide the property; its class has another name.
+// A column of this name hides the property; its class has another name.
 function nativeOf(frame: unknown): { readonly name: string } | undefined {
   const { _df: native } = frame as { readonly _df?: object };
   return native?.constructor;

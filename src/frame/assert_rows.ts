@@ -2,11 +2,11 @@ import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "./assert_frame.ts";
 
 /**
- * Refuses a value that is no frame, and a frame without rows: a filter that leaves nothing is easily taken for a result.
+ * Refuses a value that is not a frame, and a frame without rows, such as that of a filter that matches nothing.
  *
- * @param action What needs the rows, worded to follow "Cannot"
- * @param which What the rows are
- * @throws {TypeError} If it is no frame
+ * @param action Action that needs the rows, worded to follow "Cannot"
+ * @param which Description of the rows
+ * @throws {TypeError} If it is not a frame
  * @throws {RangeError} If it has no row
  */
 export function assertRows(
@@ -17,7 +17,7 @@ export function assertRows(
   assertFrame(action, value);
   if (value.height > 0) return;
   throw new RangeError(
-    `Cannot ${action}: expected at least one row of ${which}, got none; look at the filter or the file that ` +
+    `Cannot ${action}: expected at least one row of ${which}, got none; check the filter or the file that ` +
       `they come from, whose columns are ${value.columns.slice(0, 8).join(", ") || "none"}`,
   );
 }

@@ -14,13 +14,13 @@ export interface EventRow {
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;
-  /** Error code or what went wrong; `null` after a good answer. */
+  /** Error code or problem; `null` after a good answer. */
   readonly problem: string | null;
   /** The service's id of the request. */
   readonly requestId: string | null;
   /** Duration in milliseconds. */
   readonly durationMs: number;
-  /** Received bytes of the body; `null` if there was no answer, or a refusal. */
+  /** Received bytes of the body; `null` without an answer, or after a refusal. */
   readonly bodyBytes: number | null;
 }
 

@@ -19,8 +19,8 @@ export type FactorListColumns = ColumnsOf<typeof COLUMNS>;
 /**
  * The frame of a factor list: one row per factor that the account may load.
  *
- * Columns, all Utf8: `factor`, `score_name`, `factor_version` (calculation definition), `meaning` (what the
- * API document says that the factor measures), `scores` and `history` (relative paths).
+ * Columns, all Utf8: `factor`, `score_name`, `factor_version` (calculation definition), `meaning` (of the factor, from the API
+ * document), `scores` and `history` (relative paths).
  */
 export function toFactorFrame(entries: readonly FactorEntry[]): TypedFrame<FactorListColumns> {
   return frameOf(COLUMNS, {

@@ -35,7 +35,7 @@ export type JournalColumns = ColumnsOf<typeof COLUMNS>;
  *
  * @param entries `server.journal.entries`, or the parsed lines of the file of `serve --journal`
  *
- * @example Which requests spent something
+ * @example Requests that spent allowance
  * ```ts
  * import { journalFrame } from "scoreframe";
  *

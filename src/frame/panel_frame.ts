@@ -16,11 +16,11 @@ import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { AllOf } from "./typed/all_of.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
 
-/** The scores of one factor as of one decision time. */
+/** Scores of one factor at one decision time. */
 export interface PanelEntry {
   /** The decision time. */
   readonly at: Instant;
-  /** The set in force then, or the check that was the latest then. */
+  /** Set in force, or latest check, at that time. */
   readonly set: ScoreFrameInput;
   /** Origin on this machine. */
   readonly receipt: Receipt;
@@ -28,9 +28,11 @@ export interface PanelEntry {
 
 /** Rows of a panel. */
 export interface PanelFrameOptions {
-  /** One row per decision time, factor and ticker; or one per decision time and ticker, with a column per factor. */
+  /**
+   * `long`: one row per decision time, factor and ticker; `wide`: one per decision time and ticker, with a column per factor.
+   */
   readonly layout: PanelLayout;
-  /** True if each entry carries its own check; without it the columns of a check are left out. */
+  /** True if each entry has its own check; otherwise the columns of a check are omitted. */
   readonly hasChecks: boolean;
   /** Provenance columns of the frame. */
   readonly provenance: ProvenanceChoice;
@@ -45,24 +47,22 @@ export interface PanelFrameOptions {
 /** Layout of a panel. */
 export type PanelLayout = "long" | "wide";
 
-/** Parts of a request for a panel that decide on its columns. */
+/** Parts of a request for a panel that determine its columns. */
 export interface PanelShape {
   /** Layout. */
   readonly layout: PanelLayout;
-  /** A row's origin: the set in force, or the check of the time. */
+  /** Origin of a row: the set in force, or the check at the time. */
   readonly every: "set" | "check";
   /** Provenance columns. */
   readonly provenance: ProvenanceChoice;
-  /** True if the times are those of sessions, whose dates stand in a column. */
+  /** True if the times are those of sessions, whose dates are a column. */
   readonly dated: boolean;
 }
 
-/** The columns before the scores, in order; `date` is left out where the times are no sessions. */
+/** Columns before the scores, in order; `date` only if the times are those of sessions. */
 const KEYS = { date: "date", at: "instant", ticker: "text" } as const;
 
-/**
- * Columns of a panel of factors. Where the call alone decides on a part of its shape, they are all that there may be.
- */
+/** Columns of a panel of factors; all possible columns where only the call determines the shape. */
 export type PanelColumns<
   Factors extends Factor | readonly Factor[] = Factor,
   Shape extends PanelShape = PanelShape,
@@ -78,12 +78,12 @@ export type PanelColumns<
 export type FactorOf<Factors> = Factors extends readonly (infer Name extends Factor)[] ? Name
   : Extract<Factors, Factor>;
 
-/** Columns of a wide panel that its factors decide on. */
+/** Columns of a wide panel that depend on its factors. */
 export type WideColumns<Name extends Factor> =
   & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
   & ColumnsOf<{ readonly [Origin in `${Name}_snapshot_id` | `${Name}_source`]: "text" }>;
 
-/** Columns of a long panel that its factors and provenance decide on. */
+/** Columns of a long panel that depend on its factors and provenance. */
 export type LongColumns<Factors, Shape extends PanelShape> =
   & ColumnsOf<{ readonly [Score in LongScore<Factors>]: "number" }>
   & ProvenanceTypes<
@@ -96,7 +96,7 @@ export type LongColumns<Factors, Shape extends PanelShape> =
     >
   >;
 
-/** Name of a long panel's score; a list whose length is not known may name one factor, or two. */
+/** Name of a long panel's score; a list of unknown length may have one factor, or two. */
 export type LongScore<Factors> = Factors extends readonly [infer Name extends Factor]
   ? `${Name}_score`
   : Factors extends readonly Factor[]
@@ -105,7 +105,7 @@ export type LongScore<Factors> = Factors extends readonly [infer Name extends Fa
     : `${Factors[number]}_score`
   : `${Extract<Factors, Factor>}_score`;
 
-/** The provenance columns that belong to a check and not to its set. */
+/** Provenance columns of a check, rather than of its set. */
 const CHECK_COLUMNS = [
   "last_checked_at",
   "data_through",
@@ -116,13 +116,13 @@ const CHECK_COLUMNS = [
 /**
  * The frame of a panel, ordered by decision time, factor and ticker.
  *
- * Columns of the long layout: `at` (Datetime in milliseconds, UTC), `ticker`, the score (`ecpnd_score` or
- * `ecqdi_score` for one factor, `score` for several), and the provenance columns. Columns of the wide layout: `at`,
- * `ticker`, the score of each factor, and then per factor `<factor>_snapshot_id` and `<factor>_source`; the score of a
- * ticker that a factor's set does not have is null. Where decision times belong to sessions, `date` (Date) stands first.
+ * Columns of the long layout: `at` (Datetime in milliseconds, UTC), `ticker`, the score (`ecpnd_score` or `ecqdi_score` for one
+ * factor, `score` for several), and the provenance columns. Columns of the wide layout: `at`, `ticker`, the score of each
+ * factor, and then per factor `<factor>_snapshot_id` and `<factor>_source`; the score is null for a ticker that is not in a
+ * factor's set. For decision times of sessions, `date` (Date) is the first column.
  *
  * @param entries In the order of decision times
- * @throws {IntegrityError} If a wide panel, whose columns cannot tell them apart, has two calculation definitions
+ * @throws {IntegrityError} If a wide panel, which has no column for it, has two calculation definitions
  */
 export function toPanelFrame(
   entries: readonly PanelEntry[],
@@ -144,7 +144,7 @@ function refuseSeveralVersions(entries: readonly PanelEntry[]): void {
     if (first === factorVersion) continue;
     throw new IntegrityError(
       `Cannot lay out the panel wide: expected one calculation definition of ${factor}, got ` +
-        `${first} before and ${factorVersion} at ${at}; load the two spans on their own, or layout: ` +
+        `${first} before and ${factorVersion} at ${at}; load the two spans separately, or use layout: ` +
         '"long", whose rows carry factor_version',
     );
   }
@@ -158,7 +158,7 @@ export function panelProvenance(options: Omit<PanelFrameOptions, "layout">) {
   return chooseProvenance(options.provenance, available).map(({ name }) => name);
 }
 
-// All rows at once, joined with one row per entry: a frame of its own for each entry takes milliseconds apiece.
+// All rows at once, joined with one row per entry: a frame for each entry would take milliseconds.
 function toLongFrame(
   entries: readonly PanelEntry[],
   factors: readonly Factor[],
@@ -179,7 +179,7 @@ function toLongFrame(
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
-  // In one plan: a frame between the joins would hold every column of both.
+  // One query: a frame between the joins would have every column of both.
   return rows.lazy().join(tickers.lazy(), { on: "ticker_code", how: "left" })
     .join(places.lazy(), { on: "entry", how: "left" })
     .select(...dateNames(options), "at", "ticker", score, ...provenance)

@@ -1,4 +1,4 @@
-/** The version of nodejs-polars that makes every frame. */
+/** Version of nodejs-polars. */
 export async function polarsVersion(): Promise<string> {
   const { default: pl } = await import("nodejs-polars");
   return pl.version;

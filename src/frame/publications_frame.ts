@@ -28,9 +28,9 @@ export type PublicationColumns = ColumnsOf<typeof COLUMNS>;
 
 /** One publication, as a row of the publications frame. */
 export interface PublicationRow {
-  /** The last check that is known of the set. */
+  /** Last known check of the set. */
   readonly check: Check;
-  /** Number of its rows that carry a score. */
+  /** Number of its rows with a score. */
   readonly scored: number;
   /** Publication of the next set; `null` if none is known. */
   readonly supersededAt: Instant | null;
@@ -41,10 +41,10 @@ export interface PublicationRow {
 /**
  * The frame of publications: one row per published set, in the order given.
  *
- * Columns: `factor`, `snapshot_id` (Utf8), `calculated_at` (publication), `superseded_at` (publication of the next
- * set, null if none is known), `factor_version`, `universe` (Utf8), `tickers`, `scored` (Int32), then of the last
- * check that is known of the set `last_checked_at`, `data_through`, `status`, `prices_through` (Date), and `source`,
- * `retrieved_at`. Instants are Datetime in milliseconds, UTC.
+ * Columns: `factor`, `snapshot_id` (Utf8), `calculated_at` (publication), `superseded_at` (publication of the next set, null if
+ * none is known), `factor_version`, `universe` (Utf8), `tickers`, `scored` (Int32), then, of the last known check of the set,
+ * `last_checked_at`, `data_through`, `status`, `prices_through` (Date), and `source`, `retrieved_at`. Instants are Datetime in
+ * milliseconds, UTC.
  */
 export function toPublicationsFrame(
   rows: readonly PublicationRow[],

@@ -1,10 +1,10 @@
 import pl from "nodejs-polars";
 
 /**
- * Replaces what a pattern matches, in a time that grows with the text alone: the patterns of Polars have neither look-around
- * nor back-references, so that none can hang.
+ * Replaces the matches of a pattern in linear time: patterns of Polars have neither look-around nor back-references, so none
+ * can hang.
  *
- * @throws {RangeError} If it is no such pattern
+ * @throws {RangeError} If it is not such a pattern
  */
 export function replaceMatches(text: string, pattern: string, replacement: string): string {
   try {
@@ -17,7 +17,7 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
       `Cannot use the pattern ${
         JSON.stringify(pattern.slice(0, 100))
       }: expected a regular expression without look-around ` +
-        `and back-references, got another one ("${why}"); write it without them`,
+        `and back-references, got another one ("${why}"); rewrite it without them`,
       { cause: error },
     );
   }

@@ -16,7 +16,7 @@ import type { ColumnsOf } from "./typed/column_kind.ts";
 import { framed, frameOf } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
-/** The first column of a frame of scores. */
+/** First column of a frame of scores. */
 const TICKER = { ticker: "text" } as const;
 
 /** Ticker and scores of one factor. */
@@ -25,8 +25,8 @@ export type ScoreRowColumns<Name extends Factor = Factor> =
   & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>;
 
 /**
- * Columns of a score set: `ticker`, the score, and the provenance columns that are asked for. Where the factor or the
- * choice is known at run time only, the columns are all that there may be.
+ * Columns of a score set: `ticker`, the score, and the requested provenance columns; all possible columns where the factor or
+ * the choice is known only at run time.
  */
 export type ScoreColumns<
   Name extends Factor = Factor,
@@ -52,7 +52,7 @@ export interface ScoreFrameOptions extends ProvenanceColumnsOptions {
  * available, and 0 is a valid score), then the provenance columns, equal in every row. Instants are
  * Datetime in milliseconds, UTC.
  *
- * @throws {TypeError} If a provenance column is asked for that score sets do not have
+ * @throws {TypeError} If a requested provenance column does not exist in score sets
  */
 export function toScoreFrame(
   set: ScoreFrameInput,

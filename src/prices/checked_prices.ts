@@ -20,7 +20,7 @@ const EXAMPLES = 3;
  * Opens a source of prices and checks its rows.
  *
  * @param options Checked options of `readPrices()`
- * @param heldOut Hold-out of the study that the source belongs to; its sessions are left out until it is open
+ * @param heldOut Hold-out of the source's study; its sessions are omitted until it is opened
  */
 export async function checkedPrices(
   source: string | URL | DataFrame,

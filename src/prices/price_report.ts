@@ -29,9 +29,9 @@ export type PriceFindingKind =
 export interface PriceFinding {
   /** Its kind. */
   readonly what: PriceFindingKind;
-  /** The day, in days since 1970-01-01; `null` if it concerns no single day. */
+  /** The day, in days since 1970-01-01; `null` if it is not about a single day. */
   readonly day: number | null;
-  /** The ticker; `null` if it concerns all. */
+  /** The ticker; `null` for all. */
   readonly ticker: string | null;
   /** The number in {@link PriceReport.findings}; `null` if there is none. */
   readonly value: number | null;
@@ -63,7 +63,7 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["no_close", "a close in every row", "rows without a close"],
   ["no_session", "every date is a session", "dates that are not sessions"],
   ["missing_session", "every session of the span", "sessions without any row"],
-  ["ticker", "tickers in the form of the API", "tickers in another form than those of the API"],
+  ["ticker", "tickers in the form of the API", "tickers that are not in the form of the API"],
 ];
 
 /** Findings of reading prices, one item per kind of common fault. */
@@ -73,7 +73,7 @@ export class PriceReport {
   readonly #found: readonly PriceFinding[];
 
   /**
-   * Makes a report.
+   * Creates a report.
    *
    * @param counts Counts of the rows that were read
    * @param found The findings, ordered by date and ticker
@@ -92,10 +92,10 @@ export class PriceReport {
   /**
    * All findings: one row each, ordered by date and ticker.
    *
-   * Columns: `what` (Utf8: `frequency`, `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date; null if it
-   * concerns no date), `ticker` (Utf8; null if it concerns all), `value` (Float64): for a jump the close divided by the
-   * one before, for a frequency the usual days between two dates (`ticker` has its name), for a gap the sessions that are missing before the date, for a date that is no session its rows; else
-   * null.
+   * Columns: `what` (Utf8: `frequency`, `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date;
+   * null if it is not about a date), `ticker` (Utf8; null for all), `value` (Float64): for a jump the close divided by the one
+   * before, for a frequency the usual days between two dates (`ticker` has its name), for a gap the sessions that are missing
+   * before the date, for a date that is not a session its rows; else null.
    */
   get findings(): TableFrame<typeof FINDING_COLUMNS> {
     const days = this.#found.map(({ day }) => day === null ? null : new Date(fromEpochDay(day)));

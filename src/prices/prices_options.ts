@@ -16,7 +16,7 @@ export interface ReadPricesOptions {
    */
   readonly ticker?: string;
   /**
-   * The column of the close; adjusted for splits and dividends, if returns are to be computed.
+   * The column of the close, which has to be adjusted for splits and dividends for computing returns.
    *
    * @default "close"
    */
@@ -34,7 +34,7 @@ export interface ReadPricesOptions {
    */
   readonly decimal?: "." | ",";
   /**
-   * Format of dates that are texts, from `%Y`, `%y`, `%m`, `%d`, `%b` and `%B`: `"%m/%d/%Y"`, `"%d.%m.%Y"`.
+   * Format of dates in text form, from `%Y`, `%y`, `%m`, `%d`, `%b` and `%B`: `"%m/%d/%Y"`, `"%d.%m.%Y"`.
    *
    * @default 2026-11-19 and 20261119
    */

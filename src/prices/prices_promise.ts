@@ -13,8 +13,8 @@ export interface ReportedPrices {
 }
 
 /**
- * A promise of prices. `await` gives the frame, and a notice lists the findings; `withReport()` gives both, without a notice. A
- * notebook displays the frame even if `await` was forgotten.
+ * A promise of prices. `await` returns the frame, and a notice lists the findings; `withReport()` returns both, without a
+ * notice. A notebook displays the frame even if `await` was forgotten.
  */
 export class PricesPromise extends Promise<TableFrame<typeof PRICE_COLUMNS>> {
   readonly #reading: Promise<ReportedPrices>;

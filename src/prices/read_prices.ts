@@ -13,18 +13,18 @@ import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
  *
  * One row per date and ticker, sorted by both. Columns: `date` (Date), `ticker` (Utf8; 1E5, NA, TRUE and 0012 stay text),
  * `close` (Float64, positive; null: no trade). Dates are read as 2026-11-19 or 20261119, and times at midnight as the date in
- * their own time zone; `dateFormat`, `decimal` and `separator` read files of other countries, and `layout: "wide"` a table
- * with a column for each ticker. Other columns are left out. Sends nothing. A file in the folder of an open study is pinned
- * in its lock, and sessions that the study holds out are left out.
+ * their own time zone; `dateFormat`, `decimal` and `separator` read files of other countries, and `layout: "wide"` a table with
+ * a column for each ticker. Other columns are omitted. Sends nothing. A file in the folder of an open study is pinned in its
+ * lock, and held-out sessions are omitted.
  *
  * A notice lists possible faults, and `withReport()` itemises them: jumps of the size of a split (at least 1.9 times, or at
- * most 1/1.9), gaps within a ticker, rows without a close, dates that are no session, sessions without a row, dates that are
+ * most 1/1.9), gaps within a ticker, rows without a close, dates that are not sessions, sessions without a row, dates that are
  * not daily, tickers that the API cannot have. Nothing is changed or dropped.
  *
  * @param source Path of the file, or a frame
  * @param options Names of the columns, and formats of dates and numbers
  * @returns The prices (rows × 3)
- * @throws {TypeError} If a column is missing, ambiguous or of another type, or a text is no date or no number
+ * @throws {TypeError} If a column is missing, ambiguous or of another type, or a text is not a date or not a number
  * @throws {RangeError} If a date and ticker repeat, or a close is not positive and finite
  * @throws {StorageError} If the file cannot be read
  * @throws {IntegrityError} If the file is truncated, damaged, or inflates to more than allowed
@@ -59,7 +59,7 @@ async function read(
   options: ReadPricesOptions,
 ): Promise<ReportedPrices> {
   checkOptions("call readPrices()", options, PRICES_RULES);
-  // Who imports the package for its scores does not wait for the reader of prices.
+  // Loaded on demand, so that importing the package does not load the reader of prices.
   const [{ dateReader }, { checkedPrices }] = await Promise.all([
     import("./source/date_format.ts"),
     import("./checked_prices.ts"),
@@ -68,7 +68,7 @@ async function read(
   return await checkedPrices(source, options, await tellWatchers(source));
 }
 
-// A study pins the price files in its folder, and says which of their sessions it holds out.
+// A study pins the price files in its folder, and reports its hold-out.
 async function tellWatchers(source: unknown): Promise<HeldOut | null> {
   if (typeof source !== "string" && !(source instanceof URL)) return null;
   const path = resolve(source instanceof URL ? fileURLToPath(source) : source);

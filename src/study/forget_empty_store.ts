@@ -7,8 +7,7 @@ import { LAYOUT } from "../store/layout.ts";
 import type { StudyLock } from "./lock/lock.ts";
 
 /**
- * Removes the store of a study whose first load failed, so that a mistyped address is not kept. A store that holds
- * anything stays.
+ * Removes the store of a study whose first load failed, so that a mistyped address is not kept. A store with any content stays.
  *
  * @returns `true` if it was removed
  */
@@ -27,7 +26,9 @@ export async function forgetEmptyStore(
   return true;
 }
 
-/** The error of a connection whose address differs from that of the store, with advice for a study; any other error as it is. */
+/**
+ * The error of a connection whose address differs from that of the store, with advice for a study; any other error as it is.
+ */
 export function movedService(folder: string, lock: StudyLock | null, error: Error): Error {
   if (lock === null || !(error instanceof OtherServiceError)) return error;
   return new StorageError(

@@ -17,7 +17,7 @@ import { refuseAddress } from "../arguments/refuse_address.ts";
  * Opens a study at the service.
  *
  * @throws {ScoreframeError} If there is no study, or its time differs from `asOf`
- * @throws {IntegrityError} If `study.lock.json` is no lock
+ * @throws {IntegrityError} If `study.lock.json` is not a lock
  * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has an unknown value
  */
 export async function openStudyFolder(
@@ -41,7 +41,7 @@ export async function openStudyFolder(
   if (found === null) {
     throw new ScoreframeError(
       `Cannot open a study: expected study.lock.json in ${process.cwd()} or a folder above it, got none; ` +
-        'name the folder of a new one, such as openStudy("./momentum")',
+        'to start a study, give its folder, such as openStudy("./momentum")',
     );
   }
   const lock = (await readLockFile(found))?.lock ?? null;
@@ -68,13 +68,13 @@ function assertTime(
   const nowAt = instantOf(now());
   if (lock === null && asOf > nowAt) {
     throw new ScoreframeError(
-      `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${nowAt}; give an ` +
-        "earlier one, or leave asOf out",
+      `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${nowAt}; use an ` +
+        "earlier one, or omit asOf",
     );
   }
   if (lock === null || mode === "update" || lock.asOf === asOf) return;
   throw new ScoreframeError(
-    `Cannot open the study ${folder}: expected its time ${lock.asOf}, got asOf ${asOf}; leave asOf out, or move ` +
+    `Cannot open the study ${folder}: expected its time ${lock.asOf}, got asOf ${asOf}; omit asOf, or move ` +
       `the study with: ${commandLine()} study update --as-of ${asOf}`,
   );
 }

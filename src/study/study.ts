@@ -51,8 +51,8 @@ import { commandLine } from "../runtime/command_line.ts";
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
  *
- * Loads that the lock covers are replayed from the store by the ordinary client without a network, and compared with the
- * lock. Any other load goes to the service and is added to the lock; a frozen study refuses it. Made by {@link openStudy}.
+ * Loads that the lock covers are replayed from the store by the ordinary client without a network, and compared with the lock.
+ * Any other load goes to the service and is added to the lock; a frozen study refuses it. Created by {@link openStudy}.
  */
 export class Study implements
   // A notebook calls the same methods on a connection and on a study.
@@ -82,7 +82,7 @@ export class Study implements
   readonly #repinned = new Set<string>();
 
   /**
-   * Made by `openStudy()`.
+   * Called by `openStudy()`.
    *
    * @param place Folder, lock and connections of the study
    * @param run Runs a registered test
@@ -95,7 +95,10 @@ export class Study implements
     this.#context = { place, facts: new Map() };
   }
 
-  /** The study's time: it contains nothing that was not known by then. `null` before the first load of a new study without `asOf`. */
+  /**
+   * The study's time: it contains nothing that was not known by then. `null` before the first load of a new study without
+   * `asOf`.
+   */
   get asOf(): Instant | null {
     return this.#place.lock?.asOf ?? null;
   }
@@ -115,7 +118,7 @@ export class Study implements
     return this.#place.storeFolder;
   }
 
-  /** Its lock, as far as this process knows; `null` before the first load. */
+  /** Its lock, as last read or written by this process; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#place.lock;
   }
@@ -247,7 +250,7 @@ export class Study implements
   }
 
   /**
-   * Finds the cost of a load: nothing, if the lock has it. Sends nothing.
+   * Estimates the cost of a load, which is zero if the lock has it. Sends nothing.
    *
    * @param load The verb with its arguments
    * @throws {ScoreframeError} If it would look ahead of the study's time, or the study is frozen and lacks it
@@ -257,7 +260,7 @@ export class Study implements
   }
 
   /**
-   * The remaining allowance of the account, as far as this machine knows. Sends nothing.
+   * Remaining allowance of the account, as known to this machine. Sends nothing.
    *
    * @throws {ScoreframeError} If the study is frozen: it has no account
    */
@@ -268,7 +271,7 @@ export class Study implements
   async #allowance(): Promise<Allowance> {
     if (this.mode !== "frozen") return await (await this.#place.live()).allowance();
     throw new ScoreframeError(
-      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which spends nothing; call ` +
+      `Cannot find the allowance of the study ${this.folder}: expected a study that may load, got a frozen one, which sends nothing; call ` +
         "allowance() of a connection, or open the study with SCOREFRAME_STUDY_MODE=auto",
     );
   }
@@ -283,19 +286,19 @@ export class Study implements
   }
 
   /**
-   * Shows the documentation of a verb, or of a function of any entry point; without a topic the list of them.
+   * Shows the documentation of a verb, or of a function of any entry point; without a topic, lists all of them.
    *
    * @param topic `panel`, `tearSheet`, `FactorAnalysis` and so on, or a function itself
    * @throws {TypeError} If it is neither a name nor a function
-   * @throws {RangeError} If there is nothing of that name
+   * @throws {RangeError} If no entry has that name
    */
   help(topic?: HelpTopic): Help {
     return new Help(topic);
   }
 
   /**
-   * Pins a file of yours, such as prices, a map of sectors or a script: its hash is written to the lock the first time and
-   * compared from then on. `readPrices()` does the same with a file in the folder of the study. Exports include the file.
+   * Pins a file of yours, such as prices, a map of sectors or a script: its hash is written to the lock the first time, and
+   * compared from then on. `readPrices()` does the same for a file in the folder of the study. Exports include the file.
    *
    * It costs no request, except one for the study's time if it has none yet.
    *
@@ -347,8 +350,8 @@ export class Study implements
    * clock. From then on the verbs of the study, and `readPrices()` of files in its folder, leave out the sessions from
    * `holdOut.from` on, and refuse requests for them, until {@link Study.openHoldOut}.
    *
-   * A plan that is registered already is returned as it is. It costs one request, and none then. Other kernels that have the
-   * study open hold out from their next opening on.
+   * A plan that is already registered is returned unchanged, without a request; a new one costs one. Other kernels with the
+   * study open apply the hold-out when they open it again.
    *
    * @param options The plan
    * @returns The entry of the lock, with its time and hash
@@ -372,11 +375,11 @@ export class Study implements
   }
 
   /**
-   * Runs a registered test on its hold-out, writes the result to the lock, and gives it beside the in-sample one. From then
-   * on the verbs of this study show the held-out sessions.
+   * Runs a registered test on its hold-out, writes the result to the lock, and returns it with the in-sample one. From then on
+   * the verbs of this study show the held-out sessions.
    *
-   * Each call is a look and is counted, before a number of the hold-out is computed; a second look is not refused, and
-   * judgements say how many there were. A frozen study repeats the last recorded look, compares its numbers, and counts nothing.
+   * Each call is a look, counted before any number of the hold-out is computed; further looks are not refused, and judgements
+   * report their number. A frozen study repeats the last recorded look, compares its numbers, and counts nothing.
    *
    * @param name Name of the test
    * @throws {ScoreframeError} If there is no such test, or none of its sessions has closed yet

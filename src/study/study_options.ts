@@ -3,7 +3,9 @@ import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts
 import type { InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../contract/violation.ts";
 
-/** Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`). */
+/**
+ * Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`).
+ */
 export type StudyMode = "auto" | "frozen" | "update";
 
 /** Options of `openStudy()`; all but the first two are those of `connect()`. */
@@ -54,6 +56,6 @@ export function modeOf(
   throw new TypeError(
     `Cannot open the study: expected SCOREFRAME_STUDY_MODE to be one of ${MODES.join(", ")}, got ${
       describe(given)
-    }; set one of them, or none`,
+    }; set one of these, or unset it`,
   );
 }

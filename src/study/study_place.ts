@@ -19,7 +19,7 @@ import type { StudyMode, StudyOptions } from "./study_options.ts";
 
 // Never sent: a replay has no network.
 const NO_KEY = "svc_test_replay_without_network";
-// Longer than the transfer of a release may take, and finite in case the other process was stopped.
+// Longer than the transfer of a release may take, but finite in case the other process has stopped.
 const LONGEST_FLIGHT_MS = 180_000;
 const EMPTY = {
   sets: [],
@@ -47,7 +47,7 @@ export class StudyPlace {
   #loading: FactorApi | null = null;
   #pinning: Promise<StudyLock> | undefined;
 
-  /** @param place Findings of `openStudy()` */
+  /** @param place Folder, mode, lock and options, as read by `openStudy()` */
   constructor(place: {
     readonly folder: string;
     readonly mode: StudyMode;
@@ -62,7 +62,7 @@ export class StudyPlace {
     this.#options = place.options;
   }
 
-  /** Name of the study, which is that of its folder. */
+  /** Name of the study: that of its folder. */
   get name(): string {
     return basename(this.folder);
   }
@@ -72,7 +72,7 @@ export class StudyPlace {
     return join(this.folder, "store");
   }
 
-  /** Its lock, as far as this process knows; `null` before the first load. */
+  /** Its lock, as last read or written by this process; `null` before the first load. */
   get lock(): StudyLock | null {
     return this.#lock;
   }
@@ -154,12 +154,12 @@ export class StudyPlace {
     return Store.open(this.storeFolder);
   }
 
-  /** The ordinary client over the store, without a network. */
+  /** Ordinary client over the store, without a network. */
   replay(): Promise<FactorApi> {
     return this.#replay ??= this.#connectReplay();
   }
 
-  /** The ordinary client over the store, with the service. */
+  /** Ordinary client over the store, with the service. */
   live(): Promise<FactorApi> {
     const baseUrl = this.#options.baseUrl ??
       (this.#options.fetch === undefined ? undefined : this.#lock?.service);
@@ -179,7 +179,7 @@ export class StudyPlace {
     });
   }
 
-  /** A connection with a store of its own to the address in the environment, for a service that moved. */
+  /** A connection with its own store to the address in the environment, for a service that has moved. */
   async elsewhere(): Promise<ElsewhereConnection> {
     const store = await openTemporaryFolder("moved");
     const api = await connect({ ...this.#options, store: store.path });
@@ -223,8 +223,8 @@ export class StudyPlace {
   async #pin(): Promise<StudyLock> {
     if (this.mode === "frozen") {
       throw new ScoreframeError(
-        `Cannot open the frozen study ${this.folder}: expected a study.lock.json, got a folder without; a run with ` +
-          "SCOREFRAME_STUDY_MODE=auto makes it",
+        `Cannot open the frozen study ${this.folder}: expected a study.lock.json, got none; a run with ` +
+          "SCOREFRAME_STUDY_MODE=auto creates it",
       );
     }
     // Creates the store, in which processes that start the same study find each other.
@@ -301,7 +301,7 @@ function readWorld(text: string | null): StudyLock["world"] {
 export function aheadError(folder: string, asOf: Instant, now: Instant): ScoreframeError {
   return new ScoreframeError(
     `Cannot open the study ${folder}: expected asOf in the past, got ${asOf} at ${now} by the service's clock; ` +
-      "give an earlier one, or leave asOf out",
+      "use an earlier one, or omit asOf",
   );
 }
 

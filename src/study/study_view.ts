@@ -1,3 +1,4 @@
+import { countText } from "../wording/number_text.ts";
 import { tableBundle, tableLines } from "../client/verb/table.ts";
 import type { TextTable } from "../client/verb/table.ts";
 import { DISPLAY, display } from "../notebook/display.ts";
@@ -22,14 +23,14 @@ export function studyView(place: StudyPlace): DisplayMethods {
 }
 
 function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]): TextTable {
-  const rows = lock === null ? [["stands on", "nothing yet"]] : [
+  const rows = lock === null ? [["contents", "none yet"]] : [
     ["time", lock.asOf],
     ["service", lock.service],
     ["sets", `${lock.sets.length}`],
     ["views", `${lock.views.length}`],
     ["releases", `${lock.releases.length}`],
   ];
-  const synthetic = lock?.synthetic === true ? ["its numbers are synthetic"] : [];
+  const synthetic = lock?.synthetic === true ? ["the numbers are synthetic"] : [];
   const tests = lock === null ? [] : plansOf(lock).map((plan) => registeredLine(lock, plan));
   return {
     title: `Study ${name}`,
@@ -49,13 +50,13 @@ async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly 
   const { polars } = await currentEnvironment();
   const shown = missing.slice(0, SHOWN_MISSING).join(", ");
   return [
-    ...(missing.length === 0 ? ["nothing is missing"] : [
-      `${missing.length} missing from its store: ${shown}${
+    ...(missing.length === 0 ? ["the store is complete"] : [
+      `${countText(missing.length, "file")} missing from its store: ${shown}${
         missing.length > SHOWN_MISSING ? " …" : ""
       }`,
     ]),
     ...(polars === lock.environment.polars
       ? []
-      : [`made with Polars ${lock.environment.polars}, this is ${polars}`]),
+      : [`created with Polars ${lock.environment.polars}; this process has ${polars}`]),
   ];
 }

@@ -1,13 +1,13 @@
 import pl, { type DataFrame } from "nodejs-polars";
 
 /**
- * The distinct rows of some columns of a frame, in the order in which they first appear, with `row_count` (Int32).
+ * Distinct rows of some columns of a frame, in the order of their first appearance, with `row_count` (Int32).
  *
- * @param frame A frame that has the columns
+ * @param frame A frame with the columns
  * @param names Columns, at least one
  */
 export function distinctRows(frame: DataFrame, names: readonly string[]): DataFrame {
-  // From here on only columns with known names: a frame is a proxy on which a column can hide a property.
+  // Only columns with known names from here on: a column can hide a property of the frame.
   const chosen = frame.select(...names);
   const rows = pl.lit(chosen.height).cast(pl.Int32).alias("row_count");
   const varying = varyingColumns(chosen, names);

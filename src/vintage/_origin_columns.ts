@@ -2,20 +2,20 @@ import { type Factor, FACTORS } from "../contract/factor.ts";
 import { PROVENANCE_NAMES, type ProvenanceName } from "../contract/provenance_name.ts";
 
 /**
- * The provenance columns of one origin of a frame's rows. A frame has its own; each join with other scores adds
- * another one, whose columns have a suffix (`snapshot_id_right`) or the factor before their names (`ecqdi_snapshot_id`).
+ * Provenance columns of one origin of a frame's rows. A frame has its own; each join with other scores adds one, whose columns
+ * have a suffix (`snapshot_id_right`) or the factor as a prefix (`ecqdi_snapshot_id`).
  */
 export interface OriginColumns {
-  /** The column of each provenance value that the frame has of this origin. */
+  /** Columns of this origin, by provenance name. */
   readonly columns: ReadonlyMap<ProvenanceName, string>;
-  /** The factor that stands before the names of the columns; `null` if none does. */
+  /** Factor that prefixes the names of the columns; `null` without one. */
   readonly factor: Factor | null;
 }
 
-// Another column that only begins like one of provenance has no id beside it.
+// A column that only begins like a provenance column has no id beside it.
 const IDS = ["snapshot_id", "download_sha256"] as const;
 
-/** The origins of a frame with these columns, its own first. */
+/** Origins of a frame with these columns, its own first. */
 export function originColumnsOf(columns: readonly string[]): readonly OriginColumns[] {
   const present = new Set(columns);
   const affixes = new Map([["|", { factor: null, suffix: "" } as Affix]]);

@@ -24,7 +24,7 @@ interface Row {
   readonly release: KnownRelease | null;
 }
 
-/** Origins of a study as provenance: its sets by publication, then its releases. */
+/** Provenance of a study: its sets by publication, then its releases. */
 export function studyOrigins(
   { lock, heldOut = null }: KnownStudy,
 ): TableFrame<typeof ORIGIN_COLUMNS> {

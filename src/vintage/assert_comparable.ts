@@ -9,12 +9,12 @@ const ONLY_OF_SETS = ["snapshot_id", "calculated_at", "last_checked_at", "data_t
 const ONLY_OF_RELEASES = ["download_sha256", "availability"];
 
 /**
- * Refuses two frames whose difference would not be a change of scores: of live sets and a reconstructed release, or of
- * two calculation definitions. A frame without the columns to tell is told by its date: only rows of a release have one, and
- * no time beside it.
+ * Refuses two frames whose difference would not be a change of scores: live sets and a reconstructed release, or two
+ * calculation definitions. A frame without provenance columns is recognised by its date: only rows of a release have one
+ * without a time beside it.
  *
- * @throws {IntegrityError} With what each frame holds
- * @throws {TypeError} If one of them is no frame
+ * @throws {IntegrityError} With the content of each frame
+ * @throws {TypeError} If one of them is not a frame
  */
 export function assertComparable(before: DataFrame, after: DataFrame): void {
   for (const frame of [before, after]) {
@@ -28,7 +28,7 @@ export function assertComparable(before: DataFrame, after: DataFrame): void {
       `compare(): the ${
         kinds[0] === null ? "earlier" : "later"
       } scores have neither snapshot_id nor ` +
-        "download_sha256, so that live sets and a release cannot be told apart; take both as they were loaded",
+        "download_sha256, so live sets and a release cannot be distinguished; compare both as loaded",
     );
   }
   // Two factors have two definitions anyway; the comparison itself names the factors.
@@ -43,7 +43,7 @@ function refuseUnlike(
   if (before === null || after === null || before === after) return;
   throw new IntegrityError(
     `Cannot compare scores: expected ${required}, got ${before} and ${after}; ` +
-      "mixed: true compares them nevertheless",
+      "mixed: true allows the comparison",
   );
 }
 
@@ -61,7 +61,7 @@ function refuseUntold(frame: DataFrame): void {
   if (untold === 0) return;
   throw new IntegrityError(
     `Cannot compare scores: expected frames of one origin each, got ${untold} scored rows without the snapshot_id or ` +
-      "download_sha256 that the others have; compare each separately",
+      "download_sha256 of the others; compare each origin separately",
   );
 }
 

@@ -28,7 +28,7 @@ interface Side {
 }
 
 /**
- * Changes between two frames of scores of one factor: one row per ticker of either, alphabetical.
+ * Compares two frames of scores of one factor: one row per ticker of either, alphabetical.
  *
  * Columns: `ticker`, `change` (Utf8), `before`, `after`, `move` (after minus before; null unless both have a value),
  * `rank_before`, `rank_after` (1 is the highest score; ties share their average; null without a value) and `rank_shift`
@@ -62,7 +62,7 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
 }
 
 /**
- * The summary of a change frame: one row per kind of change, even of those that did not occur.
+ * Summarises a change frame: one row per kind of change, including those that did not occur.
  *
  * Columns: `change` (Utf8), `tickers` (Int32), and over the tickers of that kind with a value on both sides
  * `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift` and `max_abs_rank_shift` (Float64, null if there are none).
@@ -106,11 +106,11 @@ function readSide(frame: DataFrame, name: string, which: string): Side {
   const missing = tickers.findIndex((ticker) => ticker === null);
   if (missing !== -1) {
     throw new TypeError(
-      `Cannot compare scores: expected a ticker in every row, got row ${missing} of the ${which} frame without; ` +
+      `Cannot compare scores: expected a ticker in every row, got none in row ${missing} of the ${which} frame; ` +
         "drop it",
     );
   }
-  // What pandas leaves out is NaN, which is unlike itself.
+  // A missing value of pandas is NaN, which does not equal itself.
   const values = (frame.getColumn(name).toArray() as (number | null)[])
     .map((value) => Number.isNaN(value) ? null : value);
   const scores = new Map(tickers.map((ticker, i) => [ticker, values[i] ?? null]));

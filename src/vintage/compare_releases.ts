@@ -5,24 +5,24 @@ import { SCORE_CHANGES } from "./compare_frame.ts";
 
 /** Changes between two releases. */
 export interface ReleaseChanges {
-  /** One row per session and ticker that is not the same in both. */
+  /** One row per session and ticker that differs. */
   readonly changes: DataFrame;
   /** One row per kind of change. */
   readonly summary: DataFrame;
 }
 
-/** True if a frame holds rows of a release: a score for each session and ticker. */
+/** True if a frame has rows of a release: a score per session and ticker. */
 export function hasSessions(frame: DataFrame): boolean {
   return frame.columns.includes("date") && frame.columns.includes("ticker");
 }
 
 /**
- * Changes between two frames of releases of one factor.
+ * Compares two frames of releases of one factor.
  *
- * `changes`: `date`, `ticker`, `change` (added, removed, value_to_null, null_to_value or moved), `before`, `after`,
- * `move` (after minus before), by date and ticker; what is unchanged is left out. `summary`: `change`, `row_count`,
- * `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`, even for kinds that did not occur. A release repeats nearly
- * all of the one before, so that the summary is where to look first.
+ * `changes`: `date`, `ticker`, `change` (added, removed, value_to_null, null_to_value or moved), `before`, `after`, `move`
+ * (after minus before), by date and ticker, without unchanged rows. `summary`: `change`, `row_count`, `sessions`, `tickers`,
+ * `mean_abs_move`, `max_abs_move`, including kinds that did not occur. A release repeats nearly all of the previous one, so
+ * look at the summary first.
  *
  * @throws {TypeError} If a frame has no score column, the two have different ones, or a date and ticker repeat
  */
@@ -50,7 +50,7 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseCh
   return { changes, summary: summarise(all) };
 }
 
-// A row that repeats is joined with each of its like, which adds to the other side, or else is a change twice.
+// A repeated row is joined with each of its duplicates, which adds rows to the other side or repeats a change.
 function refuseRepeated(
   { before, after, all, changes }: {
     readonly before: DataFrame;

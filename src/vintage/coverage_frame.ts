@@ -17,13 +17,13 @@ const COLUMNS = {
 } as const;
 
 /**
- * Coverage of a release: one row per session, ascending.
+ * Counts the coverage of a release: one row per session, ascending.
  *
  * Columns: `date` (Date), `row_count`, `scored`, `missing` (Int32) and `share` (Float64 in [0, 1], scored by row count).
  * A release need not be rectangular: tickers come and go, and a row without a score is an explicit missing observation
  * (section 2.5).
  *
- * @param release A release of one factor, as `history()` gives it, or rows of it
+ * @param release A release of one factor from `history()`, or rows of it
  * @throws {TypeError} If the frame has no date or no score
  */
 export function coverage(release: DataFrame): TableFrame<typeof COLUMNS> {
@@ -32,7 +32,7 @@ export function coverage(release: DataFrame): TableFrame<typeof COLUMNS> {
   if (score === undefined || !release.columns.includes("date")) {
     throw new TypeError(
       "Cannot count the coverage: expected the columns date and ecpnd_score or ecqdi_score, " +
-        `got ${release.columns.join(", ")}; history() gives a release that has them`,
+        `got ${release.columns.join(", ")}; history() returns a release with them`,
     );
   }
   const rows = withDates(ACTION, release).select(
@@ -49,7 +49,7 @@ export function coverage(release: DataFrame): TableFrame<typeof COLUMNS> {
     )
     .withColumns(
       pl.col("row_count").minus(pl.col("scored")).alias("missing"),
-      // The quotient of two integers would be an integer.
+      // Polars would return an integer for the quotient of two integers.
       pl.col("scored").cast(pl.Float64).div(pl.col("row_count")).alias("share"),
     )
     .sort("date")

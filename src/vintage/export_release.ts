@@ -16,8 +16,8 @@ export interface ExportOptions {
    */
   readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
   /**
-   * Exports even a frame that is not the whole release of `history()`: a selection of its rows, or rows with further
-   * columns. A reader of the dataset cannot tell it from a whole one.
+   * Also exports a frame that is not the whole release of `history()`: a selection of its rows, or rows with further columns.
+   * Readers of the dataset cannot distinguish it from a whole release.
    *
    * @default false
    */
@@ -36,18 +36,18 @@ const ACTION = "export a release";
 
 /**
  * Writes a release as a Parquet dataset in hive layout, `factor=<factor>/year=<year>/part-0.parquet`, which DuckDB, Spark,
- * Polars and pandas read as one table and of which they open only the years that a filter needs.
+ * Polars and pandas read as one table, opening only the years that a filter needs.
  *
- * Columns of the files: `date`, `ticker` (text), the score, and the provenance columns that the frame carries; `factor`
- * and `year` are in the paths. A factor's part of the dataset is complete or not there: it is written aside and renamed.
+ * Columns of the files: `date`, `ticker` (text), the score, and the frame's provenance columns; `factor` and `year` are in the
+ * paths. A factor's part of the dataset is either complete or missing: it is written under a temporary name and renamed.
  *
- * @param release A release of one factor, as `history()` gives it
- * @param folder Folder of the dataset, which is made; it may hold other factors
- * @param options Compression, and whether a part of the release will do
- * @returns The files that were written
- * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave
- *   and `partial` does not allow it, if no folder is given or the name of a file, if it holds the factor already, or if there is no such
- *   option
+ * @param release A release of one factor from `history()`
+ * @param folder Folder of the dataset, which is created if needed and may contain other factors
+ * @param options Compression, and permission to export a part of the release
+ * @returns Written files
+ * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave and
+ *   `partial` does not allow it, if no folder is given or the name of a file, if it holds the factor already, or if there is no
+ *   such option
  * @throws {StorageError} If the folder cannot be written
  */
 export async function exportRelease(
@@ -70,7 +70,7 @@ export async function exportRelease(
   if (years.length === 0) {
     throw new TypeError(`Cannot export the ${factor} release: expected rows, got none`);
   }
-  // Loading the file system's module takes a fifth of what importing this library adds to Polars.
+  // Loading the file system's module would take a fifth of this library's import time.
   const { isFolder, writeAside, yearFile } = await import("./write_years.ts");
   const target = join(folder, `factor=${factor}`);
   if (await isFolder(target)) {

@@ -2,7 +2,7 @@ import type { Factor } from "../contract/factor.ts";
 import type { HeldOut } from "../frame/provenance/held_out.ts";
 import type { Instant } from "../contract/instant.ts";
 
-/** Part of a study that is read: its time, and the sets and releases that it stands on. A {@link Study} is one. */
+/** Readable part of a study: its time, and its sets and releases. A {@link Study} has it. */
 export interface KnownStudy {
   /** The study's time; `null` before its first load. */
   readonly asOf: Instant | null;
@@ -14,7 +14,7 @@ export interface KnownStudy {
   readonly heldOut?: HeldOut | null;
   /** Its origins; `null` before its first load. */
   readonly lock: {
-    /** True if its numbers are made up; `null` if unknown. */
+    /** True if its numbers are synthetic; `null` if unknown. */
     readonly synthetic: boolean | null;
     /** Its score sets. */
     readonly sets: readonly KnownSet[];
@@ -23,7 +23,7 @@ export interface KnownStudy {
   } | null;
 }
 
-/** A score set that a study stands on. */
+/** A score set of a study. */
 export interface KnownSet {
   /** Factor of the set. */
   readonly factor: Factor;
@@ -39,23 +39,23 @@ export interface KnownSet {
   readonly tickers: number;
 }
 
-/** A release that a study stands on. */
+/** A release of a study. */
 export interface KnownRelease {
   /** Factor of the release. */
   readonly factor: Factor;
   /** SHA-256 of its file. */
   readonly downloadSha256: string;
-  /** Calculation definition, if the release says so. */
+  /** Calculation definition, if the release states it. */
   readonly factorVersion: string | null;
-  /** Universe label, if the release says so. */
+  /** Universe label, if the release states it. */
   readonly universe: string | null;
-  /** Reconstruction convention, if the release says so. */
+  /** Reconstruction convention, if the release states it. */
   readonly availability: string | null;
   /** Number of rows. */
   readonly rows: number;
 }
 
-/** True if a value is a study, and no frame that has columns of these names. */
+/** True if a value is a study, and not a frame with columns of these names. */
 export function isStudy(value: unknown): value is KnownStudy {
   if (typeof value !== "object" || value === null) return false;
   const isFrame = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] !== undefined;

@@ -1,3 +1,4 @@
+import { countText } from "../wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../arguments/check_options.ts";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
@@ -12,15 +13,14 @@ import { isStudy, type KnownStudy } from "./known_study.ts";
 /** Options of the test for one vintage. */
 export interface OneVintageOptions {
   /**
-   * Column of decision times of a panel: each of them must come from one score set, while the panel as a whole
-   * spans many. Without it the whole frame must come from one.
+   * Column of decision times of a panel: each time must come from one score set, although the panel has many. Without it the
+   * whole frame must come from one.
    *
    * @default undefined
    */
   readonly per?: string;
   /**
-   * A study that the frame must come from: each set or release must be one that it stands on, and the frame may span
-   * many of them.
+   * A study that the frame must come from: each set or release must be in its lock, and the frame may have many of them.
    *
    * @default undefined
    */
@@ -28,17 +28,17 @@ export interface OneVintageOptions {
 }
 
 /**
- * Refuses a frame that mixes what must not be mixed silently: live score sets with the reconstructed release,
- * two calculation definitions of a factor, two score sets, or two releases.
+ * Refuses a frame that mixes vintages: live score sets and the reconstructed release, two calculation definitions of a factor,
+ * two score sets, or two releases.
  *
- * Each factor is judged on its own, so that a frame may carry both. Scores that were joined to others count as well,
- * whether their columns have a suffix (`snapshot_id_right`) or, as in a wide panel, the factor before their names.
+ * Each factor is checked separately, so a frame may have both. Joined scores count as well, whether their columns have a suffix
+ * (`snapshot_id_right`) or, as in a wide panel, the factor as a prefix.
  *
- * With `study` the vintage is the study's time: whatever it stands on was known then, and nothing else may be in the frame.
+ * With `study` the vintage is the study's time: everything in its lock was known then, and nothing else may be in the frame.
  *
- * @returns The frame itself, so that the call can stand in a chain
- * @throws {IntegrityError} If the frame mixes them
- * @throws {TypeError} If it is no frame, or lacks the columns to tell or the column `per`
+ * @returns The frame itself, for chaining
+ * @throws {IntegrityError} If the frame mixes vintages
+ * @throws {TypeError} If it is not a frame, or lacks provenance columns or the column `per`
  * @example
  * ```ts
  * import { assertOneVintage, demo } from "scoreframe";
@@ -65,13 +65,13 @@ export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = 
   return frame;
 }
 
-/** One combination of values that tell a vintage; `null` where the row has none. */
+/** One combination of values that identify a vintage; `null` where the row has none. */
 interface Origin {
   readonly factor: string;
   readonly factor_version: string | null;
   readonly snapshot_id: string | null;
   readonly download_sha256: string | null;
-  /** The decision time, as text; empty if the frame is judged as a whole. */
+  /** Decision time, as text; empty if the frame is checked as a whole. */
   readonly at: string;
 }
 
@@ -87,11 +87,13 @@ const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
 function assertStudy(study: unknown): void {
   if (study === undefined || isStudy(study)) return;
   throw new TypeError(
-    `Cannot find the vintage: expected study to be what openStudy() gives, got ${describe(study)}`,
+    `Cannot find the vintage: expected study to be a study from openStudy(), got ${
+      describe(study)
+    }`,
   );
 }
 
-// A study that loaded nothing yet stands on nothing.
+// A study without loads has no origins.
 function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy): void {
   const ids = new Set([
     ...(lock?.sets ?? []).map(({ factor, snapshotId }) => `${factor} ${snapshotId}`),
@@ -103,9 +105,9 @@ function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy)
       if (value === null || ids.has(`${origin.factor} ${value}`)) continue;
       const kind = id === "snapshot_id" ? "set" : "release";
       throw new IntegrityError(
-        `Cannot accept the frame as one vintage: expected data that the study of ${
+        `Cannot accept the frame as one vintage: expected data in the lock of the study of ${
           asOf ?? "no time yet"
-        } stands on, got the ` +
+        }, got the ` +
           `${origin.factor} ${kind} ${value}; load it from the study`,
       );
     }
@@ -124,7 +126,7 @@ function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin
   const [own, ...joined] = originColumnsOf(frame.columns)
     .filter(({ columns }) => columns.has("snapshot_id") || columns.has("download_sha256"));
   const origins = own === undefined ? [] : [own, ...joined];
-  // A factor that both frames were joined by stands in the frame once.
+  // If both frames were joined by their factor, the frame has one column for it.
   const shared = frame.columns.includes("factor") ? "factor" : undefined;
   const factors = origins.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);
   if (origins.length > 0 && !factors.includes(undefined)) {
@@ -190,7 +192,7 @@ function refuseUntold(frame: DataFrame): void {
   if (untold === 0) return;
   throw new IntegrityError(
     `Cannot accept the frame as one vintage: expected a snapshot_id or download_sha256 in every scored row, got ` +
-      `${untold} without; load the stacked rows with their provenance`,
+      `${countText(untold, "row")} without one; load the stacked rows with their provenance`,
   );
 }
 
@@ -200,7 +202,7 @@ function refuseLiveWithRelease(origins: readonly Origin[]): void {
     if (!isLive || own.every((origin) => origin.download_sha256 === null)) continue;
     throw new IntegrityError(
       `Cannot accept the frame as one vintage: expected one kind of ${factor}, got live score sets beside the ` +
-        "reconstructed release; filter on snapshot_id or download_sha256 being null",
+        "reconstructed release; keep one of them with a filter on null in snapshot_id or download_sha256",
     );
   }
 }

@@ -8,19 +8,19 @@ import { assertFrame } from "../frame/assert_frame.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
 
 /**
- * The distinct origins of a frame's rows, in the order in which they first appear; or those that a study stands on.
+ * Lists the distinct origins of a frame's rows, in the order of their first appearance; or those of a study.
  *
- * One row per combination of provenance values, with the provenance columns that the frame still has and
- * `row_count` (Int32), how many rows of the frame come from there. If a frame was joined with other scores, the
- * columns of these count as well (`snapshot_id_right`, `ecqdi_snapshot_id`). An empty frame gives no rows.
+ * One row per combination of provenance values, with the frame's remaining provenance columns and `row_count` (Int32), the
+ * number of its rows of that origin. After a join with other scores, their columns count as well (`snapshot_id_right`,
+ * `ecqdi_snapshot_id`). An empty frame has no origins.
  *
- * A study gives one row per set, then one per release, of its lock, with the columns `factor`, `factor_version`,
- * `universe`, `snapshot_id`, `calculated_at`, `download_sha256`, `availability` and `row_count`, how many rows it has, and
- * `held_out`, if tests are registered, what it holds out and how often that was looked at;
- * what a set or a release does not have is null. A study that loaded nothing yet gives no rows.
+ * For a study, one row per set, then one per release, of its lock, with the columns `factor`, `factor_version`, `universe`,
+ * `snapshot_id`, `calculated_at`, `download_sha256`, `availability` and `row_count` (its number of rows), and, if tests are
+ * registered, `held_out` (its hold-out and the number of looks); facts that a set or a release does not have are null. A study
+ * without loads has no rows.
  *
  * @param from Any frame: filtered, joined, concatenated or read back from Parquet; or a study
- * @throws {TypeError} If it is neither, or a frame without a provenance column
+ * @throws {TypeError} If it is neither, or is a frame without provenance columns
  * @example
  * ```ts
  * import { demo, provenance } from "scoreframe";
@@ -33,7 +33,7 @@ import { isStudy, type KnownStudy } from "./known_study.ts";
  */
 export function provenance(from: DataFrame): DataFrame;
 /**
- * The sets and releases that a study stands on.
+ * Lists the sets and releases of a study.
  *
  * @returns A frame of one row per set and release of its lock
  */
@@ -50,7 +50,7 @@ export function provenance(from: DataFrame | KnownStudy): DataFrame {
   );
 }
 
-/** The provenance columns that a frame has, its own first, in the order of frames. */
+/** Provenance columns of a frame, its own first, in the order of frames. */
 export function provenanceNames(frame: DataFrame): readonly string[] {
   return originColumnsOf(frame.columns).flatMap(({ columns }) => [...columns.values()]);
 }

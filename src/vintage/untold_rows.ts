@@ -3,10 +3,10 @@ import pl, { type DataFrame } from "nodejs-polars";
 const IDS = ["snapshot_id", "download_sha256"];
 
 /**
- * Number of scored rows without a set or release in a frame whose other rows have one: rows stacked below them lost
- * its provenance.
+ * Counts scored rows without a set or release in a frame whose other rows have one, such as stacked rows that lost their
+ * provenance.
  *
- * @param scores Names of columns with scores; the first that the frame has counts
+ * @param scores Names of score columns; the first existing one counts
  */
 export function untoldRows(frame: DataFrame, scores: readonly string[]): number {
   const ids = IDS.filter((name) => frame.columns.includes(name));

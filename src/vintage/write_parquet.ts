@@ -5,14 +5,14 @@ export interface ParquetOptions {
   /** Compression of the columns. */
   readonly compression: "zstd" | "lz4" | "snappy" | "uncompressed";
   /**
-   * Rows of a row group at most.
+   * Largest number of rows in a row group.
    *
-   * @default 122,880, which is what DuckDB works on at a time; Spark reads several as one task
+   * @default 122,880, the unit of work of DuckDB; Spark reads several as one task
    */
   readonly rowGroupSize?: number;
 }
 
-/** Writes rows with statistics of each column, by which engines skip row groups. */
+/** Writes rows with column statistics, with which engines skip row groups. */
 export async function writeParquet(
   rows: LazyDataFrame,
   path: string,

@@ -9,12 +9,12 @@ import { type ParquetOptions, writeParquet } from "./write_parquet.ts";
 
 /** Years of a release, and the compression of their files. */
 export interface YearsOptions extends Pick<ParquetOptions, "compression"> {
-  /** The years, one file for each. */
+  /** Years, with one file each. */
   readonly years: readonly number[];
 }
 
 /**
- * Writes the years of a release beside the folder of a factor, and renames them to it when all are there.
+ * Writes the years of a release to a temporary folder, and renames it to that of the factor when all are complete.
  *
  * @throws {StorageError} If the folder cannot be written
  */
@@ -39,7 +39,7 @@ export async function writeAside(
   }
 }
 
-/** Tests if there is a folder of this path. */
+/** Tests if a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return await readdir(path).then(() => true, () => false);
 }

@@ -78,12 +78,12 @@ mistakes("what everybody types wrongly once is answered with what to type", [
     "the wrong column of a file",
     () => readPrices!(join(folder, "named.csv"), { date: "Date", ticker: "Tick", close: "Close" }),
     'expected a column "Tick", got the columns Date, Symbol, Close; ' +
-    'name yours, such as { ticker: "Symbol" }',
+    'give the names of yours, such as { ticker: "Symbol" }',
   ],
   [
     "the coverage of other frames",
     () => coverage!(PRICES),
-    "got date, ticker, close; history() gives a release that has them",
+    "got date, ticker, close; history() returns a release with them",
   ],
   [
     "prices instead of returns",

@@ -117,7 +117,7 @@ mistakes("times that are brought", [
   [
     "pd.to_datetime without a zone as at",
     () => aligned(SCORES.withColumns(clock("at", cells.map(({ date }) => `${date}T16:00:00`)))),
-    `${ZONE}2026-10-26T16:00:00 without one in row 0; frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"))`,
+    `${ZONE}2026-10-26T16:00:00 without one in row 0; for New York time use frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"))`,
   ],
   [
     "the same to analyzeFactor",
@@ -141,7 +141,7 @@ mistakes("times that are brought", [
       aligned(
         pl.DataFrame({ at: [new Date("2026-10-26T20:00:00Z")], ticker: ["AAA"], score: [1] }),
       ),
-    '"UTC" says so of times that came from JavaScript Dates',
+    '"UTC" for times from JavaScript Dates',
   ],
   [
     "tz_localize(None) of calculated_at",
@@ -166,7 +166,7 @@ mistakes("times that are brought", [
           pl.Series("at", cells.map(({ date }) => new Date(date)), pl.Date),
         ),
       ),
-    "got Date; a date is no instant: name the column date",
+    "got Date; a date is not an instant: call the column date",
   ],
   [
     "epoch seconds as milliseconds",
@@ -179,7 +179,7 @@ mistakes("times that are brought", [
   [
     "epoch nanoseconds as numbers",
     () => aligned(SCORES.withColumns(pl.Series("at", cells.map(() => 1.79e18), pl.Float64))),
-    'got Float64; of epoch milliseconds: pl.col("at").cast(pl.Datetime("ms", "UTC"))',
+    'got Float64; for epoch milliseconds: pl.col("at").cast(pl.Datetime("ms", "UTC"))',
   ],
   [
     "pd.NaT in at",
@@ -198,7 +198,7 @@ mistakes("times that are brought", [
       aligned(
         SCORES.withColumns(clock("date", cells.map(({ date }) => `${date}T04:00:00`), "UTC")),
       ),
-    'got the time 2026-10-26T04:00:00 of UTC in row 0; for its date elsewhere: pl.col("date").dt.convertTimeZone',
+    'got the time 2026-10-26T04:00:00 of UTC in row 0; for its date in another zone: pl.col("date").dt.convertTimeZone',
   ],
   [
     "dates as 10/26/2026",
@@ -223,7 +223,7 @@ mistakes("times that are brought", [
   [
     "a Series of dates for a panel",
     () => api["panel"]!("ecpnd", { at: pl.Series("date", [new Date("2026-10-26")], pl.Date) }),
-    "a date is no instant: name the column date, or use the closes of sessions()",
+    "a date is not an instant: call the column date, or use the closes of sessions()",
   ],
   [
     "a naive calendar",
@@ -276,7 +276,7 @@ mistakes("scores that are brought", [
   [
     "a filter that leaves nothing",
     () => aligned(SCORES.filter(NONE)),
-    "Cannot align scores: expected at least one row of scores, got none; look at the filter or the file",
+    "Cannot align scores: expected at least one row of scores, got none; check the filter or the file",
   ],
   ["the same to analyzeFactor()", () => priced(SCORES.filter(NONE)), "at least one row of scores"],
   [
@@ -567,7 +567,7 @@ mistakes("decisions and vintages that are brought", [
         ]),
         { decisionColumn: "date" },
       ),
-    "got Date; a date is no instant",
+    "got Date; a date is not an instant",
   ],
   [
     "a slip in the ticker of a decision",
@@ -582,7 +582,7 @@ mistakes("decisions and vintages that are brought", [
   [
     "a decision a year after the last set",
     () => asOf!(setOf(), decisions("2027-10-26T12:00:00")),
-    "the latest set that was known is more than 7 days old at 1 of 1 decisions, 365.0 days at most",
+    "the latest known set is more than 7 days old at 1 of 1 decisions, 365.0 days at most",
   ],
   [
     "a year after, with a limit",
@@ -612,7 +612,7 @@ mistakes("decisions and vintages that are brought", [
         pl.concat([setOf(), setOf().withColumns(pl.lit(0.9).alias("ecpnd_score"))]),
         decisions(),
       ),
-    "expected one score a set and ticker, got AAA with 0.1 in row 0 and 0.9 in row 3",
+    "expected one score per set and ticker, got AAA with 0.1 in row 0 and 0.9 in row 3",
   ],
   [
     "scores and decisions exchanged",
@@ -622,7 +622,7 @@ mistakes("decisions and vintages that are brought", [
   [
     "a set against a day of a release",
     () => compare!(setOf(), releaseOf("aaa")),
-    "got live sets and a release; mixed: true compares them nevertheless",
+    "got live sets and a release; mixed: true allows the comparison",
   ],
   [
     "the same without provenance",
@@ -634,7 +634,7 @@ mistakes("decisions and vintages that are brought", [
     "two frames that do not say where they come from",
     () =>
       compare!(setOf().select("ticker", "ecpnd_score"), setOf().select("ticker", "ecpnd_score")),
-    "have neither snapshot_id nor download_sha256, so that live sets and a release cannot be told apart",
+    "have neither snapshot_id nor download_sha256, so live sets and a release cannot be distinguished",
   ],
   [
     "a comparison of which a filter left nothing",
@@ -652,7 +652,7 @@ mistakes("decisions and vintages that are brought", [
       assertOneVintage!(
         pl.concat([releaseOf("aaa"), releaseOf(null)]).withColumns(pl.lit("ecpnd").alias("factor")),
       ),
-    "expected a snapshot_id or download_sha256 in every scored row, got 1 without",
+    "expected a snapshot_id or download_sha256 in every scored row, got 1 row without one",
   ],
   [
     "the vintage of nothing",

@@ -69,10 +69,10 @@ mistakes("a file of prices that another program wrote", [
   [
     "a CSV with semicolons",
     () => csv("Datum;Symbol;Schluss\n19.11.2026;A;38,38\n"),
-    'got one column Datum;Symbol;Schluss; give separator: ";", and decimal: ","',
+    'got one column Datum;Symbol;Schluss; use separator: ";", and decimal: ","',
   ],
-  ["a CSV with tabs", () => csv("date\tticker\tclose\n"), 'give separator: "\\t"'],
-  ["a CSV with bars", () => csv("date|ticker|close\n"), 'give separator: "|"'],
+  ["a CSV with tabs", () => csv("date\tticker\tclose\n"), 'use separator: "\\t"'],
+  ["a CSV with bars", () => csv("date|ticker|close\n"), 'use separator: "|"'],
   [
     "decimals with a comma that is a separator, too",
     () => line("2026-11-19,A,38,38"),
@@ -81,7 +81,7 @@ mistakes("a file of prices that another program wrote", [
   [
     "the line for Excel above the names",
     () => csv("sep=;\ndate;ticker;close\n"),
-    'which is meant for Excel; delete that line, and give separator: ";"',
+    'which is meant for Excel; delete that line, and use separator: ";"',
   ],
   [
     "a CSV without names of columns",
@@ -101,12 +101,12 @@ mistakes("a file of prices that another program wrote", [
   [
     "a CSV of pandas that lost the tickers NA, NULL and NAN",
     () => csv(",date,ticker,close\n0,2026-11-19,,1\n"),
-    "dropping these rows can drop companies: read the source with keep_default_na=False",
+    "dropping these rows can drop companies; read the source with keep_default_na=False",
   ],
   [
     "a blank line in a CSV",
     () => line("2026-11-19,A,1\n\n2026-11-20,A,1"),
-    "got 1 without (the first is row 2); look for a blank line, a total or a note",
+    "got 1 row without one (the first is row 2); look for a blank line, a total or a note",
   ],
   [
     "two CSVs one below the other, with both heads",
@@ -121,17 +121,17 @@ mistakes("a file of prices that another program wrote", [
   [
     "bars of one ticker",
     () => csv("Date,Open,High,Low,Close,Volume\n2026-11-19,1,2,1,2,100\n"),
-    'as a file of one ticker has them; read it as a frame, and add frame.withColumn(pl.lit("AAPL")',
+    'as in a file of one ticker; read it as a frame, and add frame.withColumn(pl.lit("AAPL")',
   ],
   [
     "names of columns with capitals",
     () => csv("Date,Symbol,Close\n2026-11-19,A,1\n"),
-    'name yours, such as { date: "Date", close: "Close" }',
+    'give the names of yours, such as { date: "Date", close: "Close" }',
   ],
   [
     "a table with a column a ticker",
     () => csv("Date,AAPL,MSFT\n2026-11-19,1,2\n"),
-    'got a column for each of 2 tickers (AAPL, MSFT); give layout: "wide"',
+    'got a column for each of 2 tickers (AAPL, MSFT); use layout: "wide"',
   ],
   [
     "a wide table of bars",
@@ -141,12 +141,12 @@ mistakes("a file of prices that another program wrote", [
   [
     "closes beside adjusted closes in a file",
     () => csv("date,ticker,close,Adj Close\n2026-11-19,A,40,10\n"),
-    'got "close" and "Adj Close"; name the adjusted ones, which returns need, by { close: "Adj Close" }',
+    'got "close" and "Adj Close"; select the adjusted ones, which returns need, with { close: "Adj Close" }',
   ],
   [
     "two columns of closes with one name",
     () => csv("date,ticker,close,close\n2026-11-19,A,1,2\n"),
-    'expected one column "close", got several of that name',
+    'expected one column "close", got several with that name',
   ],
   [
     "volume for the close",
@@ -193,24 +193,24 @@ mistakes("dates and numbers of prices as other programs write them", [
   [
     "American dates",
     () => line("11/19/2026,A,1"),
-    'got "11/19/2026"; give dateFormat: "%m/%d/%Y", because no month is above 12',
+    'got "11/19/2026"; use dateFormat: "%m/%d/%Y", because no month is above 12',
   ],
-  ["European dates", () => line("19.11.2026,A,1"), 'give dateFormat: "%d.%m.%Y", because'],
+  ["European dates", () => line("19.11.2026,A,1"), 'use dateFormat: "%d.%m.%Y", because'],
   [
     "dates of two readings",
     () => line("01/02/2026,A,1"),
-    '"%m/%d/%Y" if the month stands first, or dateFormat: "%d/%m/%Y" if the day does',
+    '"%m/%d/%Y" if the month comes first, or dateFormat: "%d/%m/%Y" if the day does',
   ],
-  ["years of two digits", () => line("11/19/26,A,1"), 'give dateFormat: "%m/%d/%y"'],
-  ["dates with slashes", () => line("2026/11/19,A,1"), 'give dateFormat: "%Y/%m/%d"'],
-  ["months as words", () => line("19-Nov-2026,A,1"), 'give dateFormat: "%d-%b-%Y"'],
+  ["years of two digits", () => line("11/19/26,A,1"), 'use dateFormat: "%m/%d/%y"'],
+  ["dates with slashes", () => line("2026/11/19,A,1"), 'use dateFormat: "%Y/%m/%d"'],
+  ["months as words", () => line("19-Nov-2026,A,1"), 'use dateFormat: "%d-%b-%Y"'],
   [
     "dates as Excel counts them",
     () => line("46345,A,1"),
     "this may be Excel's serial number of a day",
   ],
   ["dates as seconds", () => line("1795046400,A,1"), "this may be a Unix time"],
-  ["months without a day", () => line("2026-11,A,1"), "name the day of each close"],
+  ["months without a day", () => line("2026-11,A,1"), "write the day of each close"],
   ["times of a day", () => line("2026-11-19 16:00:00,A,1"), "depends on the time zone"],
   ["30 February among prices", () => line("2026-02-30,A,1"), 'got "2026-02-30"'],
   [
@@ -221,7 +221,7 @@ mistakes("dates and numbers of prices as other programs write them", [
   [
     "American dates in a European format",
     () => line("11/19/2026,A,1", { dateFormat: "%d/%m/%Y" }),
-    'expected dates in the form "%d/%m/%Y", got "11/19/2026"; give dateFormat: "%m/%d/%Y"',
+    'expected dates in the form "%d/%m/%Y", got "11/19/2026"; use dateFormat: "%m/%d/%Y"',
   ],
   [
     "dates as numbers of a frame",
@@ -231,14 +231,14 @@ mistakes("dates and numbers of prices as other programs write them", [
   [
     "a thousand with a comma",
     () => line('2026-11-19,A,"3,838.05"'),
-    'got "3,838.05"; give decimal: ".", so that commas group thousands',
+    'got "3,838.05"; use decimal: ".", so that commas group thousands',
   ],
   [
     "a comma of two readings",
     () => line('2026-11-19,A,"3,838"'),
-    'give decimal: "." if the comma groups thousands, or decimal: ","',
+    'use decimal: "." if the comma groups thousands, or decimal: ","',
   ],
-  ["a decimal comma", () => line('2026-11-19,A,"38,38"'), 'give decimal: ","'],
+  ["a decimal comma", () => line('2026-11-19,A,"38,38"'), 'use decimal: ","'],
   ["a currency", () => line("2026-11-19,A,$38.38"), "without a currency sign, all in one currency"],
   ["a percentage", () => line("2026-11-19,A,1.5%"), "write prices, not percentages"],
   ["a word for no close", () => line("2026-11-19,A,N/A"), "leave the field empty"],
@@ -264,7 +264,7 @@ mistakes("prices that are not the daily closes of sessions", [
   [
     "monthly closes",
     () => analyse(on(...MONTHS), {}, MONTHS),
-    'got dates that are 29 days apart (2026-01-30, 2026-02-27, 2026-03-31, …); give frequency: "monthly"',
+    'got dates that are 29 days apart (2026-01-30, 2026-02-27, 2026-03-31, …); use frequency: "monthly"',
   ],
   [
     "monthly closes, read from a file",
@@ -274,7 +274,7 @@ mistakes("prices that are not the daily closes of sessions", [
   [
     "weekly closes",
     () => forwardReturns!(on("2026-10-02", "2026-10-09", "2026-10-16")),
-    'give frequency: "weekly" if these are weekly closes',
+    'use frequency: "weekly" if these are weekly closes',
   ],
   [
     "closes of every second session",
@@ -323,12 +323,12 @@ mistakes("prices that are not the daily closes of sessions", [
       forwardReturns!(on("2026-10-02", "2026-10-07", "2026-10-09", "2026-10-16", "2026-10-23"), {
         frequency: "weekly",
       }),
-    "expected weekly prices with one date a week, got 2026-10-07; 2026-10-09 in one week",
+    "expected weekly prices with one date per week, got 2026-10-07; 2026-10-09 in one week",
   ],
   [
     "a Saturday among the sessions",
     () => forwardReturns!(on("2026-11-27", "2026-11-28", "2026-11-30")),
-    'got 1 that is not (2026-11-28, a Saturday); give calendar: "us" to leave them out',
+    'got 1 that is not (2026-11-28, a Saturday); use calendar: "us" to omit them',
   ],
   [
     "closes that are filled over holidays",
@@ -450,7 +450,7 @@ mistakes("frames of prices in other units and forms", [
   [
     "closes beside adjusted closes in a frame",
     () => forwardReturns!(closes().withColumn(pl.lit(1).alias("adj_close"))),
-    'by { columns: { close: "adj_close" } }',
+    'with { columns: { close: "adj_close" } }',
   ],
   [
     "adjusted closes as a price",
@@ -527,17 +527,17 @@ mistakes("prices without rows, and calls with prices or scores in the wrong plac
   [
     "a CSV of a header alone",
     () => csv(HEAD),
-    "expected at least one row of prices, got none; look at",
+    "expected at least one row of prices, got none; check",
   ],
   [
     "a frame that a filter emptied, to read",
     () => readPrices!(closes().head(0)),
-    "Cannot read the prices: expected at least one row of prices, got none; look at the filter",
+    "Cannot read the prices: expected at least one row of prices, got none; check the filter",
   ],
   [
     "a frame that a filter emptied, for returns",
     () => forwardReturns!(closes().head(0)),
-    "Cannot compute forward returns: expected at least one row of prices, got none; look at the filter",
+    "Cannot compute forward returns: expected at least one row of prices, got none; check the filter",
   ],
   [
     "a frame that a filter emptied, for an analysis",

@@ -92,7 +92,7 @@ mistakes("opening a study is answered with what to type", [
       await (await openStudy!(join(home, "new"), { mode: "frozen", environment: {} }) as Cell)[
         "scores"
       ]!("ecpnd"),
-    "expected a study.lock.json, got a folder without",
+    "expected a study.lock.json, got none",
   ],
   [
     "a lock that is none",
@@ -136,7 +136,7 @@ mistakes("loading in a study is answered with what to type", [
   [
     "the allowance of a frozen study",
     () => frozen["allowance"]!(),
-    "got a frozen one, which spends nothing",
+    "got a frozen one, which sends nothing",
   ],
 ]);
 

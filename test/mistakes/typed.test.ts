@@ -312,7 +312,7 @@ mistakes("what is typed to Polars", [
   [
     "x - 0.5 in a selection",
     () => FRAME.select((x - 0.5) as never),
-    "write .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div",
+    "use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div",
   ],
   ["x + 1", () => FRAME.select((x + 1) as never), `${OPERATOR}+ or ==`],
   // deno-lint-ignore eqeqeq
@@ -320,7 +320,7 @@ mistakes("what is typed to Polars", [
   [
     "two conditions by &",
     () => FRAME.filter(((pl.col("x").gt(0) as never) & (x as never)) as never),
-    "write .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or",
+    "use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or",
   ],
   ["np.log as Math.log", () => FRAME.select(Math.log(x) as never), "or a function of Math"],
   [
@@ -336,12 +336,12 @@ mistakes("what is typed to Polars", [
   [
     "a text that is a value",
     () => FRAME.filter(pl.col("ticker").eq("BARL")),
-    'Cannot find the column "BARL": expected one of ticker, x; a text names a column',
+    'Cannot find the column "BARL": expected one of ticker, x; a string is the name of a column',
   ],
   [
     "a condition as a text",
     () => FRAME.filter("x > 0.5" as never),
-    "a condition is written with methods",
+    "conditions are written with methods",
   ],
   ["a slip in a column", () => FRAME.withColumn(pl.col("tikcer")), 'did you mean "ticker"?'],
   [

@@ -127,7 +127,7 @@ describe("readPrices()", () => {
       "  ! rows without a close: 1 (2026-11-17 B)",
       "  ! dates that are not sessions: 1 (2026-11-21)",
       "  ! sessions without any row: 1 (2026-11-18)",
-      "  ! tickers in another form than those of the API: 1 (brk b)",
+      "  ! tickers that are not in the form of the API: 1 (brk b)",
     ].join("\n"));
     expect(notices).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("readPrices()", () => {
 
   test("refuses a frame without rows", async () => {
     await expect(readPrices(frameOf())).rejects.toThrow(
-      "Cannot read the prices: expected at least one row of prices, got none; look at the filter",
+      "Cannot read the prices: expected at least one row of prices, got none; check the filter",
     );
   });
 });
@@ -182,18 +182,18 @@ describe("readPrices() refuses", () => {
     [
       "a row without a ticker",
       "date,ticker,close\n2026-11-19,,1",
-      "a ticker in every row, got 1 without",
+      "a ticker in every row, got 1 row without one",
     ],
     [
       "another name of a column",
       "Date,ticker,close\n2026-11-19,A,1",
       'Cannot read the prices of wrong.csv: expected a column "date", got the columns Date, ticker, ' +
-      'close; name yours, such as { date: "Date" }',
+      'close; give the names of yours, such as { date: "Date" }',
     ],
     [
       "another name of a later column",
       "date,ticker,Adj Close\n2026-11-19,A,1",
-      'got the columns date, ticker, Adj Close; name yours, such as { close: "Adj Close" }',
+      'got the columns date, ticker, Adj Close; give the names of yours, such as { close: "Adj Close" }',
     ],
   ])("%s", async (_, text, message) => {
     const reading = readPrices(await put("wrong.csv", text));

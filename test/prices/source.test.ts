@@ -119,12 +119,12 @@ describe("files of other countries", () => {
     const withDates = (...dates: string[]) =>
       messageOf(`date,ticker,close\n${dates.map((date) => `${date},A,1`).join("\n")}\n`);
     expect(await withDates("01/02/2026")).toContain(
-      'give dateFormat: "%m/%d/%Y" if the month stands first, or dateFormat: "%d/%m/%Y" if the day does',
+      'use dateFormat: "%m/%d/%Y" if the month comes first, or dateFormat: "%d/%m/%Y" if the day does',
     );
     expect(await withDates("01/02/2026", "01/13/2026")).toContain(
-      'give dateFormat: "%m/%d/%Y", because no month is above 12',
+      'use dateFormat: "%m/%d/%Y", because no month is above 12',
     );
-    expect(await withDates("01.02.2026", "13.02.2026")).toContain('give dateFormat: "%d.%m.%Y", b');
+    expect(await withDates("01.02.2026", "13.02.2026")).toContain('use dateFormat: "%d.%m.%Y", b');
   });
 
   test("are refused where a format has no year, no day, or a time", async () => {
@@ -148,7 +148,7 @@ describe("a wide table", () => {
   ];
   test("of pandas, with its index without a name, is recognised and read", async () => {
     expect(await messageOf(WIDE)).toContain(
-      'expected a column "date", got a column for each of 3 tickers (AAPL, NA, BRK.B); give layout: "wide"',
+      'expected a column "date", got a column for each of 3 tickers (AAPL, NA, BRK.B); use layout: "wide"',
     );
     expect(await closesOf(WIDE, { layout: "wide" })).toEqual(LONG);
     expect(await closesOf(WIDE.replace(",", "Date,"), { layout: "wide" })).toEqual(LONG);
@@ -200,7 +200,7 @@ describe("no file is too large for a message or the memory:", () => {
     const reading = readPrices(path, { maxInflatedBytes: 1_000_000 });
     await expect(reading).rejects.toThrow(IntegrityError);
     await expect(reading).rejects.toThrow(
-      "expected a file that inflates to at most 1,000,000 bytes, got more; if the file is right, raise maxInflatedBytes",
+      "expected a file that inflates to at most 1,000,000 bytes, got more; if the file is correct, raise maxInflatedBytes",
     );
   });
 

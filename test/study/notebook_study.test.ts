@@ -66,7 +66,7 @@ await describeWithJupyter("the notebook of the study", () => {
       expect((await study("import", archive, elsewhere)).code).toBe(0);
       const { code, text } = await study("verify", elsewhere, "--run");
       // The pins of this repository name the library by a path, which leads nowhere from there.
-      expect(text).toContain("with this scoreframe because its project has none");
+      expect(text).toContain("with this copy of scoreframe, because its project has none");
       expect(text).toContain("1 notebooks: all outputs are equal");
       expect(code).toBe(0);
       const path = join(elsewhere, "05_reproduce_and_share.ipynb");

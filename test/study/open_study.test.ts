@@ -145,12 +145,12 @@ describe("a study", () => {
       "  sets      1",
       "  views     1",
       "  releases  0",
-      "its numbers are synthetic",
+      "the numbers are synthetic",
     ].join("\n"));
     await rm(join(study.store, "ecpnd/sets"), { recursive: true });
     const shown = await shownBundle(study);
     expect(shown["text/plain"]).toContain(
-      "1 missing from its store: ecpnd/sets/3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02.json",
+      "1 file missing from its store: ecpnd/sets/3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02.json",
     );
   });
 });

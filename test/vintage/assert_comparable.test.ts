@@ -30,7 +30,7 @@ describe("assertComparable()", () => {
 
   test("refuses two calculation definitions of one factor", () => {
     expect(() => assertComparable(frameOf(), frameOf({ version: "ecpnd-v2" }))).toThrow(
-      "got ecpnd-v1 and ecpnd-v2; mixed: true compares them nevertheless",
+      "got ecpnd-v1 and ecpnd-v2; mixed: true allows the comparison",
     );
   });
 
@@ -48,7 +48,7 @@ describe("assertComparable()", () => {
     expect(() => assertComparable(frameOf(), slice)).toThrow("got live sets and a release");
     const bare = frameOf().select("ticker", "ecpnd_score");
     expect(() => assertComparable(bare, slice)).toThrow(
-      "got scores without a date and a release; mixed: true compares them nevertheless",
+      "got scores without a date and a release; mixed: true allows the comparison",
     );
     expect(() => assertComparable(slice, slice)).not.toThrow();
   });
@@ -60,7 +60,7 @@ describe("assertComparable()", () => {
       "expected frames of one origin each, got 1 scored rows without the snapshot_id",
     );
     expect(() => assertOneVintage(scored)).toThrow(
-      "expected a snapshot_id or download_sha256 in every scored row, got 1 without",
+      "expected a snapshot_id or download_sha256 in every scored row, got 1 row without one",
     );
     // Where a join found no score there is none whose origin could be asked for.
     const joined = half.withColumns(

@@ -136,7 +136,11 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
   const { sets, views, releases } = compared;
   const verdict = problems.length === 0 ? "sound" : countText(problems.length, "problem");
-  terminal.out(`${sets} sets, ${views} views, ${releases} releases: ${verdict}`);
+  terminal.out(
+    `${countText(sets, "set")}, ${countText(views, "view")}, ${
+      countText(releases, "release")
+    }: ${verdict}`,
+  );
   if (problems.length === 0) terminal.out(PROVED);
 }
 

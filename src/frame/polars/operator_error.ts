@@ -1,7 +1,7 @@
 /** Operand of an operator. */
 export type Operand = "expression" | "column" | "frame" | "lazy frame";
 
-/** JavaScript's hint about an operation, given before it is executed. */
+/** JavaScript's hint about an operation, available before it is executed. */
 export interface Operation {
   /** The text of the operand. */
   readonly text: string;
@@ -12,12 +12,12 @@ export interface Operation {
 const MAX_TEXT = 60;
 const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string]>> = {
   expression: [
-    'write .add, .eq or .neq, such as NAME.add(1) or NAME.eq(pl.lit("text"))',
-    "write .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or, such as NAME.gt(0.5)",
+    'use .add, .eq or .neq, such as NAME.add(1) or NAME.eq(pl.lit("text"))',
+    "use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or, such as NAME.gt(0.5)",
   ],
   column: [
-    "write an expression, such as frame.filter(NAME.eq(1)) or frame.withColumns(NAME.add(1))",
-    "write an expression, such as frame.filter(NAME.gt(0.5)) or frame.withColumns(NAME.sub(0.5))",
+    "use an expression, such as frame.filter(NAME.eq(1)) or frame.withColumns(NAME.add(1))",
+    "use an expression, such as frame.filter(NAME.gt(0.5)) or frame.withColumns(NAME.sub(0.5))",
   ],
   frame: [
     'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string
   ],
 };
 
-/** The error for an expression, column or frame of Polars beside an operator of JavaScript, with the method to use. */
+/** Error for an expression, column or frame of Polars as the operand of a JavaScript operator, with the method to use. */
 export function operatorError(operand: Operand, { text, isAddition }: Operation): TypeError {
   const [addition, other] = ADVICE[operand];
   const got = isAddition ? "+ or ==" : "one of > >= < <= - * / % ** & | or a function of Math";
@@ -42,7 +42,7 @@ export function operatorError(operand: Operand, { text, isAddition }: Operation)
   );
 }
 
-/** A column is named by its name, which Polars prints above its values. */
+/** Name of a column, which Polars prints above its values. */
 function nameIn(operand: Operand, text: string): string {
   if (operand === "expression") return text.replace(/\s+/g, " ");
   return JSON.stringify(/^Series: '(.*)'/m.exec(text)?.[1] ?? "");

@@ -3,15 +3,15 @@ import { nearestName } from "../../arguments/nearest_name.ts";
 const SHOWN_COLUMNS = 12;
 const MAX_NAME = 80;
 
-/** The two methods of a lazy frame that run its query. */
+/** Methods of a lazy frame that run its query. */
 interface Runner {
   collect(...options: unknown[]): Promise<unknown>;
   collectSync(...options: unknown[]): unknown;
 }
 
 /**
- * Makes a lazy frame tell the errors of its query without the plan of the query, which is what Polars adds to them; a
- * column that is not there is named beside those that are. A frame of Polars runs its own queries by a lazy one.
+ * Removes the query plan that Polars adds to the errors of a lazy frame's query; a missing column is reported with the existing
+ * ones. Frames of Polars run their queries through a lazy one.
  */
 export function withPlainErrors(frame: object): object {
   const { collect, collectSync } = frame as Runner;
@@ -49,13 +49,13 @@ function missingColumn(name: string, columns: string): string {
 }
 
 function adviceFor(name: string, cut: string, columns: readonly string[]): string {
-  // What `query` of pandas takes.
+  // A condition as for `query` of pandas.
   if (/[<>=&|+*/]/.test(name)) {
-    return 'a text names a column, and a condition is written with methods, such as pl.col("x").gt(0.5)';
+    return 'a string is the name of a column; conditions are written with methods, such as pl.col("x").gt(0.5)';
   }
   const near = nearestName(name, columns);
   return `${
     near === null ? "" : `did you mean "${near}"? `
-  }a text names a column, and the text itself is ` +
+  }a string is the name of a column; the string itself is ` +
     `pl.lit("${cut}"), such as pl.col("ticker").eq(pl.lit("${cut}"))`;
 }

@@ -5,18 +5,18 @@ import * as series from "nodejs-polars/bin/series/index.js";
 import { type Operand, operatorError } from "./operator_error.ts";
 import { withPlainErrors } from "./plain_errors.ts";
 
-/** The functions of a module of nodejs-polars that make its objects, by their names. */
+/** Functions of a module of nodejs-polars that create its objects, by name. */
 export type Makers = Record<string, (...native: never[]) => object>;
 
-/** The modules of nodejs-polars that make what a researcher could put beside an operator. */
+/** Modules of nodejs-polars that create possible operands. */
 export interface PolarsModules {
-  /** Makes frames. */
+  /** Creates frames. */
   readonly frames: Makers;
-  /** Makes lazy frames. */
+  /** Creates lazy frames. */
   readonly lazyFrames: Makers;
-  /** Makes expressions. */
+  /** Creates expressions. */
   readonly expressions: Makers;
-  /** Makes the columns of frames. */
+  /** Creates the columns of frames. */
   readonly series: Makers;
 }
 
@@ -31,15 +31,14 @@ refuseOperators({
 
 /**
  * Makes Polars refuse the operators of JavaScript, as soon as this library is imported: `pl.col("x") > 0.5` is `false` and
- * `pl.col("x") - 0.5` is NaN, once and for all and without an error, because JavaScript compares and adds objects by
- * itself.
+ * `pl.col("x") - 0.5` is NaN, without an error, because JavaScript does not let objects define operators.
  *
- * An expression, a frame, a lazy frame, and a column of a frame throws where JavaScript would turn it into a primitive
- * value, with the method to use; a text of it (`String(x)`, a template, `console.log`) stays what it was. JavaScript asks
- * nothing of the operands of `===`, `!==`, `!`, `&&`, `||` and `==` of two objects, so that those cannot be caught. An
- * error of a query is told without the plan of the query. Nothing else of Polars is touched.
+ * Expressions, frames, lazy frames and columns of frames throw when JavaScript converts them to a primitive value, with the
+ * method to use; conversion to text (`String(x)`, a template, `console.log`) is unchanged. JavaScript does not convert the
+ * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects, so those cannot be caught. Errors of a query lose
+ * the query plan. Nothing else of Polars changes.
  *
- * @param modules The modules of nodejs-polars
+ * @param modules Modules of nodejs-polars
  */
 function refuseOperators({ frames, lazyFrames, expressions, series }: PolarsModules): void {
   guard(frames, "_DataFrame", (frame) => refuse(frame, "frame"));

@@ -3,19 +3,19 @@ import { HELD_OUT_MARK } from "../../contract/held_out_mark.ts";
 import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
 import { markOf, setMark } from "./lineage.ts";
 
-/** The hold-out of a study: sessions that no choice shall use before its registered tests were run on them. */
+/** Hold-out of a study: sessions that must not be used before its registered tests have been run on them. */
 export interface HeldOut {
-  /** First date that is held out. */
+  /** First held-out date. */
   readonly from: CalendarDate;
   /** Number of its sessions that closed by the study's time. */
   readonly sessions: number;
   /** Number of runs of registered tests on it. */
   readonly looks: number;
-  /** `true` once this study opened it: its sessions are no longer left out. */
+  /** `true` once this study has opened it, so that its sessions are no longer omitted. */
   readonly isOpen: boolean;
 }
 
-/** Marks a frame of a study that has a hold-out, and every frame that is derived from it. */
+/** Marks a frame of a study with a hold-out, and every frame derived from it. */
 export function markHeldOut<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
   heldOut: HeldOut | null,
@@ -23,12 +23,12 @@ export function markHeldOut<Frame extends DataFrame | LazyDataFrame>(
   return heldOut === null ? frame : setMark(frame, HELD_OUT_MARK, heldOut);
 }
 
-/** The hold-out of the study that a frame comes from; `null` if it has none. */
+/** Hold-out of a frame's study; `null` if it has none. */
 export function heldOutOf(frame: DataFrame | LazyDataFrame): HeldOut | null {
   return (markOf(frame, HELD_OUT_MARK) as HeldOut | undefined) ?? null;
 }
 
-/** Tests if a value that was read from a file is a hold-out. */
+/** Tests if a value from a file is a hold-out. */
 export function isHeldOut(value: unknown): value is HeldOut {
   if (typeof value !== "object" || value === null) return false;
   const { from, sessions, looks, isOpen } = value as { readonly [Name in keyof HeldOut]?: unknown };
@@ -39,7 +39,7 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Rows whose `date` is before a date. */
+/** Rows with a `date` before a given date. */
 export function rowsBefore<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
   from: CalendarDate,
@@ -47,7 +47,7 @@ export function rowsBefore<Frame extends DataFrame | LazyDataFrame>(
   return frame.filter(pl.col("date").lt(dayLit(from))) as Frame;
 }
 
-/** A date as Polars compares it. */
+/** A date as a Polars literal. */
 export function dayLit(day: CalendarDate): ReturnType<typeof pl.lit> {
   return pl.lit(new Date(`${day}T00:00:00Z`)).cast(pl.Date);
 }

@@ -4,7 +4,7 @@ import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 
 type Mark = typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;
 
-/** The native object of Polars behind a frame, a lazy frame or a group-by. */
+/** Native Polars object of a frame, a lazy frame or a group-by. */
 type Native = { [Name in Mark]?: unknown };
 type Method = (this: Native, ...values: unknown[]) => unknown;
 
@@ -13,11 +13,11 @@ const NATIVE_CLASS = /^Js(DataFrame|LazyFrame|LazyGroupBy)$/;
 const tracked = new WeakSet<object>();
 
 /**
- * Marks a frame, and with it every frame that Polars derives from it: columns can be selected away, and a chart or a
- * display shall say all the same what the mark stands for.
+ * Marks a frame and every frame that Polars derives from it, so that charts and displays show the mark even if columns are
+ * dropped.
  *
- * Polars derives frames by methods of native objects. Those methods are wrapped when the first frame is marked, and never in
- * a process that marks none. A frame that is built anew of values or of Series has no mark.
+ * Polars derives frames by methods of native objects. Those methods are wrapped when the first frame is marked, and never in a
+ * process that marks none. A frame built from values or Series has no mark.
  */
 export function setMark<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
@@ -28,7 +28,7 @@ export function setMark<Frame extends DataFrame | LazyDataFrame>(
   return frame;
 }
 
-/** Value of a mark of a frame, or of one that it was derived from; `undefined` without one. */
+/** Value of a mark of a frame or its ancestors; `undefined` without one. */
 export function markOf(frame: DataFrame | LazyDataFrame, mark: Mark): unknown {
   return isObject(nativeOf(frame)) ? (nativeOf(frame) as Native)[mark] : undefined;
 }
@@ -38,7 +38,7 @@ function nativeOf(frame: DataFrame | LazyDataFrame): unknown {
   return _df ?? _ldf;
 }
 
-/** Marks what a method of a marked frame gave, at once or later. */
+/** Marks the result of a method of a marked frame, or of its promise. */
 function carry(result: unknown, marks: readonly (readonly [Mark, unknown])[]): unknown {
   if (result instanceof Promise) return result.then((value) => carry(value, marks));
   if (!isObject(result)) return result;
@@ -64,7 +64,7 @@ function track(prototype: object): void {
   }
 }
 
-// Of two frames that say different things, the one that was asked for another counts: it comes last.
+// If two frames have different marks, that of the frame whose method was called comes last and counts.
 function marksOf(values: readonly unknown[]): readonly (readonly [Mark, unknown])[] {
   return values.filter(isObject).flatMap((value) =>
     MARKS.flatMap((mark) => {

@@ -3,23 +3,23 @@ import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 
 /**
- * Known facts of the check behind a frame. A CSV response tells neither version, universe nor price
- * session (section 2.4); what is `null` here is null in the frame.
+ * Known facts about the check behind a frame. A CSV response has no version, universe or price session (section 2.4); `null`
+ * here becomes null in the frame.
  */
 export interface CheckOrigin extends
   Pick<
     Check,
     "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status"
   > {
-  /** Calculation definition, if it is known. */
+  /** Calculation definition, if known. */
   readonly factorVersion: string | null;
-  /** Universe label, if it is known. */
+  /** Universe label, if known. */
   readonly universe: string | null;
-  /** Latest stored benchmark price session, if it is known. */
+  /** Latest stored benchmark price session, if known. */
   readonly pricesThrough: CalendarDate | null;
 }
 
-/** Rows and the check that they belong to: a score set, or what a CSV response and its headers told. */
+/** Rows and their check: a score set, or a CSV response with its headers. */
 export interface ScoreFrameInput {
   /** Origin of the rows. */
   readonly check: CheckOrigin;
@@ -27,9 +27,9 @@ export interface ScoreFrameInput {
   readonly rows: ScoreRows;
 }
 
-/** Arrival of something on this machine. */
+/** Arrival of data on this machine. */
 export interface Receipt {
-  /** Source that answered; marked where the data is synthetic. */
+  /** Source of the data, marked if it is synthetic. */
   readonly source: Source;
   /** Time of receipt; for an answer from a store, that of the store. */
   readonly retrievedAt: Instant;
@@ -38,10 +38,10 @@ export interface Receipt {
 /** Source that answered: the service, an embedded server, or a store without the network. */
 export type SourceKind = "live" | "embedded" | "store";
 
-/** The value of the column `source`: what answered, and whether the data is synthetic. */
+/** Value of the column `source`: the kind of source, marked if the data is synthetic. */
 export type Source = SourceKind | `${SourceKind}, synthetic`;
 
-/** The value of the column `source`. */
+/** Returns the value of the column `source`. */
 export function sourceOf(kind: SourceKind, synthetic: boolean): Source {
   return synthetic ? `${kind}, synthetic` : kind;
 }

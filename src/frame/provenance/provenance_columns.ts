@@ -2,20 +2,20 @@ import pl, { type Expr } from "nodejs-polars";
 import type { ProvenanceName } from "../../contract/provenance_name.ts";
 import type { ProvenanceColumn } from "./provenance_schema.ts";
 
-/** The values of provenance columns as text; `null` where the origin does not tell. */
+/** Values of provenance columns as text; `null` if unknown. */
 export type ProvenanceValues = Readonly<Partial<Record<ProvenanceName, string | null>>>;
 
 /** Layout of constant text in memory. */
 export interface ProvenanceColumnsOptions {
   /**
-   * True if text columns are Categorical, which takes 4 instead of 16 bytes a row and a quarter of the time.
+   * Makes text columns Categorical, which takes 4 instead of 16 bytes per row and a quarter of the time.
    *
    * @default false
    */
   readonly categorical?: boolean;
 }
 
-/** Constant columns that say where the rows of a frame come from, for `frame.withColumns(...)`. */
+/** Constant provenance columns, for `frame.withColumns(...)`. */
 export function provenanceColumns(
   columns: readonly ProvenanceColumn[],
   values: ProvenanceValues,

@@ -3,10 +3,10 @@ import type { ProvenanceColumn } from "./provenance_schema.ts";
 import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
 
 /**
- * One row for each origin that says where rows of a frame come from, for a join.
+ * Frame with one row of provenance columns per origin, for a join.
  *
- * For a score set of some thousand rows a cross join takes half the time of literal columns, of which each costs three
- * calls into the native library; for a release of millions of rows it is the other way round.
+ * For a score set of some thousand rows a cross join takes half the time of literal columns, each of which costs three native
+ * calls; for a release of millions of rows literal columns are faster.
  */
 export function provenanceRows(
   columns: readonly ProvenanceColumn[],

@@ -3,13 +3,13 @@ import { PROVENANCE_NAMES, type ProvenanceName } from "../../contract/provenance
 /** Type of a provenance value in a frame. */
 export type ProvenanceType = "text" | "date" | "instant";
 
-/** One provenance column: the same in every row of what was loaded at once. */
+/** One provenance column, constant within one load. */
 export interface ProvenanceColumn {
   /** Name of the column in every frame. */
   readonly name: ProvenanceName;
   /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
   readonly type: ProvenanceType;
-  /** Kind of frame that carries the column. */
+  /** Kind of frame with this column. */
   readonly of: "scores" | "release" | "both";
 }
 
@@ -33,10 +33,10 @@ const DESCRIBED = {
 /** Type and frames of each provenance column, for the types of frames. */
 export type ProvenanceTable = typeof DESCRIBED;
 
-// Makes the compiler ask for every name.
+// Makes the compiler require every name.
 const EVERY: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = DESCRIBED;
 
-/** Every provenance column, in the order in which frames carry them. */
+/** Provenance columns, in the order of frames. */
 export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
   name,
   ...EVERY[name],
@@ -48,13 +48,13 @@ export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");
 /** The provenance columns of a frame of a release, in order. */
 export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
 
-/** Provenance columns that a frame carries: all, none, or those named. */
+/** Provenance columns of a frame: all, none, or the given ones. */
 export type ProvenanceChoice = boolean | readonly ProvenanceName[];
 
 /**
- * The provenance columns that a choice selects, in the order of frames.
+ * Provenance columns of a choice, in the order of frames.
  *
- * @throws {TypeError} If a name is not among those that the frame could carry
+ * @throws {TypeError} If the frame cannot have one of the columns
  */
 export function chooseProvenance(
   choice: ProvenanceChoice | undefined,

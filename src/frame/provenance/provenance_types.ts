@@ -7,18 +7,18 @@ export type ProvenanceOf<Kind extends "scores" | "release"> = {
   [Name in ProvenanceName]: ProvenanceTable[Name]["of"] extends Kind | "both" ? Name : never;
 }[ProvenanceName];
 
-/** Names that a choice selects; all that it could select where it is not known before the call. */
+/** Names of a choice; all possible names if the choice is known only at run time. */
 export type ChosenNames<Choice extends ProvenanceChoice, Available extends ProvenanceName> =
   Choice extends true ? Available
     : Choice extends readonly (infer Name)[] ? Extract<Name, Available>
     : never;
 
-/** Provenance columns with the types that they have in a frame of score sets. */
+/** Provenance columns with their types in a frame of score sets. */
 export type ProvenanceTypes<Names extends ProvenanceName> = {
   [Name in Names]: KindTypes[ProvenanceTable[Name]["type"]];
 };
 
-/** Provenance columns with the types that they have in a release, whose texts are categories. */
+/** Provenance columns with their types in a release, whose texts are categories. */
 export type ReleaseProvenanceTypes<Names extends ProvenanceName> = {
   [Name in Names]: ProvenanceTable[Name]["type"] extends "text" ? KindTypes["category"]
     : KindTypes[ProvenanceTable[Name]["type"]];

@@ -4,9 +4,8 @@ import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
 import { markOf, setMark } from "./lineage.ts";
 
 /**
- * Marks a frame of synthetic numbers, and with it every frame that Polars derives from it: columns can be selected away,
- * and a chart or a display shall say all the same that the numbers are made up. A frame that is built anew of
- * values or of Series is marked by {@link inheritSynthetic} alone.
+ * Marks a frame of synthetic numbers and every frame that Polars derives from it, so that charts and displays say so even if
+ * columns are dropped. A frame built from values or Series needs {@link inheritSynthetic}.
  */
 export function markSynthetic<Frame extends DataFrame | LazyDataFrame>(
   frame: Frame,
@@ -17,8 +16,8 @@ export function markSynthetic<Frame extends DataFrame | LazyDataFrame>(
 }
 
 /**
- * Marks a frame that was built anew of the numbers of others, if one of them is marked, and returns it; a hold-out of the
- * study that they come from is marked as well.
+ * Marks a frame built from the numbers of other frames if one of those is marked, and returns it; the mark of a hold-out is
+ * inherited as well.
  */
 export function inheritSynthetic<Frame extends DataFrame>(
   frame: Frame,
@@ -30,12 +29,12 @@ export function inheritSynthetic<Frame extends DataFrame>(
   return parents.some(isMarkedSynthetic) ? setMark(frame, SYNTHETIC_MARK, true) : frame;
 }
 
-/** True if numbers of the frame, or of one that it was derived from, are synthetic. */
+/** True if the frame or one of its ancestors is marked as synthetic. */
 export function isMarkedSynthetic(frame: DataFrame): boolean {
   return markOf(frame, SYNTHETIC_MARK) === true;
 }
 
-/** True if a frame is known to have synthetic numbers: by its lineage, or by what a row says of its source. */
+/** True if a frame has synthetic numbers, according to its lineage or the `source` of a row. */
 export function hasSynthetic(frame: DataFrame): boolean {
   if (isMarkedSynthetic(frame)) return true;
   if (!frame.columns.includes("source")) return false;

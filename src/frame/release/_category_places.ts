@@ -1,21 +1,21 @@
 import pl, { type Series } from "nodejs-polars";
 import { IntegrityError } from "../../errors.ts";
 
-/** Places of texts in the table of categories that Polars keeps for the process. */
+/** Positions of texts in Polars' process-wide table of categories. */
 export interface CategoryPlaces {
-  /** Place of each text. */
+  /** Position of each text. */
   readonly places: Uint32Array;
-  /** The texts as Categorical; the places hold as long as this is referenced. */
+  /** The texts as Categorical; positions are valid as long as this is referenced. */
   readonly dictionary: Series;
 }
 
 /**
- * The places of texts in the table of categories, which unsigned integers that are cast to Categorical are read as.
+ * Finds the positions of texts in the table of categories; unsigned integers cast to Categorical are read as such positions.
  *
- * Encoding millions of tickers by place makes no text of any row. That Polars reads them so is not documented, hence
- * the places are cast back and compared every time.
+ * Encoding millions of tickers by position creates no text for any row. Polars does not document this behaviour, so the
+ * positions are cast back and compared every time.
  *
- * @throws {IntegrityError} If this version of Polars keeps categories in another way
+ * @throws {IntegrityError} If this version of Polars stores categories differently
  */
 export function placesOf(texts: readonly string[]): CategoryPlaces {
   const dictionary = pl.Series("ticker", [...texts], pl.Utf8).cast(pl.Categorical);
@@ -23,15 +23,15 @@ export function placesOf(texts: readonly string[]): CategoryPlaces {
   const back = pl.Series("ticker", places).cast(pl.Categorical).cast(pl.Utf8).toArray();
   if (texts.every((text, i) => text === back[i])) return { places, dictionary };
   throw new IntegrityError(
-    "Cannot encode the tickers: expected categories by place, got another order from this version of " +
-      "Polars; install the version of nodejs-polars that this package names",
+    "Cannot encode the tickers: expected categories by position, got another order from this version of " +
+      "Polars; install the version of nodejs-polars that this package pins",
   );
 }
 
 /**
- * Compares the first ticker of encoded rows with their dictionary, which keeps the places in force until here.
+ * Compares the first ticker of encoded rows with their dictionary, which keeps the positions valid until here.
  *
- * @throws {IntegrityError} If it is another one
+ * @throws {IntegrityError} If they differ
  */
 export function assertPlaced(tickers: Series, dictionary: Series): void {
   const [first] = tickers.head(1).toArray();

@@ -7,7 +7,7 @@ import { assertPlaced, placesOf } from "./_category_places.ts";
 const ROW_GROUP_SIZE = 1 << 16;
 const CODE = "ticker_code";
 
-/** Tickers and the codes that stand for them in a file. */
+/** Tickers and their codes in a file. */
 export interface TickerCodes {
   /** Distinct tickers. */
   readonly tickers: readonly string[];
@@ -15,14 +15,14 @@ export interface TickerCodes {
   readonly codes: readonly number[];
 }
 
-/** The codes under which {@link writeParquetRows} writes these tickers, in this process. */
+/** Codes with which {@link writeParquetRows} writes these tickers in this process. */
 export function tickerCodes(tickers: readonly string[]): TickerCodes {
   return { tickers, codes: [...placesOf(tickers).places] };
 }
 
 /**
- * Writes the rows of a release to a Parquet file: the ticker as text, for filters that are pushed down, and as a code,
- * which becomes Categorical without looking at any text. LZ4: half the bytes to hash, and nothing lost in reading.
+ * Writes the rows of a release to a Parquet file, with the ticker as text, for pushed-down filters, and as a code, which
+ * becomes Categorical without reading any text. LZ4 halves the bytes to hash, and does not slow down reading.
  */
 export async function writeParquetRows(rows: DataFrame, path: string): Promise<void> {
   await rows.lazy()
@@ -31,7 +31,7 @@ export async function writeParquetRows(rows: DataFrame, path: string): Promise<v
     .collect();
 }
 
-/** The rows of a release from a Parquet file, as {@link takeReleaseRows} makes them. */
+/** Reads the rows of a release from a Parquet file, equal to those of {@link takeReleaseRows}. */
 export async function readParquetRows(
   path: string,
   factor: Factor,
@@ -39,7 +39,7 @@ export async function readParquetRows(
 ): Promise<DataFrame> {
   const score = scoreNameOf(factor);
   const { places, dictionary } = placesOf(known.tickers);
-  // The process that wrote the file most often had the same places.
+  // The process that wrote the file usually had the same positions.
   const arePlaces = known.codes.every((code, i) => code === places[i]);
   const code = pl.col(CODE).alias("ticker");
   const rows = await pl.scanParquet(path, { glob: false })
@@ -54,12 +54,12 @@ export async function readParquetRows(
   return pl.DataFrame([dates, tickers, rows.getColumn(score)]);
 }
 
-/** The rows of a release as a lazy frame over a Parquet file; the ticker is text, so that filters reach the file. */
+/** Rows of a release as a lazy frame over a Parquet file; the ticker is text, so that filters are pushed down. */
 export function scanParquetRows(path: string, factor: Factor): LazyDataFrame {
   return pl.scanParquet(path, { glob: false }).select("date", "ticker", scoreNameOf(factor));
 }
 
-/** True if a Parquet file holds exactly these rows, with each ticker as text and as a code. */
+/** True if a Parquet file has exactly these rows, with each ticker as text and as a code. */
 export async function hasParquetRows(
   path: string,
   { factor, known, rows }: {
@@ -74,7 +74,7 @@ export async function hasParquetRows(
   return [withTextTickers(coded), written].every((found) => found.frameEqual(wanted, true));
 }
 
-// Two frames can have other categories for the same tickers.
+// Two frames can have different categories for the same tickers.
 function withTextTickers(rows: DataFrame): DataFrame {
   return rows.withColumn(pl.col("ticker").cast(pl.Utf8));
 }

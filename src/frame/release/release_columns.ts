@@ -1,7 +1,7 @@
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 
-/** The rows of a release by column, without Polars. */
+/** Rows of a release by column, without Polars. */
 export interface ReleaseColumns {
   /** Session of each row, as epoch days. */
   readonly days: Int32Array;
@@ -13,7 +13,7 @@ export interface ReleaseColumns {
   readonly tickers: readonly string[];
 }
 
-/** The columns of a frame of a release, or of a lazy one, which is collected for that. */
+/** Columns of a frame of a release, or of a lazy one, which is collected. */
 export async function releaseColumns(
   frame: DataFrame | LazyDataFrame,
   factor: Factor,
@@ -29,7 +29,7 @@ export async function releaseColumns(
   const names = places.unique();
   const codes = typed<Uint32Array>(names.cast(pl.UInt32));
   const tickers: string[] = names.cast(pl.Utf8).toArray();
-  // The places are those of all tickers of the process: here each has the number that it has in this release.
+  // Converts positions among all tickers of the process to numbers within this release.
   const numberOf = new Uint32Array(codes.reduce((a, b) => Math.max(a, b), 0) + 1);
   for (const [number, code] of codes.entries()) numberOf[code] = number;
   const numbers = typed<Uint32Array>(places.cast(pl.UInt32)).map((code) => numberOf[code]!);

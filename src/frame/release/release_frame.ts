@@ -20,10 +20,10 @@ import type {
 import type { ColumnsOf } from "../typed/column_kind.ts";
 import { provenanceColumns } from "../provenance/provenance_columns.ts";
 
-/** Layout of the tickers of a release: as text with 16 bytes a row, or as Categorical with 4. */
+/** Layout of the tickers of a release: text with 16 bytes per row, or Categorical with 4. */
 export type TickerLayout = "categorical" | "text";
 
-/** The first columns of a release, in order, with tickers as they are read. */
+/** First columns of a release, in order, with tickers as read. */
 const KEYS = { date: "date", ticker: "category" } as const;
 
 /** Columns of a release's frame: `date`, `ticker` as text or category, the score, and the provenance columns. */
@@ -52,8 +52,8 @@ export interface ReleaseFrameOptions<
    */
   readonly provenance?: Choice;
   /**
-   * Layout of the tickers. Text joins with the tickers of prices and score sets; Polars joins a Categorical
-   * column only with another one. Among 7.5 million rows Categorical saves 90 MB, and a third of the time of a join.
+   * Layout of the tickers. Text can be joined with the tickers of prices and score sets; Polars joins a Categorical column only
+   * with another one. For 7.5 million rows Categorical saves 90 MB, and a third of the time of a join.
    *
    * @default "text"
    */
@@ -71,15 +71,15 @@ export interface ReleaseOrigin {
 }
 
 /**
- * The columns of a verified file as a frame: `date` (Date), `ticker`, the score (Float64), in the order of the file.
+ * Turns the columns of a verified file into a frame: `date` (Date), `ticker`, the score (Float64), in the order of the file.
  *
- * The columns are taken over one by one and are empty afterwards, so that the rows are never in memory twice; the
- * event loop gets its turn after each.
+ * The columns are moved one by one and are empty afterwards, so that the rows are never in memory twice; the event loop gets a
+ * turn after each.
  */
 export async function takeReleaseRows(columns: HistoryColumns, factor: Factor): Promise<DataFrame> {
   const score = scoreNameOf(factor);
-  // Polars works on one column while the next one is handed over. Float64 has no null of its own: NaN, which no line
-  // of the file can hold, stood for a missing score.
+  // Polars works on one column while the next one is passed on. NaN, which no line of the file can contain, stood for a missing
+  // score.
   const scores = await taken(columns.scores, (values) => pl.Series(score, values));
   const filling = mapped(scores, pl.col(score).fillNan(pl.lit(null)));
   const dictionary = await encodeTickers(columns);
@@ -97,7 +97,7 @@ async function mapped(series: Series, expression: Expr): Promise<Series> {
   return frame.getColumn(series.name);
 }
 
-/** A frame of all rows of a release with the provenance columns that are asked for. */
+/** Adds the requested provenance columns to the rows of a release. */
 export async function withReleaseProvenance(
   rows: DataFrame,
   origin: ReleaseOrigin,
@@ -106,13 +106,13 @@ export async function withReleaseProvenance(
   const { provenance, tickers = "text" } = options;
   const columns = releaseProvenance(origin, provenance);
   if (tickers === "text") columns.unshift(pl.col("ticker").cast(pl.Utf8));
-  // Collected beside the event loop: the text of millions of tickers takes longer than a request may wait.
+  // Collected asynchronously: text for millions of tickers would block the event loop for too long.
   const frame = columns.length === 0 ? rows : await rows.lazy().withColumns(...columns).collect();
   markSynthetic(frame, [origin.receipt.source]);
   return markWholeRelease(frame);
 }
 
-/** A lazy frame of release rows with the provenance columns that are asked for. */
+/** Adds the requested provenance columns to a lazy frame of release rows. */
 export function withLazyProvenance(
   rows: LazyDataFrame,
   origin: ReleaseOrigin,
@@ -138,10 +138,10 @@ function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): pl
   return provenanceColumns(columns, values, { categorical: true });
 }
 
-// The numbers of the tickers become their places among the categories of Polars.
+// The numbers of the tickers become their positions among the categories of Polars.
 async function encodeTickers(columns: HistoryColumns): Promise<Series> {
   const { places, dictionary } = placesOf(columns.tickers.names);
-  // In a process that had no other categories before, the numbers are the places.
+  // In a process without earlier categories, the numbers are the positions.
   if (places.every((place, number) => place === number)) return dictionary;
   await setImmediate();
   const { numbers } = columns;
@@ -149,7 +149,7 @@ async function encodeTickers(columns: HistoryColumns): Promise<Series> {
   return dictionary;
 }
 
-// Lets other work of the event loop pass, hands the values over, and gives their memory back.
+// Yields to the event loop, passes the values on, and frees their memory.
 async function taken<Values extends Int32Array | Uint32Array | Float64Array>(
   values: Values,
   toSeries: (values: Values) => Series,

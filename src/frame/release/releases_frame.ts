@@ -38,9 +38,9 @@ export interface ReleaseRow {
 /**
  * The frame of a store's releases: one row per release, in the order given.
  *
- * Columns: `factor`, `download_sha256`, `factor_version`, `universe`, `availability` (Utf8), `first_session`,
- * `last_session` (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64), `retrieved_at` (Datetime in
- * milliseconds, UTC) and `path`. What the metadata do not state is null.
+ * Columns: `factor`, `download_sha256`, `factor_version`, `universe`, `availability` (Utf8), `first_session`, `last_session`
+ * (Date), `sessions`, `tickers`, `row_count` (Int32), `size_bytes` (Float64), `retrieved_at` (Datetime in milliseconds, UTC)
+ * and `path`. Facts that the metadata does not state are null.
  */
 export function toReleasesFrame(rows: readonly ReleaseRow[]): TypedFrame<ReleaseListColumns> {
   return frameOf(COLUMNS, {

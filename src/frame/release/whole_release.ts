@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 
-// Rows of a selection look like those of the release: only the frame itself can tell that nothing was left out.
+// A selection of rows looks like a release; only the identity of the frame shows that it is complete.
 const heights = new WeakMap<DataFrame, number>();
 
 /** Marks a frame as all rows of a release, and returns it. */
@@ -9,7 +9,7 @@ export function markWholeRelease(frame: DataFrame): DataFrame {
   return frame;
 }
 
-/** True if a frame is the very one that was marked, with its rows. */
+/** True if a frame is the marked one, with its rows unchanged. */
 export function isWholeRelease(frame: DataFrame): boolean {
   return heights.get(frame) === frame.height;
 }

@@ -1,4 +1,4 @@
-/** The powers of ten that are exact in a Float64, by exponent. */
+/** Powers of ten that are exact in a Float64, by exponent. */
 export const POWERS_OF_TEN: Readonly<Float64Array> = Float64Array.from(
   { length: 23 },
   (_, k) => Number(`1e${k}`),
@@ -8,12 +8,12 @@ export const POWERS_OF_TEN: Readonly<Float64Array> = Float64Array.from(
 const SPLITTER = 2 ** 27 + 1;
 
 /**
- * The Float64 nearest to `(high * 10^lowDigits + low) / 10^k`, or NaN if this arithmetic cannot decide which one
- * that is; then the text has to be read by `Number`.
+ * Computes the Float64 nearest to `(high * 10^lowDigits + low) / 10^k`; NaN if this arithmetic cannot determine it, and the
+ * text has to be parsed by `Number`.
  *
- * `high` must be exact (below 2^53), `low` below `10^lowDigits`, `lowDigits` at most 4 and `k` at most 22. The
- * quotient is corrected by its exactly known remainder; the result stands only if moving the correction by far
- * more than its error changes nothing. About fifteen times as fast as `Number` on a slice of the bytes.
+ * `high` must be exact (below 2^53), `low` below `10^lowDigits`, `lowDigits` at most 4 and `k` at most 22. The quotient is
+ * corrected by its exact remainder; the result is accepted only if changing the correction by far more than its error has no
+ * effect. About fifteen times as fast as `Number` on a slice of the bytes.
  *
  * @see T. J. Dekker, "A floating-point technique for extending the available precision", 1971
  */

@@ -1,6 +1,6 @@
 import type { HistoryColumns } from "./history_columns.ts";
 
-/** The rows that repeat the date and ticker of an earlier row, among rows in no order; two numbers a row are sorted. */
+/** Finds rows that repeat the date and ticker of an earlier row, among unordered rows, by sorting two numbers per row. */
 export function findRepeatedRows({ days, numbers, tickers }: HistoryColumns): readonly number[] {
   // Exact: days of four-digit years take 22 bits, and there are fewer tickers than rows.
   const keys = Float64Array.from(days, (day, row) => day * tickers.names.length + numbers[row]!);

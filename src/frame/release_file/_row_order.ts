@@ -1,6 +1,6 @@
 import { NEVER } from "./_ticker_table.ts";
 
-/** A row as far as its place in the file matters. */
+/** A row, for the order of the file. */
 export interface PlacedRow {
   /** Epoch day. */
   readonly day: number;
@@ -10,10 +10,10 @@ export interface PlacedRow {
   readonly known: boolean;
 }
 
-/** The order of the rows of a file. */
+/** Order of the rows of a file. */
 export type RowOrderName = "by date" | "by date, descending" | "by ticker" | "in no order";
 
-/** Order of the rows of a file. The API document names none (section 2.6), so that each is accepted. */
+/** Order of the rows of a file. The API document specifies none (section 2.6), so any is accepted. */
 export class RowOrder {
   #isAscending = true;
   #isDescending = true;
@@ -21,19 +21,19 @@ export class RowOrder {
   #day = NEVER;
   #ticker = -1;
 
-  /** True if each session still stands in one piece. */
+  /** True if the rows of each session are still contiguous. */
   get isByDate(): boolean {
     return this.#isAscending || this.#isDescending;
   }
 
-  /** The order; if the rows keep several, the first of the names. */
+  /** The order; the first matching name if there are several. */
   get name(): RowOrderName {
     if (this.#isAscending) return "by date";
     if (this.#isDescending) return "by date, descending";
     return this.#isByTicker ? "by ticker" : "in no order";
   }
 
-  /** Notes that a known ticker followed another one in the same session: the order can only be that of dates. */
+  /** Notes that a known ticker followed another one in the same session, so that the order can only be by date. */
   sawSession(): void {
     this.#isByTicker = false;
   }

@@ -1,10 +1,10 @@
 const DAYS_BEFORE_1970 = 719468;
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The days from 1970-01-01 to a date, or what is wrong with its text: the form, or that no such day exists. */
+/** Days from 1970-01-01 to a date, or the fault of its text: its form, or a day that does not exist. */
 export type SessionDayResult = { readonly day: number } | { readonly fault: "form" | "day" };
 
-/** Reads `YYYY-MM-DD` as a day that exists. */
+/** Parses `YYYY-MM-DD` as an existing day. */
 export function parseSessionDay(text: string): SessionDayResult {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return { fault: "form" };

@@ -2,8 +2,8 @@ const FIRST_CAPACITY = 4096;
 const MAX_FAST_LENGTH = 7;
 
 /**
- * The distinct tickers of a file by a number from 0, laid out so that the ticker that is expected next is recognised
- * by comparing two words: in each session the tickers follow each other almost as in the session before.
+ * Distinct tickers of a file, numbered from 0, laid out so that the expected next ticker is recognised by comparing two words:
+ * tickers have almost the same order in each session.
  */
 export class TickerTable {
   /** Ticker by number. */
@@ -18,13 +18,13 @@ export class TickerTable {
   mask1: Int32Array = new Int32Array(FIRST_CAPACITY);
   /** Length of a ticker with its comma, or 0 if it is too long to be compared by words. */
   lengths: Uint8Array = new Uint8Array(FIRST_CAPACITY);
-  /** The ticker that followed last time. */
+  /** The ticker that followed in the previous session. */
   successors: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Epoch day of the session in which the ticker was seen last. */
+  /** Epoch day of the ticker's last session. */
   lastDays: Int32Array = new Int32Array(FIRST_CAPACITY).fill(NEVER);
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a ticker, or `undefined` if it is new. */
+  /** Number of a ticker, or `undefined` if it is new. */
   find(ticker: string): number | undefined {
     return this.#numbers.get(ticker);
   }

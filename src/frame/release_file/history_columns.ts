@@ -3,7 +3,7 @@ import { TickerTable } from "./_ticker_table.ts";
 // Four times as many as a release of ten years has.
 const MAX_ROWS_AT_ONCE = 1 << 25;
 
-/** The rows of a release file by column, and what was counted on the way. */
+/** Rows of a release file by column, with counts. */
 export class HistoryColumns {
   /** Distinct tickers. */
   readonly tickers: TickerTable = new TickerTable();
@@ -13,7 +13,7 @@ export class HistoryColumns {
   numbers: Uint32Array;
   /** Scores; NaN stands for a missing one. */
   scores: Float64Array;
-  /** Number of rows, including those beyond what was announced. */
+  /** Number of rows, including those beyond the announced number. */
   rows = 0;
   /** Number of rows without a score. */
   missingRows = 0;
@@ -23,7 +23,7 @@ export class HistoryColumns {
   /** @param announced Number of rows expected and kept, or `null` */
   constructor(announced: number | null) {
     this.#kept = announced ?? Infinity;
-    // The system takes up this memory only as it is written to; the announced number need not be true.
+    // The system allocates this memory only when it is written to; the announced number may be wrong.
     const capacity = Math.min(announced ?? 0, MAX_ROWS_AT_ONCE);
     this.days = new Int32Array(capacity);
     this.numbers = new Uint32Array(capacity);
@@ -39,13 +39,13 @@ export class HistoryColumns {
   add(day: number, number: number, score: number): void {
     const row = this.rows++;
     if (Number.isNaN(score)) this.missingRows++;
-    // Writing beyond the end of a typed array does nothing: rows that were not announced are only counted.
+    // Writing beyond the end of a typed array has no effect: additional rows are only counted.
     this.days[row] = day;
     this.numbers[row] = number;
     this.scores[row] = score;
   }
 
-  /** Makes room for further rows, as far as they are kept. */
+  /** Makes room for further rows, up to the announced number. */
   reserve(rows: number): void {
     if (Math.min(this.rows + rows, this.#kept) <= this.days.length) return;
     const capacity = Math.min(Math.max(this.days.length * 2, this.rows + rows), this.#kept);
@@ -58,7 +58,7 @@ export class HistoryColumns {
     [this.days, this.numbers, this.scores] = [days, numbers, scores];
   }
 
-  /** Notes that a session occurs. */
+  /** Notes a session. */
   addSession(day: number): void {
     this.#sessions.add(day);
   }

@@ -10,10 +10,10 @@ import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { NEVER } from "./_ticker_table.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 
-/** Bytes that must be free before the content of a part, for the line that the part before left unfinished. */
+/** Free bytes required before the content of a part, for the unfinished line of the previous part. */
 export const PART_HEADROOM = 256;
 
-/** Bytes that must exist after the content of a part: words are read beyond a line's end. */
+/** Bytes required after the content of a part, because words are read beyond the end of a line. */
 export const PART_SLACK = 32;
 
 /** A piece of the decompressed file, with room around it. */
@@ -29,7 +29,7 @@ export interface HistoryPart {
 /** Options of parsing a release file. */
 export interface HistoryParserOptions {
   /**
-   * Number of rows that the metadata announces: more are counted and not kept.
+   * Number of rows announced by the metadata; further rows are counted but not kept.
    *
    * @default null, as many as come
    */
@@ -44,10 +44,10 @@ const LINE_START = "YYYY-MM-DD,".length;
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
 
 /**
- * Parses and checks a release file in one pass, part by part, without ever trusting a line.
+ * Parses and checks a release file in one pass, part by part.
  *
- * A line that continues the session with the ticker that is expected next and a plain decimal takes a short path of
- * word comparisons; every other line is taken apart in full. What breaks a rule is noted and not kept.
+ * A line that continues the session with the expected ticker and a plain decimal takes a fast path of word comparisons; every
+ * other line is parsed in full. Lines that break a rule are noted and not kept.
  *
  * @see API document, section 2.6
  */
@@ -58,7 +58,7 @@ export class HistoryParser {
   readonly offences: OffenceLog = new OffenceLog();
   /** True if the file begins with a byte order mark. */
   hasByteOrderMark = false;
-  /** True if the last line has no end. */
+  /** True if the last line has no line break. */
   hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();
@@ -102,7 +102,7 @@ export class HistoryParser {
     this.#keepPending(content.subarray(complete));
   }
 
-  /** Ends the file: a last line without a line end is a line like the others. */
+  /** Ends the file; a last line without a line break counts like the others. */
   finish(): void {
     this.hasOpenEnd = this.#pending.length > 0;
     if (this.hasOpenEnd) {
@@ -113,7 +113,7 @@ export class HistoryParser {
       this.#offend("header", `"${this.#header}"`, "an empty file");
     }
     this.columns.finish();
-    // Rows in an order are compared with the row before as they come.
+    // In an ordered file, each row is compared with the one before while parsing.
     if (this.order === "in no order") this.#offendRepeated();
   }
 
@@ -121,12 +121,12 @@ export class HistoryParser {
     const { days, numbers, tickers } = this.columns;
     for (const row of findRepeatedRows(this.columns)) {
       const found = `${dateOfEpochDay(days[row]!)},${tickers.names[numbers[row]!]}`;
-      // The line of a row that stands behind the header and no other line.
+      // Line number of a row in a file with a header.
       this.offences.add({ rule: "duplicate", line: row + 2, required: ONCE_REQUIRED, found });
     }
   }
 
-  // A line that does not fit the headroom can only be wrong; its beginning is enough to say so.
+  // A line longer than the headroom is always wrong; its beginning is enough for the report.
   #keepPending(rest: Uint8Array): void {
     if (rest.length <= PART_HEADROOM && !this.#skipping) {
       this.#pending = rest.slice();
@@ -151,7 +151,7 @@ export class HistoryParser {
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
-      // The short path follows a session in one piece, which only a file in the order of dates has.
+      // The fast path requires contiguous sessions, as in a file ordered by date.
       if (this.#order.isByDate) position = this.#shortPath(position, end);
       if (position === end) return;
       position = this.#fullPath(position);
@@ -169,8 +169,8 @@ export class HistoryParser {
     return end + 1;
   }
 
-  // Reads rows as long as each continues the session with the expected ticker and a plain score. Everything is in
-  // local variables: this loop runs for nearly every row.
+  // Reads rows as long as each continues the session with the expected ticker and a plain score. All state is in local
+  // variables: this loop runs for nearly every row.
   #shortPath(start: number, end: number): number {
     const { columns } = this;
     const { successors, lengths, lastDays, text0, mask0, text1, mask1 } = columns.tickers;
@@ -284,7 +284,7 @@ function parseScore(text: string): number | null {
   }
 }
 
-// Bytes above 127 become single characters: the text is only shown and compared.
+// Bytes above 127 become single characters; the text is only displayed and compared.
 function textOf(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, PART_HEADROOM * 2));
 }

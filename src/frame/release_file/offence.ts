@@ -9,11 +9,11 @@ export type LineRule =
 
 /** One line that breaks a rule. */
 export interface Offence {
-  /** The rule that it breaks. */
+  /** The broken rule. */
   readonly rule: LineRule;
   /** Number of the line in the decompressed file, from 1. */
   readonly line: number;
-  /** Requirement there. */
+  /** The requirement. */
   readonly required: string;
   /** The line itself, shortened. */
   readonly found: string;
@@ -30,7 +30,7 @@ export interface BrokenRule {
 const SHOWN = 3;
 const MAX_SHOWN_LENGTH = 60;
 
-/** Collects offences: counts all, keeps the first of each rule. */
+/** Counts all offences, and keeps the first ones of each rule. */
 export class OffenceLog {
   readonly #rules = new Map<LineRule, { count: number; first: Offence[] }>();
 

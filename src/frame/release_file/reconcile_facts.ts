@@ -12,25 +12,25 @@ export interface ReadFile {
   readonly sha256: string;
   /** Number of compressed bytes. */
   readonly sizeBytes: number;
-  /** Fault of it as a gzip file, or `null`. */
+  /** Fault of the gzip file, or `null`. */
   readonly fault: string | null;
 }
 
-/** Evidence on a release file. */
+/** Announced facts about a release file. */
 export interface ReleaseOffer {
-  /** Factor that was asked for. */
+  /** Requested factor. */
   readonly factor: Factor;
   /** Metadata of the release. */
   readonly release: Release;
-  /** Size of the compressed file, if it is known. */
+  /** Size of the compressed file, if known. */
   readonly sizeBytes: number | null;
 }
 
 /**
- * Compares a file that was read and parsed with what was announced.
+ * Compares a parsed file with its announced facts.
  *
- * Reports values that the metadata does not state, because the API document does not show its exact fields. A
- * file with a wrong checksum or damaged compression is not judged any further: its lines say nothing of the release.
+ * Reports values that the metadata does not state, because the API document does not show its exact fields. A file with a wrong
+ * checksum or damaged compression is not checked further: its lines do not describe the release.
  *
  * @see API document, sections 2.5 and 2.6
  */
@@ -107,7 +107,7 @@ function keptWords(
   };
 }
 
-// The checksum and the trailer tell that the file is whole, which a line end cannot.
+// Checksum and trailer prove that the file is complete; a line break does not.
 function lastLine({ hasOpenEnd }: HistoryParser): VerificationStep {
   const found = hasOpenEnd ? "without a line ending" : "ends with a line ending";
   return { name: "last line", outcome: "passed", required: "", found, lines: [] };

@@ -1,6 +1,6 @@
 import type { Offence } from "./offence.ts";
 
-/** Outcome of one step of a verification; `not stated` if the metadata says nothing that can be compared. */
+/** Outcome of one step of a verification; `not stated` if the metadata has nothing to compare. */
 export type VerificationOutcome = "passed" | "failed" | "not stated" | "not judged";
 
 /** One step of the verification of a release. */
@@ -13,11 +13,11 @@ export interface VerificationStep {
   readonly required: string;
   /** Value in the file. */
   readonly found: string;
-  /** The first offending lines, if single lines offend. */
+  /** First offending lines, for rules about single lines. */
   readonly lines: readonly Offence[];
 }
 
-/** The sign that stands for an outcome. */
+/** Symbol of an outcome. */
 export const OUTCOME_MARKS: Readonly<Record<VerificationOutcome, string>> = {
   passed: "✓",
   failed: "✗",
@@ -25,7 +25,7 @@ export const OUTCOME_MARKS: Readonly<Record<VerificationOutcome, string>> = {
   "not judged": "·",
 };
 
-/** Value that a step found, and the required one if it failed or could not be compared. */
+/** Observed value, and the required one if the step failed or was not compared. */
 export function foundBy({ outcome, required, found }: VerificationStep): string {
   if (outcome === "failed") return `expected ${required}, got ${found}`;
   if (outcome === "not judged") return outcome;

@@ -3,10 +3,10 @@ import { type EpochDay, fromEpochDay, toEpochDay, yearMonthOf } from "../../cale
 import { CALENDAR_YEARS, listSessions, type Session } from "../../calendar/list_sessions.ts";
 
 /**
- * The sessions from one date through another, both included.
+ * Sessions between two dates, both included.
  *
  * @param action Action that needs them, worded to follow "Cannot"
- * @throws {TypeError} If one is no date
+ * @throws {TypeError} If one is not a date
  * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
  */
 export function readSessions(action: string, from: DateInput, to: DateInput): readonly Session[] {
@@ -14,15 +14,15 @@ export function readSessions(action: string, from: DateInput, to: DateInput): re
   const last = readDay(action, "to", to);
   if (first <= last) return listSessions(first, last + 1);
   throw new RangeError(
-    `Cannot ${action}: expected to at or after from, got ${fromEpochDay(last)} before ` +
+    `Cannot ${action}: expected to not to be before from, got ${fromEpochDay(last)} before ` +
       `${fromEpochDay(first)}; swap them`,
   );
 }
 
 /**
- * A day that the calendar covers.
+ * Reads a day within the calendar.
  *
- * @throws {TypeError} If it is no date
+ * @throws {TypeError} If it is not a date
  * @throws {RangeError} If the calendar does not cover it
  */
 export function readDay(action: string, name: string, value: DateInput): EpochDay {

@@ -5,17 +5,17 @@ import { listSessions } from "../../calendar/list_sessions.ts";
 import { readDay } from "./read_sessions.ts";
 
 const ACTION = "give the close of a session";
-// No closure of the exchange since 1990 lasted longer.
+// No closure of the exchange since 1990 was longer.
 const SEARCHED_DAYS = 10;
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /**
- * Close of a session of the US market: 16:00 in New York, or earlier on a short day.
+ * Close of a session of the US market: 16:00 in New York, or earlier on a short session.
  *
- * A `Date` is what `scores()` and `panel()` take as `at`. Sends nothing.
+ * `scores()` and `panel()` accept the `Date` as `at`. Sends nothing.
  *
  * @param date Date of the session: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC
- * @throws {TypeError} If it is no date
+ * @throws {TypeError} If it is not a date
  * @throws {RangeError} If the market was closed on that day, or the calendar does not cover it
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export type SessionColumns = ColumnsOf<typeof COLUMNS>;
 /** Sessions that are listed. */
 export interface SessionsOptions {
   /**
-   * The first session of each calendar week or month between the dates, or every so many sessions from the first one on.
+   * The first session of each calendar week or month between the dates, or every n-th session from the first one on.
    *
    * @default every session
    */
@@ -30,7 +30,7 @@ export interface SessionsOptions {
 
 const RULES: OptionRules<SessionsOptions> = {
   every: {
-    required: '"week", "month" or a whole number of sessions from 1 on',
+    required: '"week", "month" or a whole number of sessions of at least 1',
     accepts: (value) =>
       value === "week" || value === "month" ||
       (Number.isSafeInteger(value) && (value as number) >= 1),
@@ -39,18 +39,18 @@ const RULES: OptionRules<SessionsOptions> = {
 };
 
 /**
- * The sessions of the US market from one date through another, both included, ascending.
+ * Lists the sessions of the US market between two dates, both included, ascending.
  *
- * One row per session of the New York Stock Exchange. Columns: `date` (Date); `open` and `close` (Datetime in
- * milliseconds, UTC; 09:30 and 16:00 in New York unless the session is short); `early_close` (Boolean, true if the
- * session closes before 16:00). Holidays follow the rules of the exchange from 1990 to 2060; extraordinary closures are
- * those that were known when this version was made. Sends nothing.
+ * One row per session of the New York Stock Exchange. Columns: `date` (Date); `open` and `close` (Datetime in milliseconds,
+ * UTC; 09:30 and 16:00 in New York unless the session is short); `early_close` (Boolean, true if the session closes before
+ * 16:00). Holidays follow the rules of the exchange from 1990 to 2060; extraordinary closures are those known at the release of
+ * this version. Sends nothing.
  *
  * @param from First date: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC
  * @param to Last date
  * @param options `every`: fewer of them
- * @returns The sessions (sessions × 4); without rows if the market was closed on all days
- * @throws {TypeError} If one is no date, or an option unknown
+ * @returns The sessions (sessions × 4); no rows if the market was closed on all days
+ * @throws {TypeError} If one is not a date, or an option does not exist
  * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
  * @example
  * ```ts

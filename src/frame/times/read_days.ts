@@ -7,7 +7,7 @@ import { dateOfText } from "./date_of_text.ts";
 /** Options of reading a column of dates. */
 export interface ReadDaysOptions {
   /**
-   * The day that stands for null.
+   * Day for null values.
    *
    * @default null is refused
    */
@@ -15,11 +15,11 @@ export interface ReadDaysOptions {
 }
 
 /**
- * A column of dates as days since 1970-01-01: dates, texts such as 2026-10-30, and times at midnight, as pandas keeps its
- * dates; those are the date that their own clock shows.
+ * Reads a column of dates as days since 1970-01-01: dates, texts such as 2026-10-30, and times at midnight, as pandas stores
+ * dates, which become the date in their own time zone.
  *
- * @param action What needs them, worded to follow "Cannot"
- * @throws {TypeError} If the column is something else, has times of the day, or a null that is not open
+ * @param action Action that needs them, worded to follow "Cannot"
+ * @throws {TypeError} If the column has another type, times of day, or a null without a day for it
  */
 export function readDays(
   action: string,
@@ -79,8 +79,8 @@ function daysOfTimes(
     const { name } = column;
     const shown = new Date(ms).toISOString().replace(/(\.000)?Z$/, "");
     const advice = type.zone === null
-      ? `; for its date: pl.col("${name}").cast(pl.Date); a time at which scores were known is named at`
-      : `; for its date elsewhere: pl.col("${name}").dt.convertTimeZone("America/New_York")`;
+      ? `; for its date: pl.col("${name}").cast(pl.Date); a column of times at which scores were known is called at`
+      : `; for its date in another zone: pl.col("${name}").dt.convertTimeZone("America/New_York")`;
     throw new TypeError(
       `Cannot ${action}: expected dates in the column ${name}, got the time ${shown} of ` +
         `${type.zone ?? "no zone"} in row ${row}${advice}`,

@@ -3,16 +3,16 @@ import { epochMsOf, parseInstant } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
 import { clockMs, columnType } from "./column_type.ts";
 
-// A number of seconds or of nanoseconds that was taken for milliseconds lies outside.
+// Seconds or nanoseconds read as milliseconds are outside of this range.
 const [LEAST_MS, MOST_MS] = [Date.UTC(1980, 0, 1), Date.UTC(2200, 0, 1)];
 
 /**
- * A column of instants as milliseconds since 1970-01-01T00:00Z; NaN for null. Read are Datetimes with a time zone, and texts
+ * Reads a column of instants as milliseconds since 1970-01-01T00:00Z, with NaN for null: Datetimes with a time zone, and texts
  * with `Z` or an offset.
  *
- * @param action What needs them, worded to follow "Cannot"
- * @throws {TypeError} If it holds something else; a clock without a zone shows no instant
- * @throws {RangeError} If an instant lies before 1980 or after 2200
+ * @param action Action that needs them, worded to follow "Cannot"
+ * @throws {TypeError} If it has another type; times without a zone are not instants
+ * @throws {RangeError} If an instant is before 1980 or after 2200
  */
 export function readInstants(action: string, column: Series): Float64Array {
   const { name } = column;
@@ -48,7 +48,7 @@ function instantsOfTexts(action: string, column: Series): Float64Array {
   );
 }
 
-// Pandas writes a blank for the T.
+// pandas writes a blank for the T.
 function instantOfText(text: string): number | null {
   try {
     return epochMsOf(parseInstant(text.replace(/^(\d{4}-\d{2}-\d{2}) /, "$1T")));
@@ -59,9 +59,9 @@ function instantOfText(text: string): number | null {
 
 function notInstants(action: string, { name }: Series, type: string): TypeError {
   const advice = type === "Date"
-    ? "; a date is no instant: name the column date, or use the closes of sessions()"
+    ? "; a date is not an instant: call the column date, or use the closes of sessions()"
     : /Int|Float/.test(type)
-    ? `; of epoch milliseconds: pl.col("${name}").cast(pl.Datetime("ms", "UTC"))`
+    ? `; for epoch milliseconds: pl.col("${name}").cast(pl.Datetime("ms", "UTC"))`
     : "";
   return new TypeError(
     `Cannot ${action}: expected instants (Datetime with a time zone) in the column ${name}, got ` +
@@ -77,8 +77,8 @@ function naive(action: string, column: Series): TypeError {
   const shown = new Date(Number(ms)).toISOString().replace(/(\.000)?Z$/, "");
   return new TypeError(
     `Cannot ${action}: expected instants with a time zone in the column ${name}, got ${shown} without one in ` +
-      `row ${row}; frame.withColumns(pl.col("${name}").dt.replaceTimeZone("America/New_York")) says that its ` +
-      'clock is New York\'s; "UTC" says so of times that came from JavaScript Dates',
+      `row ${row}; for New York time use frame.withColumns(pl.col("${name}").dt.replaceTimeZone("America/New_York"))` +
+      ', and "UTC" for times from JavaScript Dates',
   );
 }
 
@@ -89,6 +89,6 @@ function inTime(action: string, name: string, values: Float64Array): Float64Arra
     `Cannot ${action}: expected instants from 1980 to 2200 in the column ${name}, got ` +
       `${
         describe(new Date(values[wrong]!).toISOString())
-      } in row ${wrong}; look at its unit, seconds or milliseconds`,
+      } in row ${wrong}; check its unit (seconds or milliseconds)`,
   );
 }

@@ -3,10 +3,10 @@ import { columnType } from "./column_type.ts";
 import { readDays } from "./read_days.ts";
 
 /**
- * The frame with dates in its column `date`: as it is, or read from texts and midnights.
+ * Converts the column `date` of a frame to dates, if it has texts or times at midnight.
  *
- * @param action What needs them, worded to follow "Cannot"
- * @throws {TypeError} If the column holds something else
+ * @param action Action that needs them, worded to follow "Cannot"
+ * @throws {TypeError} If the column has another type
  */
 export function withDates(action: string, frame: DataFrame): DataFrame {
   if (columnType(frame.getColumn("date")).name === "Date") return frame;

@@ -1,4 +1,4 @@
-/** Every column that one of several sets of columns has; what may be there where only the call decides. */
+/** Union of several sets of columns, for a choice known only at run time. */
 export type AllOf<Columns> = {
   [Name in Columns extends unknown ? keyof Columns : never]: Columns extends unknown
     ? Name extends keyof Columns ? Columns[Name] : never

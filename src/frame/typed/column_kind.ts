@@ -1,12 +1,12 @@
 import type { pl } from "nodejs-polars";
 
-/** Types of nodejs-polars that the kinds of columns have. */
+/** Types of nodejs-polars by kind of column. */
 export interface KindTypes {
   /** Text. */
   readonly text: pl.Utf8;
   /** Text as numbers of categories. */
   readonly category: pl.Categorical;
-  /** Number; null where there is none. */
+  /** Number; null if missing. */
   readonly number: pl.Float64;
   /** Whole number. */
   readonly count: pl.Int32;
@@ -21,10 +21,10 @@ export interface KindTypes {
 /** Kind of a column in a table of columns. */
 export type ColumnKind = keyof KindTypes;
 
-/** Columns that a frame is made of, in order: the one place that states names and types. */
+/** Columns of a frame, in order: the single definition of names and types. */
 export type ColumnTable = Readonly<Record<string, ColumnKind>>;
 
-/** The columns of a table, as a {@link TypedFrame} knows them. */
+/** Columns of a table, for a {@link TypedFrame}. */
 export type ColumnsOf<Table extends ColumnTable> = {
   -readonly [Name in keyof Table]: KindTypes[Table[Name]];
 };

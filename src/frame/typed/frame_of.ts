@@ -3,15 +3,15 @@ import type { ColumnKind, ColumnsOf, ColumnTable } from "./column_kind.ts";
 import { dayColumn, instantColumn, numberColumn } from "./make_columns.ts";
 import type { TypedFrame } from "./typed_frame.ts";
 
-/** Forms in which the values of a column are taken; null where there is none, NaN in an array of bytes. */
+/** Accepted forms of the values of a column; missing values are null, or NaN in a typed array. */
 interface KindValues {
   readonly text: readonly (string | null)[] | Series;
   readonly category: readonly (string | null)[] | Series;
   readonly number: readonly (number | null)[] | Float64Array | Series;
   readonly count: readonly (number | null)[] | Int32Array | Series;
-  /** An array of bytes holds days since 1970-01-01. */
+  /** A typed array has days since 1970-01-01. */
   readonly date: readonly (Date | null)[] | Int32Array | Series;
-  /** An array of bytes holds milliseconds since 1970-01-01T00:00Z. */
+  /** A typed array has milliseconds since 1970-01-01T00:00Z. */
   readonly instant: readonly (Date | null)[] | Float64Array | Series;
   readonly flag: readonly (boolean | null)[] | Series;
 }
@@ -21,7 +21,7 @@ export type TableValues<Table extends ColumnTable> = {
   readonly [Name in keyof Table]: KindValues[Table[Name]];
 };
 
-/** Makes a frame of a table of columns: names, types and order are those of the table. */
+/** Creates a frame with the names, types and order of a table of columns. */
 export function frameOf<const Table extends ColumnTable>(
   table: Table,
   values: TableValues<Table>,
@@ -32,7 +32,7 @@ export function frameOf<const Table extends ColumnTable>(
   return framed<ColumnsOf<Table>>(pl.DataFrame(columns));
 }
 
-/** Types a frame whose columns were computed with the names and types that are stated. */
+/** Types a frame whose columns are known to have these names and types. */
 export function framed<Columns extends Record<string, DataType>>(
   frame: DataFrame,
 ): TypedFrame<Columns> {
@@ -57,7 +57,7 @@ function toSeries(name: string, kind: ColumnKind, values: Values): Series {
       return pl.Series(name, list, pl.Utf8).cast(pl.Categorical);
     case "number":
       return pl.Series(name, list, pl.Float64);
-    // A null in an Int32 series would become 0 without a word: the cast keeps it null.
+    // A null in an Int32 series would silently become 0; the cast keeps it null.
     case "count":
       return pl.Series(name, list, pl.Float64).cast(pl.Int32);
     case "date":

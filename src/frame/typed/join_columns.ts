@@ -1,9 +1,6 @@
 import type { Schema } from "./schema.ts";
 
-/**
- * Columns of a join: all of the left frame, and those of the right frame that are no key, with a suffix where a name is
- * in both.
- */
+/** Columns of a join: all of the left frame, and those of the right frame except the keys, with a suffix for common names. */
 export type JoinColumns<
   Left extends Schema,
   Right extends Schema,

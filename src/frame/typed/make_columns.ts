@@ -1,25 +1,25 @@
 import pl, { type Series } from "nodejs-polars";
 
-/** Numbers as a Float64 column; NaN becomes null. */
+/** Creates a Float64 column; NaN becomes null. */
 export function numberColumn(name: string, values: Float64Array): Series {
-  // An array from the pool of another realm, or shared memory, is not read by Polars.
+  // Polars does not read an array from another realm, or shared memory.
   const own = values.buffer instanceof ArrayBuffer ? values : Float64Array.from(values);
   return pl.DataFrame([pl.Series(name, own, pl.Float64)])
     .select(pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name))
     .getColumn(name);
 }
 
-/** Counts as an Int32 column. */
+/** Creates an Int32 column of counts. */
 export function countColumn(name: string, values: Int32Array): Series {
   return pl.Series(name, values, pl.Int32);
 }
 
-/** Counts with nulls as an Int32 column; Polars itself would make a 0 of each null. */
+/** Creates an Int32 column of counts with nulls, which Polars itself would turn into 0. */
 export function nullableCountColumn(name: string, values: readonly (number | null)[]): Series {
   return pl.Series(name, [...values], pl.Float64).cast(pl.Int32);
 }
 
-/** Whole numbers as an Int32 column in which one number stands for null. */
+/** Creates an Int32 column in which one number stands for null. */
 export function countOrNullColumn(name: string, values: Int32Array, missing: number): Series {
   return pl.DataFrame([pl.Series(name, values, pl.Int32)])
     .select(
@@ -29,17 +29,17 @@ export function countOrNullColumn(name: string, values: Int32Array, missing: num
     .getColumn(name);
 }
 
-/** Days since 1970-01-01 as a Date column. */
+/** Creates a Date column from days since 1970-01-01. */
 export function dayColumn(name: string, days: Int32Array): Series {
   return pl.Series(name, days, pl.Int32).cast(pl.Date);
 }
 
-/** Milliseconds since 1970-01-01T00:00Z as a Datetime column; NaN becomes null. */
+/** Creates a Datetime column from milliseconds since 1970-01-01T00:00Z; NaN becomes null. */
 export function instantColumn(name: string, milliseconds: Float64Array): Series {
   return numberColumn(name, milliseconds).cast(pl.Int64).cast(pl.Datetime("ms", "UTC"));
 }
 
-/** Texts by number as a Utf8 column; a negative number becomes null. */
+/** Creates a Utf8 column from texts by number; a negative number becomes null. */
 export function textColumn(
   name: string,
   codes: ArrayLike<number>,

@@ -10,14 +10,14 @@ const ACTION = "type a frame";
 const SHOWN = 6;
 
 /**
- * Types a frame again, after methods that lose its types: checks that it has the columns with these types, and gives the
- * same frame, which now knows them. Nothing is copied or cast.
+ * Types a frame again after methods that lose its types: checks that it has columns of these types, and returns the same frame
+ * with them. Nothing is copied or cast.
  *
- * Columns that are not named stay in the frame, and stay unknown to the compiler. Text that is Utf8 or String is the
- * same; a Datetime has to agree in unit and zone.
+ * Other columns stay in the frame, unknown to the compiler. Utf8 and String are the same type; a Datetime must agree in unit
+ * and zone.
  *
  * @param frame Any frame
- * @param columns The columns that it has, with their types in nodejs-polars
+ * @param columns Its columns, with their types in nodejs-polars
  * @returns The same frame
  * @throws {TypeError} If a column is missing or has another type; the message names all such columns
  * @example
@@ -53,7 +53,7 @@ export function typed<const Columns extends Schema>(
   const more = wrong.length > SHOWN ? `, and ${wrong.length - SHOWN} more` : "";
   throw new TypeError(
     `Cannot ${ACTION}: expected ${wrong.slice(0, SHOWN).join(", ")}${more}; ` +
-      "cast or rename the column, or state the type that it has",
+      "cast or rename the column, or give its actual type",
   );
 }
 

@@ -15,11 +15,11 @@ import type { ValueOf } from "./value_of.ts";
 
 /** Name of a column. */
 export type NameOf<Columns> = Extract<keyof Columns, string>;
-/** A name that is known at run time only: text whose type is `string`. */
+/** A name known only at run time: a value of type `string`. */
 export type RunTimeName<Name extends string> = string extends Name ? Name : never;
-/** The same names, of types that are not known. */
+/** The same names, with unknown types. */
 export type UnknownTypes<Columns> = { [Name in keyof Columns]: DataType };
-/** The columns under the names that a mapping gives them. */
+/** Columns renamed by a mapping. */
 export type RenamedColumns<Columns, Names> = {
   [
     Name in keyof Columns as Name extends keyof Names ? Names[Name] extends string ? Names[Name]
@@ -30,7 +30,7 @@ export type RenamedColumns<Columns, Names> = {
 /** Options of a join that do not change its columns. */
 export type JoinChecks = Omit<CrossJoinOptions, "how" | "suffix" | "coalesce">;
 
-/** Members of a frame that {@link TypedFrame} types anew. */
+/** Members of a frame that {@link TypedFrame} retypes. */
 export type RetypedMember =
   | ("clear" | "clone" | "count" | "drop" | "dropNulls" | "extend" | "fillNull" | "filter" | "head")
   | ("findIdxByName" | "gatherEvery" | "getColumn" | "getColumnIndex" | "getColumns" | "groupBy")
@@ -44,19 +44,18 @@ export type RetypedMember =
 export type OneOrMore<Value> = Value | Value[];
 
 /**
- * A frame of nodejs-polars that knows its columns: an editor offers their names, a name that is none does not compile,
- * and values have the types that they have at run time.
+ * A frame of nodejs-polars with typed columns: editors complete their names, wrong names do not compile, and values have their
+ * run-time types.
  *
- * `filter`, `sort`, `select`, `join`, `rename`, `drop` and the other methods that keep columns keep their types. What
- * computes columns from expressions (`withColumn`, `select` of expressions) gives columns whose types are not known;
- * {@link typed} types them again. Each member's form that gives `never` makes the frame a DataFrame for the compiler; no
- * call takes it.
+ * `filter`, `sort`, `select`, `join`, `rename`, `drop` and the other methods that keep columns keep their types. Methods that
+ * compute columns from expressions (`withColumn`, `select` of expressions) return columns of unknown types; {@link typed} types
+ * them again. Overloads that return `never` make the frame assignable to DataFrame; no call matches them.
  */
 export interface TypedFrame<Columns extends Schema = Schema>
   extends Omit<DataFrame, RetypedMember> {
-  /** The types of the columns. */
+  /** Types of the columns. */
   get schema(): Columns;
-  /** A column, whose name is known at run time only. */
+  /** A column whose name is known only at run time. */
   getColumn<Name extends string>(name: RunTimeName<Name>): Series;
   /** A column. */
   getColumn<Name extends NameOf<Columns>>(name: Name): TypedSeries<Columns[Name], Name>;
@@ -64,7 +63,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   getColumns(): TypedSeries<Columns[NameOf<Columns>], NameOf<Columns>>[];
   /** @ignore */
   getColumns(): never;
-  /** The column at a place. */
+  /** The column at an index. */
   toSeries(index?: number): TypedSeries<Columns[NameOf<Columns>], NameOf<Columns>>;
   /** @ignore */
   toSeries(): never;
@@ -76,18 +75,18 @@ export interface TypedFrame<Columns extends Schema = Schema>
   toRecords(): { [Name in keyof Columns]: ValueOf<Columns[Name]> }[];
   /** @ignore */
   toRecords(): never;
-  /** One array a column. */
+  /** One array per column. */
   toObject(): { [Name in keyof Columns]: ValueOf<Columns[Name]>[] };
   /** @ignore */
   toObject(): never;
-  /** The values of a row. */
+  /** Values of a row. */
   row(index: number): ValueOf<Columns[keyof Columns]>[];
-  /** The values of all rows. */
+  /** Values of all rows. */
   rows(): ValueOf<Columns[keyof Columns]>[][];
 
-  /** The rows for which a condition holds; names inside of an expression are not checked. */
+  /** Rows that satisfy a condition; names within an expression are not checked. */
   filter(predicate: Expr | Series): TypedFrame<Columns>;
-  /** The rows for which a condition holds. */
+  /** Rows that satisfy a condition. */
   where(predicate: Expr | Series): TypedFrame<Columns>;
   /** Rows in the order of columns or expressions. */
   sort(
@@ -113,7 +112,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
     maintainOrder?: boolean,
     multithreaded?: boolean,
   ): TypedFrame<Columns>;
-  /** The columns of these names. */
+  /** Columns of these names. */
   select<Name extends NameOf<Columns>>(...columns: Name[]): TypedFrame<Pick<Columns, Name>>;
   /** Columns that expressions compute, whose types are not known. */
   select(...columns: (NameOf<Columns> | Expr)[]): TypedFrame;
@@ -152,15 +151,15 @@ export interface TypedFrame<Columns extends Schema = Schema>
   }): TypedFrame<RenamedColumns<Columns, Record<Old, New>>>;
   /** @ignore */
   withColumnRenamed(existingName: never): never;
-  /** With a column that is known; it takes the place of one that has its name. */
+  /** With a known column, which replaces one of the same name. */
   withColumn<Type extends DataType, Name extends string>(
     column: TypedSeries<Type, Name>,
   ): TypedFrame<Omit<Columns, Name> & Record<Name, Type>>;
-  /** With what an expression computes: types are not known. */
+  /** With the column of an expression, of unknown type. */
   withColumn(column: Expr | Series): TypedFrame;
   /** @ignore */
   withColumn(column: never): never;
-  /** With what expressions compute: types are not known. */
+  /** With the columns of expressions, of unknown types. */
   withColumns(...columns: (Expr | Series)[]): TypedFrame;
   /** With the number of each row. */
   withRowIndex<const Name extends string = "index">(
@@ -170,7 +169,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** @ignore */
   withRowIndex(name: never): never;
 
-  /** The rows of this frame that have a partner, or that have none. */
+  /** Rows of this frame with a match in the other, or without one. */
   join<Right extends Schema>(
     other: TypedFrame<Right> | DataFrame<Right>,
     options:
@@ -184,7 +183,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
         }
       ),
   ): TypedFrame<Columns>;
-  /** Rows with those of another frame that have the same keys. */
+  /** Rows joined with those of another frame with equal keys. */
   join<
     Right extends Schema,
     const Key extends NameOf<Columns> & NameOf<Right>,
@@ -197,7 +196,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
       readonly suffix?: Suffix;
     },
   ): TypedFrame<JoinColumns<Columns, Right, Key, Suffix>>;
-  /** Rows with those of another frame, whose keys have other names. */
+  /** Rows joined with those of another frame, whose keys have other names. */
   join<
     Right extends Schema,
     const Key extends NameOf<Right>,
@@ -216,7 +215,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
     other: TypedFrame<Right> | DataFrame<Right>,
     options: JoinChecks & { readonly how: "cross"; readonly suffix?: Suffix },
   ): TypedFrame<JoinColumns<Columns, Right, never, Suffix>>;
-  /** All rows of both frames; types are not known. */
+  /** All rows of both frames, with unknown types. */
   join<Right extends Schema>(
     other: TypedFrame<Right> | DataFrame<Right>,
     options: JoinChecks & {
@@ -226,7 +225,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
       readonly coalesce?: boolean;
     },
   ): TypedFrame;
-  /** All rows of both frames, whose keys have other names; types are not known. */
+  /** All rows of both frames, whose keys have other names, with unknown types. */
   join<Right extends Schema>(
     other: TypedFrame<Right> | DataFrame<Right>,
     options: JoinChecks & {
@@ -239,7 +238,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   ): TypedFrame;
   /** @ignore */
   join(other: never, options: never): never;
-  /** Rows with the nearest of another frame; types are not known. */
+  /** Rows joined with the nearest of another frame, with unknown types. */
   joinAsof(...joining: Parameters<DataFrame["joinAsof"]>): TypedFrame;
   /** With the columns of another frame beside its own. */
   hstack<Right extends Schema>(columns: TypedFrame<Right>): TypedFrame<Columns & Right>;
@@ -287,7 +286,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
 
   /** The first rows. */
   head(length?: number): TypedFrame<Columns>;
-  /** The last rows. */
+  /** Last rows. */
   tail(length?: number): TypedFrame<Columns>;
   /** The first rows. */
   limit(length?: number): TypedFrame<Columns>;
@@ -315,7 +314,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   }): TypedFrame<Columns>;
   /** @ignore */
   sample(options?: never): never;
-  /** Each n-th row. */
+  /** Every n-th row. */
   gatherEvery(n: number, offset?: number): TypedFrame<Columns>;
   /** Rows in the opposite order. */
   reverse(): TypedFrame<Columns>;
@@ -323,9 +322,9 @@ export interface TypedFrame<Columns extends Schema = Schema>
   clear(n?: number): TypedFrame<Columns>;
   /** A copy. */
   clone(): TypedFrame<Columns>;
-  /** The same in one piece of memory. */
+  /** The same frame in contiguous memory. */
   rechunk(): TypedFrame<Columns>;
-  /** Values moved by rows. */
+  /** Values shifted by rows. */
   shift(periods: number | { periods: number }): TypedFrame<Columns>;
   /** Number of nulls of each column. */
   nullCount(): TypedFrame<{ [Name in keyof Columns]: pl.UInt32 }>;
@@ -401,10 +400,10 @@ export interface TypedFrame<Columns extends Schema = Schema>
   fillNull(strategy: string, limit?: number): TypedFrame<UnknownTypes<Columns>>;
   /** @ignore */
   fillNull(value: never): never;
-  /** Nulls between values replaced. */
+  /** Nulls between values interpolated. */
   interpolate(): TypedFrame<UnknownTypes<Columns>>;
   /** @ignore */
   interpolate(): never;
-  /** A lazy frame, which does not know its columns; {@link typed} types what `collect` gives. */
+  /** A lazy frame without typed columns; {@link typed} types the result of `collect`. */
   lazy(): LazyDataFrame;
 }

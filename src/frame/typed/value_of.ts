@@ -1,8 +1,8 @@
 import type { pl } from "nodejs-polars";
 
 /**
- * Type of the values of a column, as they are at run time: null for a missing one, a JavaScript `Date` for a date or an
- * instant. Unknown where nodejs-polars has no one form, as for a list or a whole number of 64 bits.
+ * Run-time type of the values of a column: null for a missing one, a JavaScript `Date` for a date or an instant. Unknown where
+ * nodejs-polars has several forms, as for lists and 64-bit integers.
  */
 export type ValueOf<Type> = Type extends
   pl.Float64 | pl.Float32 | pl.Int8 | pl.Int16 | pl.Int32 | pl.UInt8 | pl.UInt16 | pl.UInt32

@@ -4,8 +4,8 @@ import { FREQUENCIES, type Frequency, medianGap, seenFrequency } from "./frequen
 const FEWEST = 2;
 
 /**
- * Refuses dates whose spacing differs from the frequency: monthly closes that count as daily ones would be annualised 21 times
- * too often.
+ * Refuses dates whose spacing differs from the frequency: monthly closes taken as daily would be annualised with a factor 21
+ * times too large.
  *
  * @param days The dates, ascending and distinct
  * @throws {RangeError} If they differ, with the observed spacing and the option for it
@@ -24,8 +24,8 @@ export function assertSpacing(
   const advice = seen === null
     ? "keep the dates of one frequency: daily, weekly, monthly, quarterly or yearly"
     : seen === "daily"
-    ? `leave frequency out, or keep the last close of each ${FREQUENCIES[frequency].unit}`
-    : `give frequency: "${seen}" if these are ${seen} closes`;
+    ? `omit frequency, or keep the last close of each ${FREQUENCIES[frequency].unit}`
+    : `use frequency: "${seen}" if these are ${seen} closes`;
   throw new RangeError(
     `Cannot ${action}: expected ${frequency} prices, got dates that are ${gap} ` +
       `${gap === 1 ? "day" : "days"} apart (${dates}${days.length > 3 ? ", …" : ""}); ${advice}`,

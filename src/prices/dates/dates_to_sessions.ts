@@ -13,7 +13,7 @@ export interface SessionRules {
   readonly market: MarketSessions;
   /** The spacing of the prices. */
   readonly frequency: Frequency;
-  /** Treatment of rows on dates that are no session: an error, or left out. */
+  /** Treatment of rows on dates that are not sessions: an error, or omitted. */
   readonly strays: "refuse" | "leave out";
   /** The largest share of sessions without any price. */
   readonly maxMissing: number;
@@ -25,7 +25,7 @@ export interface BroughtDates {
   readonly sessions: Int32Array;
   /** The session of a date of prices or scores; -1 for none. */
   sessionOf(day: EpochDay): EpochDay;
-  /** Dates that are no session, ascending; their rows are left out. */
+  /** Dates that are not sessions, ascending; their rows are omitted. */
   readonly strays: readonly EpochDay[];
   /** Sessions on which no ticker has a row, ascending. */
   readonly missing: readonly EpochDay[];
@@ -44,7 +44,7 @@ const WEEKDAYS = [
  * without prices, so that no window silently spans more periods than stated.
  *
  * @param days The dates, ascending and distinct
- * @throws {RangeError} If the dates have another spacing, are no sessions, or lack more sessions than allowed
+ * @throws {RangeError} If the dates have another spacing, are not sessions, or lack more sessions than allowed
  */
 export function datesToSessions(
   action: string,
@@ -133,8 +133,8 @@ function strayDates(action: string, { strays }: BroughtDates): RangeError {
   return new RangeError(
     `Cannot ${action}: expected dates that are sessions of the market, got ` +
       `${groupThousands(strays.length)} that ${strays.length === 1 ? "is" : "are"} not (` +
-      `${examplesOf(strays, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)}); give calendar: "us" to ` +
-      'leave them out, or calendar: "own" if the prices are of another market, whose sessions ' +
+      `${examplesOf(strays, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)}); use calendar: "us" to ` +
+      'omit them, or calendar: "own" if the prices are from another market, whose sessions ' +
       "are the dates of the prices",
   );
 }
@@ -143,9 +143,7 @@ function tooManyMissing(action: string, { missing, sessions }: BroughtDates): Ra
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +
       `${groupThousands(missing.length)} of ${groupThousands(sessions.length)} (` +
-      `${
-        examplesOf(missing, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)
-      }); give calendar: "us" to ` +
+      `${examplesOf(missing, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)}); use calendar: "us" to ` +
       'count them as sessions without prices, or calendar: "own" if the market did not trade on them',
   );
 }
@@ -157,11 +155,11 @@ function severalDates(
 ): RangeError {
   const { unit } = FREQUENCIES[frequency];
   return new RangeError(
-    `Cannot ${action}: expected ${frequency} prices with one date a ${unit}, got ` +
+    `Cannot ${action}: expected ${frequency} prices with one date per ${unit}, got ` +
       `${
         examplesOf(dates, () => "")
-      } in one ${unit}; keep the last close of each ${unit}, or give ` +
-      "the frequency that the prices have",
+      } in one ${unit}; keep the last close of each ${unit}, or set ` +
+      "the frequency of the prices",
   );
 }
 

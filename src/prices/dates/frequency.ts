@@ -1,6 +1,6 @@
 import { type EpochDay, epochDayOf, weekdayOf, yearMonthOf } from "../../calendar/civil_date.ts";
 
-/** The spacing of prices: one close a session, a week, a month, a quarter or a year. */
+/** Spacing of prices: one close per session, week, month, quarter or year. */
 export type Frequency = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
 
 /** Properties of a frequency. */
@@ -25,7 +25,7 @@ export const FREQUENCIES: Readonly<Record<Frequency, FrequencyFacts>> = {
 /** Names of the frequencies. */
 export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as readonly Frequency[];
 
-/** The frequency of dates by their median gap; `null` if it matches none, or there is no gap. */
+/** Frequency of dates, from their median gap; `null` if it matches none, or there is no gap. */
 export function seenFrequency(days: Int32Array): Frequency | null {
   const gap = medianGap(days);
   return FREQUENCY_NAMES.find((name) => {

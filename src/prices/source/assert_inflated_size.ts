@@ -39,6 +39,6 @@ export async function assertInflatedSize(
   if (!isTooLarge) return;
   throw new IntegrityError(
     `Cannot read ${title}: expected a file that inflates to at most ` +
-      `${groupThousands(most)} bytes, got more; if the file is right, raise maxInflatedBytes`,
+      `${groupThousands(most)} bytes, got more; if the file is correct, raise maxInflatedBytes`,
   );
 }

@@ -64,7 +64,7 @@ function wideNames(
       `Cannot read ${title}: expected a column of dates ${describe(date ?? "date")} beside the ` +
         `tickers, got the columns ${
           listText(columns)
-        }; name yours, such as { layout: "wide", date: ` +
+        }; give its name, such as { layout: "wide", date: ` +
         `${describe(columns[0] ?? "Date")} }`,
     );
   }
@@ -89,7 +89,7 @@ function refuseRepeated(columns: readonly string[], names: PriceNames, title: st
   throw new TypeError(
     `Cannot read ${title}: expected one column ${
       describe(twice)
-    }, got several of that name; rename ` +
+    }, got several with that name; rename ` +
       "or drop the others in the source",
   );
 }
@@ -126,5 +126,7 @@ function plainAdvice(
   });
   const [option] = missing;
   const shown = found.length > 0 ? found : [`${option}: ${describe(others[0] ?? "Name")}`];
-  return `the columns ${listText(columns)}; name yours, such as { ${shown.join(", ")} }`;
+  return `the columns ${listText(columns)}; give the names of yours, such as { ${
+    shown.join(", ")
+  } }`;
 }

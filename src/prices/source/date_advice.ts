@@ -1,7 +1,7 @@
 const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const LAST_MONTH = 12;
 
-/** Advice for texts that are no dates: their probable format. */
+/** Advice for texts that are not dates: their probable format. */
 export function dateAdvice(text: string, all: readonly string[]): string {
   const slashed = SLASHED.exec(text);
   if (slashed !== null) {
@@ -9,28 +9,28 @@ export function dateAdvice(text: string, all: readonly string[]): string {
   }
   if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}$/.test(text)) {
     const mark = text[4]!;
-    return `give dateFormat: "%Y${mark}%m${mark}%d"`;
+    return `use dateFormat: "%Y${mark}%m${mark}%d"`;
   }
   const named = /^\d{1,2}([ -])[A-Za-z]{3}\1\d{4}$/.exec(text);
-  if (named !== null) return `give dateFormat: "%d${named[1]}%b${named[1]}%Y"`;
-  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'give dateFormat: "%b %d, %Y"';
-  if (/^[A-Za-z]{4,9} \d{1,2}, \d{4}$/.test(text)) return 'give dateFormat: "%B %d, %Y"';
+  if (named !== null) return `use dateFormat: "%d${named[1]}%b${named[1]}%Y"`;
+  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
+  if (/^[A-Za-z]{4,9} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%B %d, %Y"';
   if (/^\d{4}-\d{2}$/.test(text)) {
-    return "name the day of each close, such as the last session of a month";
+    return "write the day of each close, such as the last session of a month";
   }
   if (/^\d{5}(\.0)?$/.test(text)) {
     return "this may be Excel's serial number of a day; format the column as a date, and save it again";
   }
   if (/^\d{10}(\d{3}){0,3}(\.\d+)?$/.test(text)) {
-    return "this may be a Unix time; write dates, with strftime";
+    return "this may be a Unix time; convert it to dates, such as with strftime";
   }
   if (/\d{1,2}:\d{2}/.test(text)) {
-    return "this has a time of day, and its session depends on the time zone; write the date alone";
+    return "this has a time of day, and its session depends on the time zone; write only the date";
   }
   if (/^(ticker|date|price|symbol|close)$/i.test(text)) {
     return "this may be a second header line, as pandas writes for columns with two levels; keep one line";
   }
-  return 'give their format, such as dateFormat: "%m/%d/%Y"';
+  return 'set their format, such as dateFormat: "%m/%d/%Y"';
 }
 
 // A number above 12 cannot be a month.
@@ -40,7 +40,7 @@ function slashedAdvice(all: readonly string[], mark: string, year: string): stri
   const european = `dateFormat: "%d${mark}%m${mark}${year}"`;
   const isEuropean = found.some(([, first]) => Number(first) > LAST_MONTH);
   const isUs = found.some(([, , , second]) => Number(second) > LAST_MONTH);
-  if (isEuropean && !isUs) return `give ${european}, because no month is above 12`;
-  if (isUs && !isEuropean) return `give ${us}, because no month is above 12`;
-  return `give ${us} if the month stands first, or ${european} if the day does`;
+  if (isEuropean && !isUs) return `use ${european}, because no month is above 12`;
+  if (isUs && !isEuropean) return `use ${us}, because no month is above 12`;
+  return `use ${us} if the month comes first, or ${european} if the day does`;
 }

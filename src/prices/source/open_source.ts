@@ -44,7 +44,7 @@ function noSource(source: unknown): TypeError {
   return new TypeError(
     `Cannot read prices: expected a frame or the path of a file, got ${
       describe(source)
-    }; such as ` +
+    }; use, for example, ` +
       'readPrices("closes.csv")',
   );
 }
@@ -57,7 +57,7 @@ async function sizeOf(path: string, title: string): Promise<number> {
       isFile: at.isFile(),
     }));
     if (isFile && size > 0) return size;
-    found = isFile ? "an empty file" : "a folder; name one file in it";
+    found = isFile ? "an empty file" : "a folder; give one file in it";
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StorageError(
@@ -97,7 +97,7 @@ async function readFile(
 
 function adviceOf(reason: string): string {
   if (/more fields/.test(reason)) {
-    return '; a comma inside a number splits it into two fields, so give the separator, such as separator: ";"';
+    return '; a comma inside a number splits it into two fields, so set the separator, such as separator: ";"';
   }
   if (/utf-8/i.test(reason)) return '; save it as "CSV UTF-8"';
   return "";

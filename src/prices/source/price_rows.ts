@@ -1,3 +1,4 @@
+import { countText } from "../../wording/number_text.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { isCalendarDate } from "../../contract/instant.ts";
 import { describe } from "../../contract/violation.ts";
@@ -8,7 +9,6 @@ import { dateReader } from "./date_format.ts";
 import { NO_TICKER_ADVICE } from "./no_ticker_advice.ts";
 import type { PriceSource } from "./price_source.ts";
 import { type Decimal, readCloses } from "./read_closes.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
 import { frameOf } from "../../frame/typed/frame_of.ts";
 /** Columns of prices, in order. */
 export const PRICE_COLUMNS = { date: "date", ticker: "text", close: "number" } as const;
@@ -29,7 +29,7 @@ const NUMERIC = /^(Float|Int|UInt|Null)/;
 /**
  * Converts rows to `date` (Date), `ticker` (Utf8) and `close` (Float64), in the order of the source.
  *
- * @throws {TypeError} If a column has another type, a text is no date or no number, or a date or ticker is missing
+ * @throws {TypeError} If a column has another type, a text is not a date or not a number, or a date or ticker is missing
  */
 export function toPriceRows({ frame, title }: PriceSource, forms: TextForms): DataFrame {
   assertComplete(frame, title);
@@ -45,8 +45,8 @@ function assertComplete(frame: DataFrame, title: string): void {
     const nulls = missing.filter(Boolean).length;
     if (nulls === 0) continue;
     throw new TypeError(
-      `Cannot read ${title}: expected a ${name} in every row, got ${groupThousands(nulls)} ` +
-        `without (the first is row ${missing.indexOf(true) + 1}); ` +
+      `Cannot read ${title}: expected a ${name} in every row, got ${countText(nulls, "row")} ` +
+        `without one (the first is row ${missing.indexOf(true) + 1}); ` +
         (name === "ticker"
           ? NO_TICKER_ADVICE
           : "look for a blank line, a total or a note in the table"),
@@ -64,7 +64,7 @@ function readDates(frame: DataFrame, title: string, { dateFormat }: TextForms): 
   return pl.Series("date", days).cast(pl.Int32).cast(pl.Date);
 }
 
-// A file has some thousand dates in millions of rows, so each text is parsed once.
+// A file has a few thousand dates in millions of rows, so each text is parsed once.
 function datesOfTexts(column: Series, title: string, format: string | null): Series {
   const texts = column.unique().toArray() as string[];
   const dateOf = format === null ? plainDate : dateReader(format);

@@ -12,7 +12,7 @@ const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
 /**
  * Parses texts as numbers; null stays null.
  *
- * @throws {TypeError} If a text is no number, with a guess at its format
+ * @throws {TypeError} If a text is not a number, with a guess at its format
  */
 export function readCloses(column: Series, title: string, decimal: Decimal): Series {
   if (decimal === null) return plainNumbers(column, title);
@@ -57,11 +57,11 @@ function adviceOf(text: string, decimal: Decimal): string {
   if (!/\d/.test(text)) return "leave the field empty where there is no close";
   const ambiguous = /^[+-]?\d{1,3},\d{3}$/.test(text);
   if (decimal === null && ambiguous) {
-    return 'give decimal: "." if the comma groups thousands, or decimal: "," if it stands before decimals';
+    return 'use decimal: "." if the comma groups thousands, or decimal: "," if it is the decimal sign';
   }
   if (NUMBER["."].test(text) && decimal !== ".") {
-    return 'give decimal: ".", so that commas group thousands';
+    return 'use decimal: ".", so that commas group thousands';
   }
-  if (NUMBER[","].test(text) && decimal !== ",") return 'give decimal: ","';
-  return 'give their format by decimal: "." or decimal: ","';
+  if (NUMBER[","].test(text) && decimal !== ",") return 'use decimal: ","';
+  return 'set their format with decimal: "." or decimal: ","';
 }

@@ -4,7 +4,8 @@ import { describe } from "../../contract/violation.ts";
 const OTHER_SEPARATORS = [";", "\t", "|", ","];
 
 /**
- * Refuses text whose first line is no header with the given separator, because of another separator, encoding or file format.
+ * Refuses text whose first line is not a header with the given separator, because of another separator, encoding or file
+ * format.
  *
  * @throws {TypeError} With the option that reads it, or the format to save it in
  */
@@ -24,16 +25,16 @@ export function refuseOtherText(
     `Cannot read ${title}: expected columns with ${
       describe(separator)
     } between them, got one column ` +
-      `${listText([name])}; give separator: ${describe(other)}${decimal}`,
+      `${listText([name])}; use separator: ${describe(other)}${decimal}`,
   );
 }
 
 function formOf(name: string): string | null {
   if (/\0/.test(name) || name.startsWith("\ufffd")) {
-    return 'text in UTF-8, got UTF-16, as Excel\'s "Unicode text" has it; save it as "CSV UTF-8"';
+    return 'text in UTF-8, got UTF-16, as in Excel\'s "Unicode text"; save it as "CSV UTF-8"';
   }
   if (name.startsWith("PAR1")) {
-    return "text, got a Parquet file; give it a name that ends in .parquet";
+    return "text, got a Parquet file; rename it to end in .parquet";
   }
   if (name.startsWith("PK")) return "text, got a ZIP or Excel file; save the table as CSV";
   return null;
@@ -44,7 +45,7 @@ function headOf(name: string, others: readonly string[]): string | null {
     return `the names of columns in the first line, got ${
       describe(name)
     }, which is meant for Excel; ` +
-      `delete that line, and give separator: ${describe(name[4] ?? ";")}`;
+      `delete that line, and use separator: ${describe(name[4] ?? ";")}`;
   }
   const isTitle = others.length > 0 && others.every((other) => /^$|^_duplicated_\d+$/.test(other));
   if (!name.startsWith("#") && !isTitle) return null;

@@ -30,10 +30,10 @@ export function tableShape(
   const [date = "", ...others] = columns;
   if (date === "Price" && others.some((name) => FIELD.test(name))) {
     return `${got}, the first of several header lines, as pandas writes for columns with two levels; save ` +
-      'one level, such as data["Close"].to_csv("closes.csv"), and give layout: "wide"';
+      'one level, such as data["Close"].to_csv("closes.csv"), and use layout: "wide"';
   }
   if (others.some((name) => FIELD.test(name))) {
-    return `${got}, as a file of one ticker has them; read it as a frame, and add ` +
+    return `${got}, as in a file of one ticker; read it as a frame, and add ` +
       'frame.withColumn(pl.lit("AAPL").alias("ticker"))';
   }
   const isWide = INDEX.test(date) && missing.includes("close") && others.length > 0 &&
@@ -41,5 +41,5 @@ export function tableShape(
   if (!isWide) return null;
   return `a column for each of ${groupThousands(others.length)} tickers (${
     listText(others, 3)
-  }); give layout: "wide"`;
+  }); use layout: "wide"`;
 }

@@ -34,7 +34,7 @@ export async function collectGarbage(
   const store = await Store.open(join(folder, "store"));
   const garbage: Garbage[] = [];
   const remove = async () => {
-    // Meanwhile no other notebook may add a set to the lock that is being removed.
+    // Locked, so that no other notebook adds a set to the lock while it is removed.
     await changeLock(folder, async (lock) => {
       for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
       garbage.push(...await filesAside(store));
@@ -49,7 +49,7 @@ export async function collectGarbage(
   return garbage;
 }
 
-// A restore set them aside, because they were damaged or differed from the lock.
+// Files that a restore set aside, because they were damaged or differed from the lock.
 async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> {
   const names = await readdir(folder, { recursive: true });
   const aside = names.filter((name) => basename(name).startsWith(ASIDE_PREFIX)).sort();
@@ -60,7 +60,7 @@ async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> 
 
 function isLoading(folder: string): never {
   throw new ScoreframeError(
-    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got one that is running; ` +
+    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got a running one; ` +
       "retry when it has ended",
   );
 }

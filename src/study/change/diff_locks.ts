@@ -17,7 +17,7 @@ export interface LockChange {
     | "environment";
   /** The line before; `null` if it is new. */
   readonly before: string | null;
-  /** The line after; `null` if it is gone. */
+  /** The line after; `null` if it was removed. */
   readonly after: string | null;
 }
 

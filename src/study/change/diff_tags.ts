@@ -3,11 +3,11 @@ import type { NotebookFile } from "../run/notebook_file.ts";
 
 /** Tag of a cell that only one of two studies has. */
 export interface TagChange {
-  /** In place of the name of a list of the lock. */
+  /** Stands for the name of a list of the lock. */
   readonly list: "tags";
   /** Notebook, cell and tag before; `null` if it is new. */
   readonly before: string | null;
-  /** The same after; `null` if it is gone. */
+  /** The same after; `null` if it was removed. */
   readonly after: string | null;
 }
 
@@ -44,7 +44,7 @@ function cellsOf(text: string): NotebookFile["cells"] {
     const { cells }: Partial<NotebookFile> = JSON.parse(text);
     return Array.isArray(cells) ? cells : [];
   } catch {
-    // A file that is no notebook has no tags.
+    // A file that is not a notebook has no tags.
     return [];
   }
 }

@@ -11,10 +11,10 @@ import { setFact, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 
 /**
- * Moves the store of a study to another address of its service, after one view of the lock was loaded from there and
- * agreed with the lock. The lock keeps the address at which the study was made.
+ * Moves the store of a study to another address of its service, after one view of the lock was loaded from there and agreed
+ * with the lock. The lock keeps the original address.
  *
- * @throws {IntegrityError} If the other address gives other numbers
+ * @throws {IntegrityError} If the other address returns other numbers
  * @throws {ScoreframeError} If the lock has no view to compare
  */
 export async function followService(place: StudyPlace): Promise<void> {
@@ -45,7 +45,7 @@ function newestOf(folder: string, lock: StudyLock): readonly [LockedView, Locked
   const view = views.find((known) => sets.has(setKey(known)));
   if (view !== undefined) return [view, sets.get(setKey(view))!];
   throw new ScoreframeError(
-    `Cannot follow the service of the study ${folder}: expected a view in its lock to compare, got none; open the study ` +
+    `Cannot follow the service of the study ${folder}: expected a view in its lock to compare, got none; open a study ` +
       "with the new address in another folder",
   );
 }

@@ -24,13 +24,13 @@ export interface UpdatePlan {
   readonly asOf: { readonly before: Instant; readonly after: Instant };
   /** The changes. */
   readonly changes: readonly PlannedChange[];
-  /** Makes the change: the lock is replaced as a whole. */
+  /** Applies the changes: the lock is replaced as a whole. */
   apply(): Promise<void>;
 }
 
 /**
- * Loads at the new time whatever the study loaded at its own: the sets in force, the releases on offer and the lists of
- * publications. Known data stay, and the lock changes only when the plan is applied.
+ * Loads at the new time what the study loaded at its own: the sets in force, the current releases and the lists of
+ * publications. Existing data is kept, and the lock changes only when the plan is applied.
  *
  * @throws {ScoreframeError} If the new time is not after the study's
  */
@@ -44,7 +44,7 @@ export async function planUpdate(
   if (after > now) throw aheadError(place.folder, after, now);
   if (after <= lock.asOf) {
     throw new ScoreframeError(
-      `Cannot update the study ${place.folder}: expected a time after its own ${lock.asOf}, got ${after}; give a later one`,
+      `Cannot update the study ${place.folder}: expected a time after its own ${lock.asOf}, got ${after}; use a later one`,
     );
   }
   const [live, replay] = [await place.live(), await place.replay()];
@@ -125,12 +125,12 @@ async function updateRelease(
   const isSame = after === downloadSha256;
   const close = lastClose(raw.release.lastSession);
   if (!isSame && close !== null && close > asOf) {
-    const reason = `the release that is offered has the session that closes at ${close}`;
+    const reason = `the offered release has a session that closes later, at ${close}`;
     const change = { factor, before: downloadSha256, after: downloadSha256, reason };
     return { change: { kind: "release", ...change, comparison: null }, lock: (lock) => lock };
   }
   const before = isSame ? null : await replay.history(factor, { downloadSha256, offline: true });
-  // The store uses corrected metadata from now on.
+  // From now on the store uses corrected metadata.
   const stored = await storedRelease(place, factor, after);
   const isKnown = isSame && release.receipt?.said === hashRelease(stored.release);
   const fact = isKnown ? release : await releaseFact(factor, stored, true);

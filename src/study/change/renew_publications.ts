@@ -41,7 +41,7 @@ export async function renewPublications(
   };
 }
 
-// Only a list asks for the instant just before a publication: without that instant no list was loaded.
+// Only a list requests the instant just before a publication; without that instant no list was loaded.
 async function newestOfList(lock: StudyLock, factor: Factor): Promise<Instant | null> {
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const views = new Map(

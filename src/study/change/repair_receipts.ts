@@ -12,8 +12,8 @@ import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 
 /**
- * Gives checks and releases that were loaded again the time at which the study received them first, so that rows are
- * the same on every machine. Their content has been compared before.
+ * Restores the time of first receipt of checks and releases that were loaded again, so that rows are equal on every machine.
+ * Their content has been compared before.
  */
 export async function repairReceipts(folder: string, lock: StudyLock): Promise<void> {
   const store = await Store.open(join(folder, "store"));

@@ -21,7 +21,7 @@ type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
 type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
 type HistoryLoad = Extract<PlannedLoad, { readonly verb: "history" }>;
 
-/** Cost of restoring a study, and the call that does it. */
+/** Cost of restoring a study, and the function that restores it. */
 export interface RestorePlan {
   /** Cost of each load; empty if the store has everything, which needs no key. */
   readonly costs: readonly LoadPlan[];
@@ -78,7 +78,7 @@ async function finish(place: StudyPlace, lock: StudyLock, problems: string[]): P
     throw new IntegrityError(
       `Cannot restore the study ${folder}: expected each line of its lock from the service, got ` +
         `${problems.slice(0, MOST_NAMED).join("; ")}${more > 0 ? `; and ${more} more` : ""}; ` +
-        "the rest is restored, and the lock stays as it is",
+        "the rest is restored, and the lock is unchanged",
     );
   }
   const store = await Store.open(place.storeFolder);
@@ -141,11 +141,11 @@ async function costOf(place: StudyPlace, load: Load, survey: StoreSurvey): Promi
     requestsAtLeast: sets,
     requestsAtMost: Math.max(sets, load.options.every === "check" ? answers.size : views.length),
     fromStore: `The store lacks ${countText(sets, "set")} of ${countText(views.length, "view")}`,
-    rangeReason: sets === views.length ? null : "One answer may prove several views",
+    rangeReason: sets === views.length ? null : "one answer may prove several views",
   });
 }
 
-/** Runs a load, and returns the entries that the service did not give. */
+/** Runs a load, and returns the entries that the service did not return. */
 async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]> {
   try {
     const api = await place.live();

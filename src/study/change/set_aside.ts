@@ -5,7 +5,7 @@ import { onDisk } from "../../disk/on_disk.ts";
 /** Name prefix of a file that a store ignores, because it was damaged or differed from the lock. */
 export const ASIDE_PREFIX = ".damaged-";
 
-/** Sets files of a store aside: nothing reads them any more, and a user can still inspect them. */
+/** Sets files of a store aside: they are no longer read, but can be inspected. */
 export async function setAside(store: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const [from, to] = [

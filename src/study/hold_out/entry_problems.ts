@@ -33,7 +33,7 @@ function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readon
       ? []
       : [`expected its hash ${entry.sha256}, got ${own}: it was edited`]),
     ...(entry.before === before ? [] : [
-      `expected the entry ${entry.before} before it, got ${before}: one was edited, removed or moved`,
+      `expected the entry ${entry.before} before it, got ${before}: an entry was edited, removed or moved`,
     ]),
     ...(last === undefined || entry.at >= last.at
       ? []
@@ -47,9 +47,9 @@ function planWords(entry: LockedPlan, earlier: readonly LockedEntry[]): readonly
     .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
   return [
     ...(isTwice ? [`expected one plan of the name ${entry.name}, got another`] : []),
-    ...(looks === entry.looksBefore
-      ? []
-      : [`expected looks_before ${looks}, as the looks before it say, got ${entry.looksBefore}`]),
+    ...(looks === entry.looksBefore ? [] : [
+      `expected looks_before ${looks}, the number of looks before it, got ${entry.looksBefore}`,
+    ]),
   ];
 }
 

@@ -12,7 +12,7 @@ export function registeredSentences(lock: StudyLock): readonly string[] {
   return plansOf(lock).flatMap((entry) => [planSentence(entry), lookSentence(lock, entry)]);
 }
 
-/** One line a registered test, for a list. */
+/** One line per registered test, for a list. */
 export function registeredLine(lock: StudyLock, { name, at, plan, sha256 }: LockedPlan): string {
   const looks = looksAt(lock, plan.holdOutFrom).length;
   const sessions = heldSessions(plan.holdOutFrom, lock.asOf).length;
@@ -24,7 +24,7 @@ export function registeredLine(lock: StudyLock, { name, at, plan, sha256 }: Lock
     }`;
 }
 
-/** A number of a registered test. */
+/** Sentence about a number of a registered test. */
 export function numberSentence(number: RegisteredNumber): string {
   const { sample, horizon, sessions, meanIc, low, high, p } = number;
   const where = `${sample}, ${countText(horizon, "session")} ahead`;

@@ -16,11 +16,11 @@ export interface TimeLimit {
   readonly heldOut: HeldOut | null;
 }
 
-// No week of the calendar is without a session.
+// Every week has a session.
 const LONGEST_GAP_DAYS = 14;
 
 /**
- * The limit of a study.
+ * Computes the limit of a study.
  *
  * @param lock Its lock
  * @param opened Names of the tests whose hold-outs were opened by this study
@@ -53,7 +53,7 @@ export function plansOf({ registered }: StudyLock): readonly LockedPlan[] {
   return registered.filter((entry) => entry.kind === "plan");
 }
 
-/** Looks at sessions from a date on. */
+/** Lists the looks at sessions from a date on. */
 export function looksAt(lock: StudyLock, from: CalendarDate): readonly LockedLook[] {
   return lock.registered.filter((entry) => entry.kind === "look")
     .filter(({ last }) => last >= from);
@@ -75,8 +75,8 @@ export function assertNotAhead(
   if (at <= through || heldOut === null) return;
   throw new ScoreframeError(
     `Cannot ${action}: expected data known before the hold-out opens, by ${through}, because sessions from ` +
-      `${heldOut.from} on are held out, got ${what} ${at}; ask for an earlier one, or open the hold-out with ` +
-      "study.openHoldOut(NAME), which is counted",
+      `${heldOut.from} on are held out, got ${what} ${at}; use an earlier one, or open the hold-out with ` +
+      "study.openHoldOut(NAME), which counts as a look",
   );
 }
 

@@ -31,7 +31,7 @@ export async function pinInput(place: StudyPlace, path: string, isAnew: boolean)
   return absolute;
 }
 
-/** Path of a file as a lock has it; `null` for a file outside of the study's folder, and for the study's own files. */
+/** Path of a file in a lock; `null` for a file outside the study's folder, and for the study's own files. */
 export async function inputNameIn(folder: string, path: string): Promise<string | null> {
   const [from, to] = await Promise.all([realFolder(folder), realFolder(resolve(folder, path))]);
   const inside = relative(from, to);
@@ -57,7 +57,7 @@ async function inputName(folder: string, path: string): Promise<string> {
   );
 }
 
-// The folder may be reached by a link; a file that is not there yet has no real path.
+// The folder may be a link; a file that does not exist yet has no real path.
 async function realFolder(path: string): Promise<string> {
   return await realpath(path).catch(() => path);
 }
@@ -75,7 +75,7 @@ async function hashed(path: string, name: string) {
     );
   }
   throw new StorageError(
-    `Cannot take ${name} into the study: expected a file, got a folder; name each file of it`,
+    `Cannot take ${name} into the study: expected a file, got a folder; pin its files one by one`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type PriceWatcher, priceWatchers } from "../../prices/price_watchers.ts";
 import type { StudyPlace } from "../study_place.ts";
 
-/** Makes `readPrices()` pin each file that it reads in the folder of a study, and leave out what is held out, until disposed of. */
+/** Makes `readPrices()` pin each file that it reads in the folder of a study, and omit held-out sessions, until disposed of. */
 export function watchPrices(place: StudyPlace): Disposable {
   const pin: PriceWatcher = async (path) => {
     const { inputNameIn, pinInput } = await import("./pin_input.ts");

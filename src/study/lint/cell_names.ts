@@ -1,26 +1,26 @@
 import { bare, childOf, childrenOf, isErased, lineOf, partsOf, type SyntaxNode } from "./syntax.ts";
 
-/** A name that a cell defines for those below. */
+/** A name that a cell defines for later cells. */
 export interface Definition {
   readonly name: string;
   readonly line: number;
-  /** Module and name of an import; text of a function; `null` for a value, which may differ although its text does not. */
+  /** Module and name of an import; text of a function; `null` for a value, which may differ although its text is equal. */
   readonly sameIf: string | null;
 }
 
-/** A name that a cell takes from elsewhere. */
+/** A name that a cell uses and another defines. */
 export interface Use {
   readonly name: string;
   readonly line: number;
-  /** The function or class of the cell in whose body it stands, so that it runs later; `null` if it runs with the cell. */
+  /** Function or class of the cell whose body uses it, and runs later; `null` if it runs with the cell. */
   readonly inside: string | null;
 }
 
-/** The names that one cell defines, takes and changes. */
+/** Names that a cell defines, uses and changes. */
 export interface CellNames {
   readonly definitions: readonly Definition[];
   readonly uses: readonly Use[];
-  /** Names of other cells that get a value made of their own: `n += 1`. */
+  /** Names of other cells whose new value depends on the old one: `n += 1`. */
   readonly changes: readonly Omit<Use, "inside">[];
 }
 
@@ -67,7 +67,7 @@ const nameOf = (node: SyntaxNode, key: string): string => childOf(node, key)?.na
 const isFunction = ({ type }: SyntaxNode): boolean =>
   /^(ArrowFunction|Function|Class)Expression$/.test(type);
 
-/** The names that a pattern binds. */
+/** Names that a pattern binds. */
 function patternNames(pattern: SyntaxNode): readonly string[] {
   switch (pattern.type) {
     case "Identifier":
@@ -88,7 +88,7 @@ function patternNames(pattern: SyntaxNode): readonly string[] {
   }
 }
 
-/** Context of a name: the names bound around it, and the function that runs it later. */
+/** Context of a name: names bound around it, and the function that runs later. */
 interface Place {
   readonly bound: ReadonlySet<string>;
   readonly inside: string | null;
@@ -99,7 +99,7 @@ function runs(node: SyntaxNode): boolean {
   return node.type === "ImportExpression" || !/^(Import|ExportAll)/.test(node.type);
 }
 
-/** Collects the names that the statements of a cell take and change. */
+/** Collects the names that the statements of a cell use and change. */
 class NameReader {
   readonly uses: Use[] = [];
   readonly changes: Omit<Use, "inside">[] = [];
@@ -109,13 +109,13 @@ class NameReader {
     this.#own = own;
   }
 
-  /** Reads a statement of the cell: the body of a function that it names runs later. */
+  /** Reads a statement of the cell; the body of a named function runs later. */
   readTop(statement: SyntaxNode): void {
     const declared = childOf(statement, "declaration") ?? statement;
     const place = { bound: new Set<string>(), inside: null };
     if (/^(Function|Class)Declaration$/.test(declared.type)) {
       const base = childOf(declared, "superClass");
-      // A class is made of its base where it stands; the rest of it runs later.
+      // The base of a class is evaluated in place; its body runs later.
       if (base !== null) this.#read(base, place);
       this.#read({ ...declared, superClass: null }, { ...place, inside: nameOf(declared, "id") });
     } else if (declared.type === "VariableDeclaration") {
@@ -132,7 +132,7 @@ class NameReader {
     if (node.type === "Identifier") return this.#use(node, place);
     if (!runs(node)) return;
     if (node.type === "UnaryExpression" && node.operator === "typeof") {
-      // It may be asked whether a name exists.
+      // `typeof` may test if a name exists.
       if (childOf(node, "argument")?.type === "Identifier") return;
     }
     if (node.type === "AssignmentExpression" || node.type === "UpdateExpression") {
@@ -149,7 +149,7 @@ class NameReader {
     if (!bound.has(name) && !this.#own.has(name)) {
       this.uses.push({ name, line: lineOf(node), inside });
     } else if (!bound.has(name) && inside !== null && inside !== name) {
-      // A function that calls another one of its cell needs what that one needs.
+      // A function that calls another one of its cell needs the names of both.
       this.uses.push({ name, line: lineOf(node), inside });
     }
   }
@@ -171,7 +171,7 @@ function mentions(node: SyntaxNode, name: string): boolean {
   return partsOf(node).some((part) => !isNameOnly(node, part) && mentions(part, name));
 }
 
-/** Names that a node binds for what is below it. */
+/** Names that a node binds for its descendants. */
 function boundWithin(node: SyntaxNode): readonly string[] {
   const params = childrenOf(node, "params").flatMap(patternNames);
   const own = /^(Function|Class)/.test(node.type) ? childOf(node, "id")?.name : undefined;
@@ -189,7 +189,7 @@ function boundWithin(node: SyntaxNode): readonly string[] {
   ];
 }
 
-/** The `var` of a function, wherever it stands in it. */
+/** Every `var` of a function. */
 function variablesOf(node: SyntaxNode | null): readonly string[] {
   if (node === null || /Function/.test(node.type)) return [];
   const own = node.type === "VariableDeclaration" && node.kind === "var"
@@ -198,7 +198,7 @@ function variablesOf(node: SyntaxNode | null): readonly string[] {
   return [...own, ...partsOf(node).flatMap(variablesOf)];
 }
 
-// Keys and labels are names, and no variables.
+// Keys and labels are not variables.
 function isNameOnly(node: SyntaxNode, part: SyntaxNode): boolean {
   const isKey = part === node.key && part !== node.value;
   const isMember = node.type === "MemberExpression" && part === node.property;

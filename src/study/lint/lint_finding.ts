@@ -14,31 +14,31 @@ export type LintKind =
   | "demo_in_live"
   | "after_study";
 
-/** A state of a notebook that its reader does not see, and that a run from the top may not have. */
+/** A state of a notebook that its text does not show, and that a run from the top may not have. */
 export interface LintFinding {
   /** Number of the cell among all cells, from 1. */
   readonly cell: number;
-  /** Line in the cell, from 1; `null` if the whole cell is meant. */
+  /** Line in the cell, from 1; `null` for the whole cell. */
   readonly line: number | null;
   readonly kind: LintKind;
-  /** The name or value that it is about; `null` if there is none. */
+  /** Name or value concerned; `null` if there is none. */
   readonly name: string | null;
-  /** One sentence that says what is there, and another that says what to do. */
+  /** The finding, and the remedy. */
   readonly says: string;
 }
 
-/** A code cell, read. */
+/** A parsed code cell. */
 export interface LintedCell {
   /** Number among all cells, from 1. */
   readonly cell: number;
-  /** Execution count; `null` if the cell was not run, or edited since. */
+  /** Execution count; `null` if the cell was not run, or was edited since. */
   readonly count: number | null;
   readonly hasOutput: boolean;
   readonly names: CellNames;
   readonly statements: readonly SyntaxNode[];
 }
 
-/** A finding as a line that stands behind the path of its notebook. */
+/** Text of a finding, to follow the path of its notebook. */
 export function findingText({ cell, line, says }: LintFinding): string {
   return `cell ${cell}${line === null ? "" : `, line ${line}`}: ${says}`;
 }

@@ -1,7 +1,7 @@
 import type { CellNames, Definition } from "./cell_names.ts";
 import type { LintedCell, LintFinding } from "./lint_finding.ts";
 
-/** Names of other cells that a name needs when it is used, each with the function that uses it. */
+/** A name of another cell that a use needs, with the function that uses it. */
 interface Need {
   readonly name: string;
   readonly line: number;
@@ -9,11 +9,11 @@ interface Need {
 }
 
 /**
- * Names whose value depends on the order in which cells ran: used before they are defined, defined by two cells, or made
- * of themselves in another cell.
+ * Finds names whose value depends on the order in which cells ran: used before they are defined, defined by two cells, or
+ * updated in another cell.
  *
  * @param cells Code cells in the order of the notebook
- * @param isGlobal Whether the kernel has a name that no cell defines
+ * @param isGlobal Tests if the kernel has a name that no cell defines
  */
 export function lintNames(
   cells: readonly LintedCell[],
@@ -26,7 +26,7 @@ export function lintNames(
   ];
 }
 
-/** The cells that define each name, in their order. */
+/** Cells that define each name, in order. */
 function definingCells(cells: readonly LintedCell[]): ReadonlyMap<string, LintedCell[]> {
   const defining = new Map<string, LintedCell[]>();
   for (const cell of cells) {
@@ -38,7 +38,7 @@ function definingCells(cells: readonly LintedCell[]): ReadonlyMap<string, Linted
   return defining;
 }
 
-/** Names that a cell needs when it runs, also by way of the functions that it calls. */
+/** Names that a cell needs when it runs, including those of the functions that it calls. */
 export function neededNames(cells: readonly LintedCell[], index: number): readonly Need[] {
   const needs = new Map<string, Need>();
   const add = (names: CellNames, inside: string | null, from: Need | null) => {
@@ -77,7 +77,7 @@ function lintUses(
       return [{ cell, line, kind: "used_early", name, says }];
     }
     if (isGlobal(name)) return [];
-    const says = `${uses}, which no cell defines; write the cell that was deleted or renamed again`;
+    const says = `${uses}, which no cell defines; restore the cell that defined it`;
     return [{ cell, line, kind: "undefined_name", name, says }];
   });
 }
@@ -93,8 +93,8 @@ function definedTwice(cells: readonly LintedCell[]): readonly LintFinding[] {
       if (known === undefined || known.cell === cell) continue;
       if (sameIf !== null && sameIf === known.definition.sameIf) continue;
       const says =
-        `defines ${name}, as cell ${known.cell} does, so that a cell that uses it shows ` +
-        "what ran last; give one of them another name";
+        `defines ${name}, as cell ${known.cell} does, so that cells that use it depend on ` +
+        "which ran last; rename one of them";
       findings.push({ cell, line, kind: "defined_twice", name, says });
     }
   }
@@ -107,8 +107,8 @@ function changedAgain(cells: readonly LintedCell[]): readonly LintFinding[] {
     names.changes.flatMap(({ name, line }): readonly LintFinding[] => {
       const definer = defining.get(name)?.[0];
       if (definer === undefined || definer.cell === cell) return [];
-      const says = `changes ${name} of cell ${definer.cell}, so that each further run changes it ` +
-        "again; give the result a name of its own";
+      const says = `updates ${name} of cell ${definer.cell}, so that each further run changes it ` +
+        "again; give the result a new name";
       return [{ cell, line, kind: "changed_again", name, says }];
     })
   );

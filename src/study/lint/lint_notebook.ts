@@ -13,13 +13,13 @@ import { lintPromises } from "./lint_promises.ts";
 import { lintStudyFacts, openedStudy, type StudyFacts } from "./lint_study_facts.ts";
 import { parseCell } from "./syntax.ts";
 
-// What the kernel adds to the names of the runtime: the last value, the last error, and what CommonJS has.
+// Names that the kernel adds to those of the runtime: the last value, the last error, and names of CommonJS.
 const OF_THE_KERNEL = new Set(["_", "_error", "undefined", "NaN", "Infinity"]);
 const UNREADABLE = { names: { definitions: [], uses: [], changes: [] }, statements: [] };
 
 /**
- * Finds the hidden state of a notebook in its code: cells that need what only a later one defines, names with two
- * meanings, outputs older than what they rest on, promises that nobody awaits. Runs nothing.
+ * Finds the hidden state of a notebook in its code: cells that need definitions of later cells, names with two definitions,
+ * outputs older than their inputs, promises that are not awaited. Runs nothing.
  *
  * @param path Path of the notebook
  * @throws {StorageError} If the file cannot be read
@@ -32,7 +32,7 @@ export async function lintNotebook(path: string): Promise<readonly LintFinding[]
   return lintCells(notebook, facts);
 }
 
-/** Finds the hidden state of a notebook that was read. */
+/** Finds the hidden state of a parsed notebook. */
 export function lintCells(
   notebook: NotebookFile,
   facts: StudyFacts = { asOf: null, isLive: null },
@@ -67,7 +67,7 @@ function readCell(source: NotebookCell, cell: number): ReadCell | null {
   } catch (error) {
     const { message, loc } = error as Error & { readonly loc?: { readonly line: number } };
     const line = loc?.line ?? null;
-    const says = `is no TypeScript: ${message}; correct it, or make it a text cell`;
+    const says = `is not valid TypeScript: ${message}; correct it, or make it a text cell`;
     const problem: LintFinding = { cell, line, kind: "unreadable", name: null, says };
     return { ...base, ...UNREADABLE, problem };
   }
@@ -78,14 +78,14 @@ function parseNotebook(text: string, path: string): NotebookFile {
     const notebook = JSON.parse(text) as NotebookFile;
     if (Array.isArray(notebook.cells)) return notebook;
   } catch {
-    // It is named below.
+    // Reported below.
   }
   throw new IntegrityError(
-    `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; name an .ipynb`,
+    `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; give an .ipynb file`,
   );
 }
 
-/** Facts about the study of a notebook: the one that its code opens, otherwise the one in whose folder it is. */
+/** Facts about the study of a notebook: the one that its code opens, otherwise the one in its folder. */
 async function studyFacts(path: string, cells: readonly LintedCell[]): Promise<StudyFacts> {
   const opened = openedStudy(cells);
   const beside = dirname(resolve(process.cwd(), path));

@@ -1,9 +1,9 @@
 import type { LintedCell, LintFinding } from "./lint_finding.ts";
 import { neededNames } from "./lint_names.ts";
 
-/** Cells that ran in another order than they stand in, and outputs older than a run that they depend on. */
+/** Finds cells that ran out of order, and outputs older than a run that they depend on. */
 export function lintOrder(cells: readonly LintedCell[]): readonly LintFinding[] {
-  // Outputs that were cleared, or a notebook that never ran, have no order.
+  // A notebook with cleared outputs, or that never ran, has no order.
   if (cells.every(({ count }) => count === null)) return [];
   return cells.flatMap((_, index) => olderOutput(cells, index) ?? outOfOrder(cells, index) ?? []);
 }
@@ -22,7 +22,7 @@ function olderOutput(cells: readonly LintedCell[], index: number): LintFinding |
   return { cell, line: null, kind: "older_output", name, says };
 }
 
-/** The cells above that a cell takes names from, also by way of others. */
+/** Earlier cells that a cell depends on, directly or through others. */
 function sources(
   cells: readonly LintedCell[],
   index: number,
@@ -43,6 +43,6 @@ function outOfOrder(cells: readonly LintedCell[], index: number): LintFinding | 
   const later = cells.slice(0, index).find((above) => above.count !== null && above.count > count);
   if (later === undefined) return null;
   const says =
-    `ran before cell ${later.cell}, which stands above it; run the notebook from the top`;
+    `ran before cell ${later.cell}, which comes first in the notebook; run the notebook from the top`;
   return { cell, line: null, kind: "out_of_order", name: null, says };
 }

@@ -9,7 +9,7 @@ import {
   type SyntaxNode,
 } from "./syntax.ts";
 
-/** Functions of this library that give a promise. */
+/** Functions of this library that return a promise. */
 export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
   ...["connect", "demo", "openStudy", "readPrices", "exportRelease", "show", "sleep"],
   ...[
@@ -24,7 +24,7 @@ export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
   ...["fromArquero", "toArquero", "exportDataset", "analyzePartition", "listPartitions"],
   ...["mergePartitions", "mergeSweep", "openDataset", "saveTables", "sweepPartition"],
 ]);
-/** Methods of its connections, studies, charts, sheets, worlds and datasets that do. */
+/** Methods of its objects that return a promise. */
 export const ASYNC_METHODS: ReadonlySet<string> = new Set([
   ...["factors", "scores", "history", "releases", "publications", "panel", "plan", "input"],
   ...["close", "save", "toSvg", "toPng", "toHtml", "withResponse", "withReport"],
@@ -33,15 +33,15 @@ export const ASYNC_METHODS: ReadonlySet<string> = new Set([
 const ASYNC_MODULES = ["node:fs/promises", "node:timers/promises", "fs/promises"];
 const ASYNC_OF_DENO =
   /^Deno\.(readTextFile|writeTextFile|readFile|writeFile|mkdir|remove|rename|copyFile|stat|open)$/;
-// What a promise, or a load of this library, has of its own.
+// Members of a promise, or of a load of this library.
 const OF_A_PROMISE = /^(then|catch|finally|withResponse|withReport)$/;
 
-/** Promises that nobody awaits, so that the next line works with what is not there yet, or an error is lost. */
+/** Finds promises that are not awaited, so that the next line lacks their result, or an error is lost. */
 export function lintPromises(cells: readonly LintedCell[]): readonly LintFinding[] {
   const known = new KnownNames(cells);
   return cells.flatMap((cell) => [
     ...cell.statements.flatMap((statement, i) => {
-      // A promise that ends a cell is awaited by the kernel, which shows its value.
+      // The kernel awaits a promise that ends a cell, and shows its value.
       const isLast = i === cell.statements.length - 1;
       return discarded(statement, { cell: cell.cell, known, isShown: isLast });
     }),
@@ -49,7 +49,7 @@ export function lintPromises(cells: readonly LintedCell[]): readonly LintFinding
   ]);
 }
 
-/** The names of a notebook whose calls give a promise. */
+/** Names of a notebook whose calls return a promise. */
 class KnownNames {
   readonly #async = new Set<string>();
   readonly #library = new Set<string>();
@@ -115,7 +115,7 @@ interface Around {
   readonly isShown: boolean;
 }
 
-/** Calls below a node whose promise is thrown away. */
+/** Finds calls below a node whose promise is discarded. */
 function discarded(node: SyntaxNode, around: Around): readonly LintFinding[] {
   const { cell, known, isShown } = around;
   const own: LintFinding[] = [];
@@ -124,12 +124,12 @@ function discarded(node: SyntaxNode, around: Around): readonly LintFinding[] {
     : null;
   if (expression !== null && !isShown && known.isAsync(expression)) {
     const name = dottedName(bare(childOf(expression, "callee")!))!;
-    const says = `calls ${name}() and does not wait for it; write await ${name}(…)`;
+    const says = `calls ${name}() without await; use await ${name}(…)`;
     own.push({ cell, line: lineOf(node), kind: "not_awaited", name, says });
   }
   if (isForEachOfAsync(node)) {
     const says =
-      "waits for no call of an async function in forEach(); write for (const x of …) { await … }";
+      "passes an async function to forEach(), which awaits none of its calls; use for (const x of …) { await … }";
     own.push({ cell, line: lineOf(node), kind: "not_awaited", name: "forEach", says });
   }
   const inner = { ...around, isShown: false };
@@ -146,7 +146,7 @@ function isCallOf(node: SyntaxNode, method: string): boolean {
   return callee.type === "MemberExpression" && childOf(callee, "property")?.name === method;
 }
 
-/** Variables of a statement that hold a promise which is used as if it were its value, or never. */
+/** Finds variables of a statement whose promise is used like its value, or never. */
 function neverAwaited(
   statement: SyntaxNode,
   cell: number,
@@ -171,13 +171,13 @@ function neverAwaited(
       return [];
     }
     const says = isList
-      ? `makes ${name} of promises that nobody awaits; write await Promise.all(…)`
-      : `makes ${name} a promise, which nobody awaits; write const ${name} = await …`;
+      ? `assigns promises to ${name} that are not awaited; use await Promise.all(…)`
+      : `assigns a promise to ${name} that is not awaited; use const ${name} = await …`;
     return [{ cell, line: lineOf(declarator), kind: "not_awaited", name, says }];
   });
 }
 
-/** The property that each use of a name asks for; `null` where the whole value is used. */
+/** Property read by each use of a name; `null` where the whole value is used. */
 function usesOf(node: SyntaxNode, name: string): readonly (string | null)[] {
   if (node.type === "Identifier") return node.name === name ? [null] : [];
   const owner = node.type === "MemberExpression" ? bare(childOf(node, "object")!) : null;

@@ -4,15 +4,15 @@ import { bare, childOf, childrenOf, lineOf, partsOf, type SyntaxNode } from "./s
 
 /** Known facts about the study of a notebook. */
 export interface StudyFacts {
-  /** Its time: nothing that was published later belongs to it. */
+  /** Its time; it contains nothing published later. */
   readonly asOf: Instant | null;
-  /** True if its scores are of a service; `false` for an embedded world, `null` where nothing tells. */
+  /** True if its scores are from a service, false for an embedded world, `null` if unknown. */
   readonly isLive: boolean | null;
 }
 
 const DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/;
 
-/** Dates that lie behind the time of the study, and a demo in one that stands on a service. */
+/** Finds dates after the time of the study, and a demo in a study of a service. */
 export function lintStudyFacts(
   cells: readonly LintedCell[],
   { asOf, isLive }: StudyFacts,
@@ -29,14 +29,14 @@ export function lintStudyFacts(
   });
 }
 
-/** A study as the code of a notebook opens it; `null` where a variable has the value. */
+/** A study that the code of a notebook opens; `null` for values from variables. */
 export interface OpenedStudy {
   readonly folder: string | null;
   readonly asOf: Instant | null;
   readonly isDemo: boolean;
 }
 
-/** The folder and the time that a notebook opens a study with, as far as its code spells them out. */
+/** Folder and time with which a notebook opens a study, if its code has them as literals. */
 export function openedStudy(
   cells: readonly LintedCell[],
 ): OpenedStudy | null {
@@ -59,8 +59,8 @@ function afterStudy(node: SyntaxNode, cell: number, asOf: Instant): readonly Lin
   if (text === null || !DATE.test(text)) return [];
   const ms = Date.parse(text);
   if (Number.isNaN(ms) || ms <= Date.parse(asOf)) return [];
-  const says = `names ${text}, which lies after the study's time ${asOf}; ` +
-    "take an earlier one, or move the study with study update";
+  const says = `uses ${text}, which is after the study's time ${asOf}; ` +
+    "use an earlier time, or move the study with study update";
   return [{ cell, line: lineOf(node), kind: "after_study", name: text, says }];
 }
 
@@ -70,8 +70,8 @@ function demoInLive(node: SyntaxNode, cell: number): readonly LintFinding[] {
   const isDemo = calleeOf(node) === "demo" ||
     (calleeOf(node) === "openStudy" && optionNode(options, "demo") !== undefined);
   if (!isDemo) return [];
-  const says = "loads synthetic scores by a demo, and the study stands on a service; " +
-    "load by the study's verbs";
+  const says = "loads synthetic scores from a demo, but the study has scores of a service; " +
+    "load with the study's verbs";
   return [{ cell, line: lineOf(node), kind: "demo_in_live", name: "demo", says }];
 }
 

@@ -1,13 +1,13 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { Parser } from "acorn";
 
-/** A node of a syntax tree, as ESTree has it; what TypeScript adds begins with `TS`. */
+/** A node of an ESTree syntax tree; additions of TypeScript begin with `TS`. */
 export interface SyntaxNode {
   /** Kind of the node. */
   readonly type: string;
   /** Offset of its first character. */
   readonly start: number;
-  /** Offset behind its last one. */
+  /** Offset after its last character. */
   readonly end: number;
   readonly loc: { readonly start: { readonly line: number } };
   readonly [key: string]: unknown;
@@ -15,14 +15,14 @@ export interface SyntaxNode {
 
 const CellParser = Parser.extend(tsPlugin());
 
-// TypeScript that is left out of what runs, but for these, which hold an expression or are one.
+// TypeScript nodes are erased, except for these, which contain an expression.
 const RUNNING_TYPES =
   /^TS(As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSParameterProperty$|^TSExportAssignment$/;
 
 /**
- * Statements of a cell, which may wait at its top level.
+ * Statements of a cell, which may use `await` at its top level.
  *
- * @throws {SyntaxError} If it is no TypeScript
+ * @throws {SyntaxError} If it is not valid TypeScript
  */
 export function parseCell(code: string): readonly SyntaxNode[] {
   const program = CellParser.parse(code, {
@@ -45,7 +45,7 @@ export function childrenOf(node: SyntaxNode, key: string): readonly SyntaxNode[]
   return Array.isArray(list) ? list.filter(isNode) : [];
 }
 
-/** All nodes directly below one, in their order, without those that only the type checker reads. */
+/** Child nodes of a node in order, without those for the type checker only. */
 export function partsOf(node: SyntaxNode): readonly SyntaxNode[] {
   const parts: SyntaxNode[] = [];
   for (const value of Object.values(node)) {
@@ -56,12 +56,12 @@ export function partsOf(node: SyntaxNode): readonly SyntaxNode[] {
   return parts;
 }
 
-/** Tests if only the type checker reads a node, so that nothing of it runs. */
+/** Tests if a node is for the type checker only and does not run. */
 export function isErased({ type }: SyntaxNode): boolean {
   return type.startsWith("TS") && !RUNNING_TYPES.test(type);
 }
 
-/** The text of a name, or of a name below another (`api.scores`); `null` for any other expression. */
+/** Text of a name or of a member (`api.scores`); `null` for any other expression. */
 export function dottedName(node: SyntaxNode): string | null {
   if (node.type === "Identifier") return node.name as string;
   if (node.type !== "MemberExpression" || node.computed === true) return null;
@@ -69,7 +69,7 @@ export function dottedName(node: SyntaxNode): string | null {
   return owner === null ? null : `${owner}.${(node.property as SyntaxNode).name as string}`;
 }
 
-/** The expression behind `as`, `satisfies`, `!` and brackets. */
+/** Expression without `as`, `satisfies`, `!` and parentheses. */
 export function bare(node: SyntaxNode): SyntaxNode {
   const isWrapper = node.type.startsWith("TS") || node.type === "ParenthesizedExpression";
   const inner = isWrapper ? childOf(node, "expression") : null;

@@ -6,8 +6,7 @@ import { commandLine } from "../../runtime/command_line.ts";
 /**
  * Adds facts to a lock.
  *
- * @throws {IntegrityError} If a fact contradicts one that the lock has: a published set, a view once given and a release
- *   never change
+ * @throws {IntegrityError} If a fact contradicts one in the lock: published sets, views and releases never change
  */
 export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
   const { sets = [], views = [], absences = [], releases = [], inputs = [], synthetic } = facts;
@@ -62,7 +61,7 @@ function sameLine<Item extends LockedFact>(known: Item, added: Item): Item | nul
   return factLine(known) === factLine(added) ? known : null;
 }
 
-// A panel of sets asks for less than a view of the same instant: the more exact line stays.
+// A panel of sets needs less than a view at the same instant; the more specific line stays.
 function preferView(known: LockedView, added: LockedView): LockedView | null {
   if (known.snapshotId !== added.snapshotId) return null;
   if (known.check === null) return added.check === null ? withReceipt(known, added) : added;
@@ -70,7 +69,7 @@ function preferView(known: LockedView, added: LockedView): LockedView | null {
   return sameLine(withReceipt(known, added), added);
 }
 
-// A line of format 1 has fewer fields than the same fact has now; any check of a set proves it.
+// A line of format 1 has fewer fields; any check of a set proves it.
 function withReceipt<Item extends LockedView | LockedRelease>(known: Item, added: Item): Item {
   return { ...known, receipt: known.receipt ?? added.receipt };
 }

@@ -4,7 +4,7 @@ import type { LockedEntry, LockedPlan, RegisteredNumber } from "./lock.ts";
 type Wire = Readonly<Record<string, unknown>>;
 type WithoutHash<Entry> = Entry extends LockedEntry ? Omit<Entry, "before" | "sha256"> : never;
 
-/** An entry before it has its place behind another one. */
+/** An entry before it is chained to another one. */
 export type NewEntry = WithoutHash<LockedEntry>;
 
 const HASH = /,"sha256":"[0-9a-f]{64}"\}$/;
@@ -19,13 +19,13 @@ export function hashEntry(entry: LockedEntry): string {
   return createHash("sha256").update(entryLine(entry).replace(HASH, "")).digest("hex");
 }
 
-/** An entry behind another one: its line has the hash of that one, so that neither can change alone. */
+/** Chains an entry to the one before: its line has the hash of that one, so that neither can change alone. */
 export function chainEntry(entry: NewEntry, before: string | null): LockedEntry {
   const open = { ...entry, before, sha256: "0".repeat(64) } as LockedEntry;
   return { ...open, sha256: hashEntry(open) };
 }
 
-/** Entries in the order in which they were written; those that follow none are last. */
+/** Entries in the order of their chain; unchained ones are last. */
 export function inOrder(entries: readonly LockedEntry[]): readonly LockedEntry[] {
   const next = new Map(entries.map((entry) => [entry.before, entry]));
   const ordered: LockedEntry[] = [];

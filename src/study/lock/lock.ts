@@ -59,7 +59,7 @@ export interface LockedRelease {
   readonly factor: Factor;
   /** SHA-256 of its file. */
   readonly downloadSha256: string;
-  /** `true` for the release that `history()` gives without a checksum. */
+  /** `true` for the release that `history()` returns without a checksum. */
   readonly isDefault: boolean;
   /** Number of rows. */
   readonly rows: number;
@@ -119,7 +119,7 @@ export interface RegisteredPlan {
   readonly holdOutFrom: CalendarDate;
 }
 
-/** A number that a registered test gave. */
+/** A number of a registered test. */
 export interface RegisteredNumber {
   /** Name of a period of the plan, or `hold-out`. */
   readonly sample: string;
@@ -137,7 +137,7 @@ export interface RegisteredNumber {
   readonly p: number | null;
 }
 
-/** Part that all entries of registered tests have. */
+/** Common part of all entries of registered tests. */
 export interface ChainedEntry {
   /** The service's time at which it was written. */
   readonly at: Instant;
@@ -149,7 +149,7 @@ export interface ChainedEntry {
   readonly sha256: string;
 }
 
-/** A registered test: its plan, and what had been seen before it. */
+/** A registered test: its plan, and the data seen before it. */
 export interface LockedPlan extends ChainedEntry {
   /** Kind of the entry. */
   readonly kind: "plan";
@@ -206,7 +206,7 @@ export interface LockedEnvironment {
   readonly polars: string;
 }
 
-/** Lock of a study: the data that it rests on. */
+/** Lock of a study: the data of the study, line by line. */
 export interface StudyLock {
   /** The study's time: it contains nothing that was not known by then. */
   readonly asOf: Instant;

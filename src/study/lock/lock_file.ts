@@ -12,7 +12,7 @@ import { commandLine } from "../../runtime/command_line.ts";
 /**
  * Reads the lock of a study; `null` if the folder has none.
  *
- * @throws {IntegrityError} If the file is no lock; the message names the first wrong line
+ * @throws {IntegrityError} If the file is not a lock; the message names the first wrong line
  */
 export async function readLockFile(folder: string): Promise<ReadLock | null> {
   const path = join(folder, LOCK_FILE);
@@ -75,7 +75,7 @@ function assertSealed(path: string, read: ReadLock | null): void {
 function notWritten(path: string, error: Error): never {
   throw new StorageError(
     `Cannot write the lock of the study: expected ${path} to be writable, got "${error.message}"; the loaded ` +
-      "data are in the store if that is writable, and the next run that can write adds them to the lock",
+      "data is in the store if that is writable, and the next run that can write adds it to the lock",
     { cause: error },
   );
 }

@@ -9,7 +9,7 @@ import { parseFact } from "./parse_fact.ts";
 import { flagOf, objectOf, textOf, type Wire } from "./wire_fields.ts";
 
 const FORMATS: readonly unknown[] = [1, 2, 3];
-// Versions that know no registered tests refuse this format: they would show what is held out.
+// Versions without registered tests refuse this format: they would show held-out sessions.
 const WITH_TESTS = 3;
 
 /** A lock as read from its file. */
@@ -18,10 +18,7 @@ export interface ReadLock {
   readonly lock: StudyLock;
   /** The text that it was read from. */
   readonly text: string;
-  /**
-   * Parts whose seals do not match. Only a seal shows a changed head or a removed line: nothing else in a study proves
-   * either.
-   */
+  /** Parts whose seals do not match. Only a seal shows a changed head or a removed line. */
   readonly broken: readonly BrokenSeal[];
   /** `true` if the text is in its normal form; line ends are ignored. */
   readonly isNormal: boolean;
@@ -77,7 +74,7 @@ export function parseLock(text: string): ReadLock {
   // Format 1 had no list of inputs.
   const sealed: SealedParts = wire.format === 1 ? first : { ...first, inputs: inputs! };
   const broken = brokenSeals(sealed, wire.seal);
-  // Git may have converted the line ends.
+  // Git may have converted the line endings.
   const isNormal = text.replaceAll("\r\n", "\n") === encodeLock(lock);
   return { lock, text, broken, isNormal, format: wire.format as number };
 }
@@ -91,7 +88,7 @@ function hasTests({ registered }: StudyLock): boolean {
   return registered.length > 0;
 }
 
-// The format is sealed with the head, so that no list of registered tests can be taken away whole.
+// The format is sealed with the head, so that the whole list of registered tests cannot be removed.
 function partsOf(lock: StudyLock, isLatest = hasTests(lock)): SealedParts {
   const fields = Object.entries(headOf(lock))
     .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);

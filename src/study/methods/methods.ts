@@ -5,13 +5,13 @@ import { provenance } from "../../vintage/provenance.ts";
 type Origin = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the data paragraph of a paper for any frame with provenance columns, in Markdown: factors, versions, universe, sets
- * or releases, dates, counts, and a note on synthetic data. Facts that the columns do not hold are left out.
+ * Writes the data paragraph of a paper for any frame with provenance columns, in Markdown: factors, versions, universe, sets or
+ * releases, dates, counts, and a note on synthetic data. Facts that are not in the columns are left out.
  *
  * {@link Study.methods} writes a fuller one.
  *
  * @param frame Any frame with provenance columns: filtered, joined, or read back from Parquet
- * @throws {TypeError} If it is no frame, or has no provenance column
+ * @throws {TypeError} If it is not a frame, or has no provenance column
  * @example
  * ```ts
  * import { demo, methods } from "scoreframe";
@@ -61,7 +61,7 @@ function setSentence(factor: string, origins: readonly Origin[]): string {
   return `Of ${factor}${labels(origins)}, ${ids.length} score ${
     ids.length === 1 ? "set" : "sets"
   }` +
-    `${dates}${named} ${ids.length === 1 ? "gives" : "give"} ${rowsOf(origins)} rows.`;
+    `${dates}${named} ${ids.length === 1 ? "has" : "have"} ${rowsOf(origins)} rows.`;
 }
 
 function releaseSentence(factor: string, origins: readonly Origin[]): string {
@@ -70,8 +70,8 @@ function releaseSentence(factor: string, origins: readonly Origin[]): string {
   const under = conventions === "" ? "" : ` under the convention ${conventions}`;
   return `The reconstructed history release of ${factor}${
     labels(origins)
-  } (SHA-256 ${ids})${under} gives ` +
-    `${rowsOf(origins)} rows; it is no record of what was published on those days.`;
+  } (SHA-256 ${ids})${under} has ` +
+    `${rowsOf(origins)} rows; it is not a record of the scores published on those days.`;
 }
 
 function labels(origins: readonly Origin[]): string {

@@ -23,8 +23,8 @@ export function studyMethods(lock: StudyLock): string {
     ...registeredSentences(lock),
     "Missing scores are kept as missing; none was filled or set to zero.",
     `The lock of the study, \`study.lock.json\`, names each set and release with a hash of its numbers; ` +
-    "`study restore` loads them again under a reader's own licence and compares each number. " +
-    `Made with scoreframe ${lock.environment.scoreframe}, nodejs-polars ${lock.environment.polars}, ` +
+    "`study restore` loads them again under a reader's own licence, and compares each number. " +
+    `Created with scoreframe ${lock.environment.scoreframe}, nodejs-polars ${lock.environment.polars}, ` +
     `${lock.environment.runtime}.`,
   ];
   return `${sentences.join(" ")}\n`;
@@ -71,7 +71,7 @@ function releaseSentence(factor: Factor, release: LockedRelease): string {
     `${group(rows)} rows in ${
       count(sessions, "session")
     } from ${firstSession} to ${lastSession}${convention}, ` +
-    `${missingText(rows, scored)}; it is no record of what was published on those days.`;
+    `${missingText(rows, scored)}; it is not a record of the scores published on those days.`;
 }
 
 function versionsOf(sets: readonly LockedSet[]): string {

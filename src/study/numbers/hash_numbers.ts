@@ -5,7 +5,7 @@ import type { ScoreRows } from "../../contract/scores/score_rows.ts";
 const PIECE_BYTES = 1 << 16;
 // Bytes of one row: date, ticker, terminator, marker and score.
 const LONGEST_ROW = 10 + 64 + 1 + 1 + 8;
-// One for all hashes, because each is finished before another begins.
+// Shared by all hashes, which never overlap.
 const PIECE = new DataView(new ArrayBuffer(PIECE_BYTES));
 
 /** The rows of a release by column. */

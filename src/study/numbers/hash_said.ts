@@ -5,8 +5,8 @@ import { encodeRelease, type Release } from "../../contract/release.ts";
 const hashes = new WeakMap<Check, string>();
 
 /**
- * The hash of a check: SHA-256 of its JSON as the service gives it, with sorted names and without spaces. Rows and fields
- * that the API document does not define are left out; `synthetic` is added.
+ * The hash of a check: SHA-256 of its JSON from the service, with sorted names and without spaces. Rows and fields that the API
+ * document does not define are left out; `synthetic` is added.
  */
 export function hashCheck(check: Check): string {
   const known = hashes.get(check);

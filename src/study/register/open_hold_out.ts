@@ -21,7 +21,7 @@ import { loadStudyPanel } from "../verbs/study_panel.ts";
 import { RegisteredResult } from "./registered_result.ts";
 import { assertSound } from "./register_test.ts";
 
-/** Sessions that a registered test is run on. */
+/** Sample of a registered test. */
 export interface RegisteredSample {
   /** Name of the period, or `hold-out`. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface RegisteredSample {
   readonly pricesBefore: string | null;
 }
 
-/** Runs a registered test on one sample; given by those who know the analysis. */
+/** Runs a registered test on one sample; passed in by a layer that may import the analysis. */
 export type RunRegistered = (
   plan: RegisteredPlan,
   data: { readonly scores: DataFrame; readonly prices: DataFrame },
@@ -146,7 +146,7 @@ async function replayLook(
   }
   const look = lock.registered.filter((other) => other.kind === "look")
     .find(({ sha256 }) => sha256 === result.of)!;
-  // A study that moved on has other data; its lock proves the old numbers alone.
+  // A study that was moved has other data; its lock proves only the old numbers.
   if (look.asOf === lock.asOf) await compareLook(context, { entry, look, result, run });
   place.opened.add(entry.name);
   return new RegisteredResult(entry, result, looksAt(lock, entry.plan.holdOutFrom).length);
@@ -162,7 +162,7 @@ async function compareLook(
   },
 ): Promise<void> {
   const data = await loadData(context, { entry, last: look.last, release: look.release });
-  // Prices may have been pinned anew since.
+  // The prices may have been pinned again since.
   if (data.pricesSha256 !== look.prices) return;
   const again = [
     ...await runInSample(entry.plan, data, run),
@@ -222,7 +222,7 @@ async function loadData(
 function onlyInput({ inputs }: StudyLock, { name }: RegisteredPlan): string {
   if (inputs.length === 1) return inputs[0]!.path;
   throw new ScoreframeError(
-    `Cannot open the hold-out of ${name}: expected one input in the lock, the prices, because the plan names none, got ` +
+    `Cannot open the hold-out of ${name}: expected one input in the lock, the prices, because the plan names no prices, got ` +
       `${inputs.length}; take the prices into the study with study.input(PATH), or register a test with prices`,
   );
 }

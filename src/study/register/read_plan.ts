@@ -73,7 +73,7 @@ export interface RegisterOptions {
    * @default 10
    */
   readonly minNames?: number;
-  /** Sessions that are held out: all from a date on, which may be in the future. */
+  /** Held-out sessions: all from a date on, which may be in the future. */
   readonly holdOut: {
     /** First date that is held out. */
     readonly from: DateInput;
@@ -147,7 +147,7 @@ function readPeriods(
     }
     throw new RangeError(
       `Cannot ${ACTION}: expected ${what} to end before the hold-out from ${holdOutFrom} and after its beginning, got ` +
-        `${from ?? "the first session"} to ${to ?? "the last one"}; name earlier dates`,
+        `${from ?? "the first session"} to ${to ?? "the last one"}; use earlier dates`,
     );
   }));
 }

@@ -7,7 +7,7 @@ import type { LockedPlan, RegisteredPlan, StudyLock } from "../lock/lock.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { readPlan, type RegisterOptions } from "./read_plan.ts";
 
-/** Writes the plan of a test to the lock, dated by the service's clock; a plan that is there already costs nothing. */
+/** Writes the plan of a test to the lock, dated by the service's clock; an existing plan costs no request. */
 export async function registerTest(
   place: StudyPlace,
   options: RegisterOptions,
@@ -56,7 +56,7 @@ export function assertSound(folder: string, lock: StudyLock): void {
   );
 }
 
-// Views and releases that reach into the hold-out: somebody may have seen them.
+// Views and releases that reach into the hold-out may have been seen.
 function countLoaded({ views, releases }: StudyLock, { holdOutFrom, factor }: RegisteredPlan) {
   const last = lastBefore(holdOutFrom);
   return views.filter((view) => view.factor === factor && view.at > last).length +

@@ -9,7 +9,7 @@ import { pText } from "../../wording/p_text.ts";
 import { numberSentence } from "../hold_out/registered_text.ts";
 import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/lock.ts";
 
-/** Result of a registered test: its numbers in the hold-out, beside those in-sample. */
+/** Result of a registered test: its numbers in the hold-out and in-sample. */
 export class RegisteredResult {
   static {
     displayAs(RegisteredResult, (shown) => ({
@@ -24,13 +24,16 @@ export class RegisteredResult {
   readonly sha256: string;
   /** Number of looks at the hold-out, this one included. */
   readonly looks: number;
-  /** One row per sample and horizon: in-sample periods, then `hold-out`. Columns: `sample` (Utf8), `horizon`, `sessions` (Int32), `mean_ic`, `low`, `high`, `p` (Float64; null: too few sessions). */
+  /**
+   * One row per sample and horizon: in-sample periods, then `hold-out`. Columns: `sample` (Utf8), `horizon`, `sessions`
+   * (Int32), `mean_ic`, `low`, `high`, `p` (Float64; null: too few sessions).
+   */
   readonly table: TypedFrame<RegisteredColumns>;
   /** The result in sentences. */
   readonly text: string;
 
   /**
-   * Puts a result together.
+   * Creates a result.
    *
    * @param entry The plan
    * @param result The numbers

@@ -39,7 +39,7 @@ export function lookAheadError(
 ): ScoreframeError {
   return new ScoreframeError(
     `Cannot ${asked.action}: expected data known at the study's time ${asOf}, got ${asked.what} ` +
-      `${asked.at}; ask for an earlier one, or move the study with: ${commandLine()} study update`,
+      `${asked.at}; use an earlier one, or move the study with: ${commandLine()} study update`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { FetchFunction } from "../../transport/wire/fetch_sender.ts";
 import type { LockedAbsence } from "../lock/lock.ts";
 
 /**
- * The network of a replay, which sends nothing.
+ * A `fetch` for replays, which sends nothing.
  *
  * A view before the first publication gets the recorded answer of the service, because a store holds only what was
  * published; any other request fails.
@@ -15,7 +15,7 @@ export function refusingFetch(absences: () => readonly LockedAbsence[]): FetchFu
       absences().some((known) => known.factor === factor && Date.parse(at) <= Date.parse(known.at));
     if (!isAbsent) {
       return Promise.reject(
-        new TypeError("a replay sends nothing, and the store does not have it"),
+        new TypeError("a replay sends nothing, and the store lacks it"),
       );
     }
     const body = {

@@ -50,7 +50,7 @@ function decodedId(text: string): string {
   }
 }
 
-// Line ends and trailing white space are ignored.
+// Line endings and trailing white space are ignored.
 function codeOf(cell: NotebookCell): string {
   return joined(cell.source).replaceAll("\r\n", "\n").trimEnd();
 }

@@ -6,11 +6,11 @@ export interface CompareValuesOptions {
   readonly tolerance: number;
   /** Regular expressions for text that may differ, as {@link replaceMatches} takes them. */
   readonly ignore: readonly string[];
-  /** Counts what was not compared. */
+  /** Counts parts that were not compared. */
   readonly tally?: CompareTally;
 }
 
-/** Counts of what a comparison left out. */
+/** Counts of parts that a comparison skipped. */
 export interface CompareTally {
   /** Pictures of equal size with other content. */
   pictures: number;
@@ -29,7 +29,7 @@ export interface ValueDifference {
 }
 
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g;
-// The column `source` of a replay is "store"; nothing else in its frames differs from the first run.
+// In a replay, the column `source` is "store"; otherwise its frames equal those of the first run.
 const SOURCE = /\b(?:live|embedded|store)(?=(?:, synthetic)?\s*(?:$|[\n<|"·]| {2}))/gm;
 const MODE = /\bmode\s+(?:auto|frozen|update)\b/g;
 const LONGEST_SHOWN = 120;

@@ -57,7 +57,7 @@ export function explainCell(cell: number, edits: NotebookEdits | null): string |
   ];
   return reasons.length > 0
     ? reasons.join(", ")
-    : `neither its code nor its output nor a cell before it was edited since ${since}`;
+    : `neither it nor an earlier cell was edited since ${since}`;
 }
 
 /** Description of the edits of a cell. */

@@ -21,7 +21,7 @@ import { recordedCells } from "./recorded_cells.ts";
 /** Options of running and comparing notebooks. */
 export interface RunOptions {
   /**
-   * Values for the cells tagged `parameters`, by name; differences that follow are reported, but are no failure.
+   * Values for the cells tagged `parameters`, by name; resulting differences are reported, but are not failures.
    *
    * @default none
    */
@@ -149,7 +149,7 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
     `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, got none in ` +
       `${
         notebooks.join(", ") || "the study, which has no notebook"
-      }; name one that is declared, or tag the cell`,
+      }; use a declared one, or tag the cell`,
   );
 }
 
@@ -274,15 +274,15 @@ function endOf(
   { timeoutS = TIMEOUT_S }: RunOptions,
 ): ValueDifference | null {
   if (rewritten.includes(cell + 1)) {
-    const found = `it changed ${LOCK_FILE}, which was put back`;
-    return { where: "error", expected: "a cell that leaves the lock as it is", found };
+    const found = `it changed ${LOCK_FILE}, which was restored`;
+    return { where: "error", expected: "a cell that does not change the lock", found };
   }
   if (ended === null || ended.cell > cell + 1) return null;
   const isOwn = ended.cell === cell + 1;
   const how = ended.why === "timeout"
     ? `one that ran longer than ${timeoutS} s`
     : "one that ended the kernel";
-  const found = isOwn ? how : "none, because a cell before it ended the run";
+  const found = isOwn ? how : "none, because an earlier cell ended the run";
   return { where: "error", expected: "a cell that ends", found };
 }
 

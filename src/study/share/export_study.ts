@@ -56,7 +56,7 @@ export interface ExportedStudy {
  * @param folder Folder of the study
  * @param path Path of the archive
  * @param options Files to leave out, and facts that only the author knows
- * @throws {IntegrityError} If a file holds something that looks like an API key, or the lock was edited
+ * @throws {IntegrityError} If a file contains something that looks like an API key, or the lock was edited
  * @throws {StorageError} If the folder has no lock
  */
 export async function exportStudy(
@@ -120,7 +120,7 @@ async function assertTarget(path: string): Promise<void> {
   const isFolder = await stat(folder).then((place) => place.isDirectory(), () => false);
   if (!isFolder) {
     throw new StorageError(
-      `Cannot export to ${path}: expected the folder ${folder}, got none; make it, or name another one`,
+      `Cannot export to ${path}: expected the folder ${folder}, got none; create it, or use another one`,
     );
   }
   const found = await stat(path).catch(() => null);
@@ -128,7 +128,7 @@ async function assertTarget(path: string): Promise<void> {
   throw new StorageError(
     `Cannot export to ${path}: expected the path of a zip, got ${
       found.isDirectory() ? "a folder" : "a device"
-    }; name a file, such as ${path.replace(/\/$/, "")}/study.zip`,
+    }; use a file, such as ${path.replace(/\/$/, "")}/study.zip`,
   );
 }
 
@@ -136,7 +136,7 @@ async function readSealed(folder: string): Promise<ReadLock> {
   const read = await readLockFile(folder);
   if (read === null) {
     throw new StorageError(
-      `Cannot export ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
+      `Cannot export ${folder}: expected a study.lock.json, got none; give the folder of a study`,
     );
   }
   const broken = read.broken[0];

@@ -38,15 +38,15 @@ export interface ImportedStudy {
 }
 
 /**
- * Unpacks an exported study into a new or empty folder. The folder gets its name after everything in it was checked, and
- * nothing is executed. Memory is needed for the lock and the list of checksums only, whatever the size of the archive.
+ * Unpacks an exported study into a new or empty folder. The folder appears only after all its files are checked, and nothing is
+ * executed. Memory holds only the lock and the list of checksums, whatever the size of the archive.
  *
  * @param path Path of the archive
  * @param folder New or empty folder for the study
  * @param progress Called for each file
  * @throws {IntegrityError} If the archive is harmful, a file in it differs from the exported one (it is named), or
  *   the lock was edited
- * @throws {StorageError} If the folder holds something, or cannot be written
+ * @throws {StorageError} If the folder is not empty, or cannot be written
  */
 export async function importStudy(
   path: string,
@@ -140,7 +140,7 @@ function assertNone(changes: readonly string[]): void {
   throw new IntegrityError(
     `Cannot import the archive: expected each file as it was exported, got ${
       listed(changes)
-    }; nothing was written, ask for the archive again`,
+    }; nothing was written; ask for the archive again`,
   );
 }
 
@@ -159,7 +159,7 @@ function assertSealed(text: string): void {
     `Cannot import the archive: expected ${
       brokenSealWords(broken)
     } in its ${LOCK_FILE}, and it was edited by hand; ` +
-      "nothing was written, ask its author to export it again",
+      "nothing was written; ask its author to export it again",
   );
 }
 
@@ -170,7 +170,7 @@ function readLock(text: string): ReadLock {
     if (!(error instanceof ContractViolation)) throw error;
     throw new IntegrityError(
       `Cannot import the archive: expected ${error.required} as ${error.path} of its ${LOCK_FILE}, got ${error.received}; ` +
-        "nothing was written, ask its author to export it again",
+        "nothing was written; ask its author to export it again",
       { cause: error },
     );
   }

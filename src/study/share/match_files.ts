@@ -1,7 +1,7 @@
 import { ScoreframeError } from "../../errors.ts";
 
 /**
- * Files that match patterns: a path, a folder with its contents, `*` for part of a name and `**` for any path.
+ * Finds files that match patterns: a path, a folder with its contents, `*` for part of a name and `**` for any path.
  *
  * @throws {ScoreframeError} If a pattern matches no file
  */

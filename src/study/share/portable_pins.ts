@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export interface PortablePin {
   /** Its text. */
   readonly text: string;
-  /** Path of the packed library that it names; `null` if it names none. */
+  /** Path of its packed library; `null` if it has none. */
   readonly archive: string | null;
   /** A note if part of it works only on this machine; otherwise `null`. */
   readonly note: string | null;
@@ -30,8 +30,8 @@ export async function portablePin(path: string, name: string): Promise<PortableP
     return { text: moved, archive: place, note: null };
   }
   const note =
-    `${name} names scoreframe by ${target}, a path of this machine: elsewhere, verify --run takes the ` +
-    "scoreframe that runs it";
+    `${name} imports scoreframe from ${target}, a path of this machine; on others, verify --run uses the ` +
+    "copy of scoreframe that runs it";
   return { text, archive: null, note };
 }
 

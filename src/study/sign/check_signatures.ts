@@ -32,7 +32,7 @@ export async function checkSignatures(
     if (!isSigned && (signers === null || path !== LOCK_FILE)) continue;
     if (!isSigned) checked.push({ path, isGood: false, says: "expected a signature, got none" });
     else if (text === null) {
-      checked.push({ path, isGood: false, says: "it was signed, and is gone" });
+      checked.push({ path, isGood: false, says: "it was signed, but no longer exists" });
     } else checked.push({ path, ...await checkOne(text, signature, signers) });
   }
   return checked;
@@ -47,8 +47,8 @@ async function checkOne(text: string, signature: string, signers: string | null)
   if (signers === null) {
     const { code, out } = await sshKeygen(["-Y", "check-novalidate", ...common], signed);
     const key = /with (\S+ key \S+)/.exec(out)?.[1];
-    if (code !== 0 || key === undefined) return bad(`the signature does not fit it`);
-    const says = `signed with the ${key}; verify --signers FILE tells whose that is`;
+    if (code !== 0 || key === undefined) return bad(`the signature does not match the file`);
+    const says = `signed with the ${key}; verify --signers FILE identifies the signer`;
     return { isGood: true, says };
   }
   const found = await sshKeygen(["-Y", "find-principals", "-s", signature, "-f", signers], "");
@@ -61,9 +61,9 @@ async function checkOne(text: string, signature: string, signers: string | null)
     signed,
   );
   const key = /with (\S+ key \S+)/.exec(out)?.[1] ?? "their key";
-  return code === 0
-    ? { isGood: true, says: `signed by ${principal} with the ${key}` }
-    : bad(`the signature of ${principal} does not fit it: it was changed after it was signed`);
+  return code === 0 ? { isGood: true, says: `signed by ${principal} with the ${key}` } : bad(
+    `the signature of ${principal} does not match the file, which was changed after it was signed`,
+  );
 }
 
 function bad(says: string): Verdict {

@@ -10,10 +10,10 @@ import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 import { signText } from "./sign_text.ts";
 
 /**
- * Signs the lock of a study, and the manifest of one that was imported, with an SSH key. The signatures stand beside them.
+ * Signs the lock of a study, and the manifest of an imported one, with an SSH key. The signatures are files beside them.
  *
  * @returns The signed files
- * @throws {IntegrityError} If the lock was edited, because a signature would vouch for it
+ * @throws {IntegrityError} If the lock was edited, because a signature would attest to it
  */
 export async function signStudy(folder: string, key: string): Promise<readonly string[]> {
   const read = await readLockFile(folder);
@@ -22,7 +22,7 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
     throw new IntegrityError(
       `Cannot sign ${folder}: expected ${
         broken === undefined ? "a study.lock.json" : brokenSealWords(broken)
-      }, got another one; verify names what differs`,
+      }, got another one; study verify lists the differences`,
     );
   }
   const lock = encodeLock(read.lock);

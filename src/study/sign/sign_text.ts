@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ScoreframeError } from "../../errors.ts";
 import { sshKeygen } from "./ssh_keygen.ts";
 
-/** Namespace of signatures over a study, so that none passes for a signature of a commit or a mail. */
+/** Namespace of signatures over a study, so that none is valid for a commit or a mail. */
 export const NAMESPACE = "scoreframe-study";
 
 const KEYS = ["id_ed25519", "id_ecdsa", "id_rsa", "id_ed25519_sk", "id_ecdsa_sk"];
@@ -23,7 +23,7 @@ export async function signText(text: string, key: string): Promise<string> {
   if (code === 0 && out.startsWith("-----BEGIN SSH SIGNATURE-----")) return out;
   const said = error.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
   throw new ScoreframeError(
-    `Cannot sign with ${key}: expected an SSH key that can sign, got "${said}" from ssh-keygen; name a private key, or a ` +
+    `Cannot sign with ${key}: expected an SSH key that can sign, got "${said}" from ssh-keygen; give a private key, or a ` +
       "public one that ssh-agent holds, with --key",
   );
 }
@@ -42,7 +42,7 @@ export async function findKey(): Promise<string> {
   throw new ScoreframeError(
     `Cannot sign: expected an SSH key in ${folder}, got none of ${
       KEYS.join(", ")
-    }; name one with --key, or make one ` +
+    }; give one with --key, or create one ` +
       "with: ssh-keygen -t ed25519",
   );
 }

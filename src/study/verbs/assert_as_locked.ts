@@ -30,7 +30,7 @@ export class LockedNumbers {
   readonly #facts: Map<string, LockedSet>;
 
   /**
-   * Made for each load.
+   * Called for each load.
    *
    * @param facts Lines of the sets that were hashed before; new ones are added
    */

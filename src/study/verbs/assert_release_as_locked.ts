@@ -21,8 +21,8 @@ export interface LockedReleaseLine {
 }
 
 /**
- * Refuses rows of a release that differ from the lock. The rows that the caller gets are hashed, whichever file they come
- * from, because the checksum of the Parquet file beside the original could be forged.
+ * Refuses rows of a release that differ from the lock. The returned rows are hashed, whichever file they come from, because the
+ * checksum of the Parquet file beside the original could be forged.
  *
  * @throws {IntegrityError} With the line of the lock and the hash of the rows
  */
@@ -41,7 +41,7 @@ export async function assertReleaseAsLocked(
     } as its lock says, got rows with the numbers ${numbers} ` +
       `from its store; remove history.parquet from ${
         dirname(raw.path)
-      }, and it is rebuilt from the original`,
+      }; it will be rebuilt from the original`,
   );
 }
 

@@ -55,7 +55,7 @@ export async function chooseRoute(
   let lock = await place.pinned();
   let missing = await findMissing(lock);
   if (missing !== null) {
-    // Another notebook may have brought it.
+    // Another notebook may have loaded it.
     lock = await place.refresh();
     missing = await findMissing(lock);
   }

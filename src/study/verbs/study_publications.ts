@@ -66,8 +66,7 @@ async function loadRouted(
   route: Route,
   { factor, options, interval }: Asked,
 ): Promise<Loaded<TypedFrame<PublicationColumns>, readonly ScoreSet[]>> {
-  // The end must be past: for a future instant the client would ask for the latest
-  // check, which proves nothing about it.
+  // The end must be past: for a future instant the client would request the latest check, which proves nothing about it.
   const loaded = await loadBy(context, route, async (api) => {
     await api.scores(factor, { at: interval.to });
     return await api.publications(factor, { ...options, to: interval.to }).withResponse();

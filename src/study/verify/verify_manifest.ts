@@ -18,7 +18,7 @@ const SETS = /^store\/\w+\/sets\//;
 // Files of the store are compared with the lock.
 const STORE = /^store\//;
 const WITHOUT = "no number of the lock depends on it";
-const LOST = `what else was edited is not known, ${WITHOUT}`;
+const LOST = `other edits cannot be detected; ${WITHOUT}`;
 
 /** A folder whose files are compared with the manifest of its export. */
 export interface VerifiedFolder {
@@ -45,9 +45,9 @@ export async function verifyManifest(
         found.note(path, "loaded again since the study was exported");
       } else found.problem(path, "edited since the study was exported, as its manifest shows");
     } else if (bytes === null) {
-      const why = STORE.test(path) ? "the rest of the store proves what the lock says" : WITHOUT;
+      const why = STORE.test(path) ? "the rest of the store proves the lock" : WITHOUT;
       if (isSigned) found.problem(path, "removed since the manifest was signed");
-      else found.note(path, `removed since the study was exported: harmless, ${why}`);
+      else found.note(path, `removed since the study was exported, harmless: ${why}`);
     } else if (
       !STORE.test(path) && !isExported(bytes, sha256)
     ) {

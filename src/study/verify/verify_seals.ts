@@ -43,9 +43,9 @@ function shortened(value: unknown): string {
 }
 
 function whatHappened({ part, written, found }: BrokenSeal): string {
-  if (part === "head") return "one of them was changed, or the seal was";
+  if (part === "head") return "one of them or the seal was changed";
   if (written === null) return "it was removed or changed";
-  if (found === written) return "a line was changed, or the seal was";
+  if (found === written) return "a line or the seal was changed";
   const count = Math.abs(found - written);
   const lines = count === 1 ? "a line was" : `${count} lines were`;
   return `${lines} ${found < written ? "removed" : "added"}`;

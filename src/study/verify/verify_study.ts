@@ -91,7 +91,7 @@ export async function verifyStudy(
   const read = await readLockFile(folder);
   if (read === null) {
     throw new StorageError(
-      `Cannot verify ${folder}: expected a study.lock.json, got a folder without; name the folder of a study`,
+      `Cannot verify ${folder}: expected a study.lock.json, got none; give the folder of a study`,
     );
   }
   const { lock } = read;
@@ -114,7 +114,7 @@ export async function verifyStudy(
   };
 }
 
-/** Notes what a notebook shows that a run from its top may not. */
+/** Notes hidden state of notebooks. */
 async function noteHiddenState(folder: string, found: Findings): Promise<void> {
   for (const path of await findNotebooks(folder)) {
     const findings = await lintNotebook(join(folder, path)).catch((error: Error) => error.message);
@@ -148,7 +148,7 @@ async function findLockProblems(
     );
   }
   if (broken.length === 0 && !isNormal && format === 2) {
-    found.note(LOCK_FILE, "the text is not in its normal form, which changes no fact: harmless");
+    found.note(LOCK_FILE, "the text is not in its normal form, which changes no fact (harmless)");
   }
   for (const view of lock.views.filter(({ at }) => at > lock.asOf)) {
     found.problem(LOCK_FILE, `${factLine(view)} looks ahead of the study's time ${lock.asOf}`);
@@ -156,10 +156,10 @@ async function findLockProblems(
   const now = await currentEnvironment();
   for (const name of ["scoreframe", "runtime", "polars"] as const) {
     if (now[name] === lock.environment[name]) continue;
-    const versions = `${lock.environment[name]}, this is ${now[name]}`;
+    const versions = `${lock.environment[name]}, this process has ${now[name]}`;
     found.note(
       LOCK_FILE,
-      `made with ${name} ${versions}: harmless, no number of the lock depends on it`,
+      `created with ${name} ${versions} (harmless: no number of the lock depends on it)`,
     );
   }
 }
@@ -194,7 +194,7 @@ async function verifyLines(
 function noteStore(report: StoreReport, found: Findings): void {
   for (const { path, problem } of report.problems) found.problem(join("store", path), problem);
   for (const path of report.leftovers) {
-    found.note(join("store", path), "left behind by an interrupted writer: harmless");
+    found.note(join("store", path), "left behind by an interrupted process (harmless)");
   }
 }
 
@@ -233,7 +233,7 @@ function verifySets(
   }
   const others = [...rows.keys()].filter((key) => !locked.has(key)).length;
   if (others === 0) return;
-  found.note("store", `${others} sets that the lock does not name: harmless, gc removes them`);
+  found.note("store", `${others} sets that the lock does not name (harmless; gc removes them)`);
 }
 
 async function verifyReleases(
@@ -282,6 +282,6 @@ async function noteOtherReleases(lock: StudyLock, store: Store, found: Findings)
     const others = stored.filter(({ release }) => !known.has(release.downloadSha256)).length;
     if (others === 0) continue;
     const path = join("store", LAYOUT.releases(factor));
-    found.note(path, `${others} that the lock does not name: harmless, gc removes it`);
+    found.note(path, `${others} that the lock does not name (harmless; gc removes it)`);
   }
 }

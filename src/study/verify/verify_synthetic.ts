@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";
 
-/** Finds synthetic data under a lock whose head does not declare them. */
+/** Finds synthetic data under a lock whose head does not declare it. */
 export async function verifySynthetic(
   lock: StudyLock,
   store: Store,

@@ -37,7 +37,7 @@ export async function verifyViews(
     const check = (await store.listChecks(factor).catch(() => []))
       .findLast(({ lastCheckedAt }) => lastCheckedAt <= at);
     if (check === undefined) continue;
-    found.line({ factor, at }, `the check of ${check.lastCheckedAt}, which was not absent`);
+    found.line({ factor, at }, `the check of ${check.lastCheckedAt}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RowKey, SetLookup } from "./_set_lookup.ts";
 
 const DAY_MS = 86_400_000;
-// Scores are checked hourly, and published most days.
+// Scores are checked hourly, and published on most days.
 const OLD_MS = 7 * DAY_MS;
 const SHOWN = 5;
 
@@ -15,7 +15,7 @@ export interface Decisions {
   readonly maxAgeMs: number | null;
 }
 
-/** Notices about decisions: tickers that are in no set, and old sets. */
+/** Notices about decisions: tickers without a set, and old sets. */
 export function decisionNotes(
   sets: SetLookup,
   { keys, decided, maxAgeMs }: Decisions,
@@ -37,8 +37,8 @@ export function decisionNotes(
     ]),
     ...(old.length === 0 ? [] : [
       maxAgeMs === null
-        ? `asOf(): the latest set that was known is more than 7 days old at ${of(old.length)}, ` +
-          `${inDays(oldest)} at most; maxAgeMs leaves such scores out`
+        ? `asOf(): the latest known set is more than 7 days old at ${of(old.length)}, ` +
+          `${inDays(oldest)} at most; maxAgeMs omits such scores`
         : `asOf(): ${
           of(old.length)
         } have no score, because the latest set was older than maxAgeMs allows, ` +

@@ -6,28 +6,28 @@ import type { RowKey } from "./_set_lookup.ts";
 export const ACTION = "join scores to decisions";
 
 /**
- * The times of rows, in milliseconds.
+ * Reads the times of rows, in milliseconds.
  *
- * @throws {TypeError} If the column is missing, shows no instants, or has a null
+ * @throws {TypeError} If the column is missing, is not of instants, or has a null
  */
 export function readTimes(frame: DataFrame, name: string, which: string): Float64Array {
   if (!frame.columns.includes(name)) {
     throw new TypeError(
       `Cannot ${ACTION}: expected ${which} with a column ${name} of instants, got the columns ` +
-        `${frame.columns.join(", ")}; decisionColumn names another one`,
+        `${frame.columns.join(", ")}; decisionColumn selects another one`,
     );
   }
   const times = readInstants(ACTION, frame.getColumn(name));
   const missing = times.findIndex(Number.isNaN);
   if (missing === -1) return times;
   throw new TypeError(
-    `Cannot ${ACTION}: expected ${which} with a column ${name} of instants without nulls, got row ${missing} ` +
-      "without one; drop it",
+    `Cannot ${ACTION}: expected ${which} with a column ${name} of instants without nulls, got a null in ` +
+      `row ${missing}; drop it`,
   );
 }
 
 /**
- * Keys of rows.
+ * Reads the keys of rows.
  *
  * @throws {TypeError} If a column is missing, or has a null
  */
@@ -62,7 +62,7 @@ export function readKeys(
   }));
 }
 
-// Joined by a blank, two keys that hold blanks could stand for two rows.
+// Joined by a blank, keys that contain blanks would be ambiguous.
 function keyText(values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : JSON.stringify(values);
 }

@@ -1,29 +1,29 @@
 import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 
-/** Key of a row: its factor, empty if there is only one, and its keys within a set. */
+/** Key of a row: its factor (empty if there is only one), and its key within a set. */
 export interface RowKey {
   /** Factor, or an empty text. */
   readonly factor: string;
-  /** Ticker, and what else a row is matched by. */
+  /** Ticker and further matched columns. */
   readonly row: string;
 }
 
 interface Known {
   /** Times at which sets or checks became known, ascending, epoch milliseconds. */
   readonly timesMs: readonly number[];
-  /** The rows that became known at each of these times, by their keys. */
+  /** Rows that became known at each of these times, by key. */
   readonly rows: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** The keys that any of them has. */
+  /** Keys of all rows. */
   readonly all: ReadonlySet<string>;
 }
 
-/** Rows of several sets, to be found by the set that was in force at a time. */
+/** Rows of several sets, looked up in the set in force at a time. */
 export class SetLookup {
   readonly #known: ReadonlyMap<string, Known>;
 
   /**
    * @param keys The keys of each row
-   * @param timesMs When each row became known; the rows of one set share it
+   * @param timesMs Time at which each row became known, equal within a set
    */
   constructor(keys: readonly RowKey[], timesMs: ArrayLike<number>) {
     const factors = Map.groupBy(keys.keys(), (i) => keys[i]!.factor);
@@ -32,12 +32,12 @@ export class SetLookup {
     );
   }
 
-  /** First time at which anything of a factor was known; `null` if nothing was. */
+  /** First known time of a factor; `null` without one. */
   firstMs(factor: string): number | null {
     return this.#known.get(factor)?.timesMs[0] ?? null;
   }
 
-  /** The row of the set that was in force at a time; `null` if there was none, or it does not have the row. */
+  /** Row of the set in force at a time; `null` if there was no set, or it lacks the row. */
   rowAt({ factor, row }: RowKey, atMs: number): number | null {
     const setMs = this.#setMs(factor, atMs);
     return setMs === undefined ? null : this.#known.get(factor)!.rows.get(setMs)!.get(row) ?? null;

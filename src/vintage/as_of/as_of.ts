@@ -19,16 +19,16 @@ export interface AsOfOptions {
    */
   readonly decisionColumn?: string;
   /**
-   * Columns that both frames are matched by exactly, beside the time.
+   * Columns that are matched exactly, besides the time.
    *
-   * @default ["ticker"], and "factor" as well if both frames have it and the scores stand in a column `score`
+   * @default ["ticker"], and "factor" as well if both frames have it and the score column is `score`
    */
   readonly by?: readonly string[];
   /**
-   * Largest age of the set in force at a decision, in milliseconds, counted from its check, or its publication where
-   * `scores` carry no check. A decision whose set is older gets nulls, and a notice counts them.
+   * Largest age of the set in force at a decision, in milliseconds, counted from its check, or its publication if `scores` has
+   * no checks. A decision with an older set gets nulls, and a notice counts them.
    *
-   * @default any age; a notice says so of sets that are older than 7 days
+   * @default any age, with a notice about sets older than 7 days
    */
   readonly maxAgeMs?: number;
 }
@@ -39,30 +39,30 @@ const RULES: OptionRules<AsOfOptions> = {
   maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
 };
 
-// When a row's score could be known: its check, or where a panel leaves checks out, its publication.
+// Time at which a row's score was known: its check or, in a panel without checks, its publication.
 const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
 const SHOWN_ROWS = 5;
 const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
 
 /**
- * Joins to each decision the scores that were known by then, and refuses what would look ahead.
+ * Joins to each decision the scores known at its time, and refuses look-ahead.
  *
- * For each decision the set in force is chosen first: that of the factor's latest check no later than the decision
- * time; where `scores` carry no check, the publication counts. The decision gets its row of that set, or nulls if the
- * set does not have its ticker, whatever earlier or later sets have: so `scores` must hold whole sets. A decision
- * before the first check in `scores` is an error, not a null: it would have used what nobody could know.
+ * For each decision the set in force is selected first: that of the factor's latest check no later than the decision time;
+ * without checks in `scores`, the publication counts. The decision gets its row of that set, or nulls if the set lacks its
+ * ticker, whatever earlier or later sets have; so `scores` must have whole sets. A decision before the first check in `scores`
+ * is an error, not a null, because it would use scores that were not yet known.
  *
- * Joins of two factors can follow each other: provenance columns that the decisions have already are added under the
- * name of their factor, `ecqdi_snapshot_id`. A panel's own decision time is left out.
+ * Two factors can be joined one after the other: provenance columns that the decisions have already are added with the factor
+ * as a prefix, `ecqdi_snapshot_id`. A panel's own decision time is omitted.
  *
  * @param scores Scores with provenance columns: of one set, several, or a panel
  * @param decisions Any frame with a decision time and a ticker
- * @returns The decisions, in their order, with the columns of `scores`
+ * @returns The decisions, in order, with the columns of `scores`
  * @throws {RangeError} If a row would look ahead; the message shows the first such rows
  * Notices count the decisions whose ticker no set has, and those whose set is old.
  *
- * @throws {TypeError} If a frame is empty, a column is missing or its times have no zone, if the decisions have the score column already, or if it
- *   is not clear which factor a decision means
+ * @throws {TypeError} If a frame is empty, a column is missing or its times have no zone, if the decisions have the score
+ *   column already, or if it is not clear which factor a decision means
  * @example
  * ```ts
  * import { asOf, demo } from "scoreframe";
@@ -128,14 +128,14 @@ function readSets(scores: DataFrame, by: readonly string[]) {
 
 const PREFIX = `Cannot ${ACTION}`;
 
-// The factor that the score column of a frame of one factor names.
+// Factor in the name of the score column, for a frame of one factor.
 function namedFactor(scores: DataFrame): Factor | null {
   const named = FACTORS.filter((factor) => scores.columns.includes(scoreNameOf(factor)));
   return named.length === 1 ? named[0]! : null;
 }
 
-// A column "score" needs the factor to say what it is; "ecpnd_score" says it alone, and a factor that the
-// decisions have is then their own, or that of an earlier join.
+// A column "score" needs a column for the factor; "ecpnd_score" does not, and a factor in the decisions is then their own, or
+// that of an earlier join.
 function defaultKeys(
   scores: DataFrame,
   decisions: DataFrame,
@@ -145,7 +145,7 @@ function defaultKeys(
   return both && factor === null ? ["ticker", "factor"] : ["ticker"];
 }
 
-// Without the factor as a key, a decision would get the score of whichever factor was checked last.
+// Without the factor as a key, a decision would get the score of the factor with the latest check.
 function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
   if (by.includes("factor") || !scores.columns.includes("factor")) return;
   const factors = [...new Set(scores.getColumn("factor").toArray())];
@@ -156,7 +156,7 @@ function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
   );
 }
 
-// Under which name each column of the scores is added: a name that the decisions have must not say two things.
+// Name of each added column; names that the decisions have must remain unambiguous.
 function addedNames(
   scores: DataFrame,
   decisions: DataFrame,
@@ -210,7 +210,7 @@ function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decide
   );
 }
 
-// A set that stands in several rows of a panel is the same in each; two scores of one time are not.
+// A set may occur several times in a panel with equal scores; two different scores of one time are an error.
 function refuseRepeated(
   scores: DataFrame,
   { keys, times }: { readonly keys: readonly RowKey[]; readonly times: Float64Array },
@@ -225,7 +225,7 @@ function refuseRepeated(
     if (first === undefined) seen.set(key, i);
     else if (!Object.is(values[first], values[i])) {
       throw new TypeError(
-        `${PREFIX}: expected one score a set and ticker, got ${row} with ${
+        `${PREFIX}: expected one score per set and ticker, got ${row} with ${
           values[first]
         } in row ${first} ` +
           `and ${values[i]} in row ${i}, both known at ${

@@ -297,7 +297,7 @@ describe("align() refuses", () => {
       "the scores have X, the prices A, B",
     ],
     [
-      "dates that are no sessions",
+      "dates that are not sessionss",
       day.withColumns(pl.Series("date", ["2026-11-26"])),
       "the scores have 2026-11-26",
     ],

@@ -130,7 +130,7 @@ describe("study verify", () => {
     await record();
     expect(await study(["verify", folder])).toEqual({
       code: 0,
-      text: `4 sets, 4 views, 1 releases: sound\n${PROVED}`,
+      text: `4 sets, 4 views, 1 release: sound\n${PROVED}`,
     });
   });
 
@@ -196,7 +196,7 @@ describe("study verify", () => {
     expect(text).toContain(
       `releases/${digest}/history.csv.gz: the lock has this release, but its file is missing`,
     );
-    expect(text).toContain("made with polars 0.1.0, this is 0.25.2: harmless");
+    expect(text).toContain("created with polars 0.1.0, this process has 0.25.2 (harmless");
   });
 
   test("finds the same in another time zone and another locale", async () => {
@@ -206,7 +206,7 @@ describe("study verify", () => {
     const { stdout } = await run(Deno.execPath(), ["run", "-A", main, "study", "verify", folder], {
       env,
     });
-    expect(stdout.trim()).toBe(`4 sets, 4 views, 1 releases: sound\n${PROVED}`);
+    expect(stdout.trim()).toBe(`4 sets, 4 views, 1 release: sound\n${PROVED}`);
   });
 });
 
@@ -315,7 +315,7 @@ describe("study restore", () => {
     expect(done.text).toContain("Restored: every number agrees with the lock");
     expect(await study(["verify", folder])).toEqual({
       code: 0,
-      text: `4 sets, 4 views, 1 releases: sound\n${PROVED}`,
+      text: `4 sets, 4 views, 1 release: sound\n${PROVED}`,
     });
     const frozen = await service.openFrozen(folder);
     await frozen.publications("ecpnd", { from: "2026-11-20T08:00:00Z" });

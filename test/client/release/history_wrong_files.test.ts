@@ -368,7 +368,7 @@ const UNUSUAL: Record<string, { bytes: Uint8Array; metadata?: Partial<Release>; 
   },
   "no line end after the last row": {
     bytes: gzipText(GOOD_LINES.join("\n")),
-    says: "last line: without a line end",
+    says: "last line: without a line ending",
   },
 };
 

@@ -146,7 +146,7 @@ describe("toDecisionTimes()", () => {
       "a Series of dates",
       { at: pl.Series("date", [new Date("2026-11-20")], pl.Date) },
       TypeError,
-      "got Date; a date is no instant: name the column date, or use the closes of sessions()",
+      "got Date; a date is not an instant: call the column date, or use the closes of sessions()",
     ],
     [
       "an instant that is null",

@@ -33,7 +33,7 @@ describe("an expression beside an operator of JavaScript", () => {
     ["a comparison of a date", () => x > (new Date(0) as unknown as number)],
   ])("throws, and names the method: %s", (_typed, run) => {
     expect(run).toThrow(`${EXPRESSION}${OTHER}`);
-    expect(run).toThrow("write .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or");
+    expect(run).toThrow("use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or");
     expect(run).toThrow('such as pl.col("x").gt(0.5)');
   });
 
@@ -47,7 +47,7 @@ describe("an expression beside an operator of JavaScript", () => {
     ['x != "BARL"', () => (x as unknown as string) != "BARL"],
   ])("throws where it is added or compared for equality: %s", (_typed, run) => {
     expect(run).toThrow(`${EXPRESSION}+ or ==, which JavaScript would apply to the object`);
-    expect(run).toThrow('write .add, .eq or .neq, such as pl.col("x").add(1) or pl.col("x").eq(');
+    expect(run).toThrow('use .add, .eq or .neq, such as pl.col("x").add(1) or pl.col("x").eq(');
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe("a column, a frame, and a lazy frame beside an operator", () => {
     [
       "column + 1",
       () => column + 1,
-      'write an expression, such as frame.filter(pl.col("x").eq(1))',
+      'use an expression, such as frame.filter(pl.col("x").eq(1))',
     ],
     ["frame * 2", () => frame * 2, "Cannot apply an operator to a frame: expected a method"],
     ["frame + frame", () => frame + frame, 'such as frame.select(pl.col("x").add(1))'],
@@ -129,7 +129,7 @@ describe("a column, a frame, and a lazy frame beside an operator", () => {
 
 describe("a query of a column that is not there", () => {
   const MISSING =
-    'Cannot find the column "BARL": expected one of ticker, x; a text names a column, and the text itself ' +
+    'Cannot find the column "BARL": expected one of ticker, x; a string is the name of a column; the string itself ' +
     'is pl.lit("BARL"), such as pl.col("ticker").eq(pl.lit("BARL"))';
   const query = () => pl.col("ticker").eq("BARL");
 

@@ -29,7 +29,7 @@ describe("placesOf()", () => {
           : (Series as (...given: unknown[]) => pl.Series)(name, values, type)) as never,
     );
     expect(() => placesOf(texts)).toThrow(
-      "Cannot encode the tickers: expected categories by place",
+      "Cannot encode the tickers: expected categories by position",
     );
   });
 });

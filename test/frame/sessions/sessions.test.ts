@@ -24,7 +24,7 @@ describe("sessions()", () => {
     expect(dates("month")).toEqual(["2026-08-26", "2026-09-01"]);
     expect(dates(5)).toEqual(["2026-08-26", "2026-09-02", "2026-09-10"]);
     expect(() => sessions("2026-08-26", "2026-09-15", { every: 0 })).toThrow(
-      'Cannot call sessions(): expected every to be "week", "month" or a whole number of sessions from 1 on, got 0',
+      'Cannot call sessions(): expected every to be "week", "month" or a whole number of sessions of at least 1, got 0',
     );
   });
 

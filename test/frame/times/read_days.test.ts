@@ -23,14 +23,14 @@ describe("readDays()", () => {
     ]);
     expect(() => read(close)).toThrow(
       "Cannot read: expected dates in the column date, got the time 2026-06-10T16:00:00 of no zone in row 0; for " +
-        'its date: pl.col("date").cast(pl.Date); a time at which scores were known is named at',
+        'its date: pl.col("date").cast(pl.Date); a column of times at which scores were known is called at',
     );
     expect(read(close.withColumns(pl.col("date").cast(pl.Date)))).toEqual(["2026-06-10"]);
     const moved = MIDNIGHTS.withColumns(
       pl.col("date").dt.replaceTimeZone("America/New_York").dt.convertTimeZone("UTC"),
     );
     expect(() => read(moved)).toThrow(
-      'got the time 2026-06-10T04:00:00 of UTC in row 0; for its date elsewhere: pl.col("date").dt.convertTimeZone',
+      'got the time 2026-06-10T04:00:00 of UTC in row 0; for its date in another zone: pl.col("date").dt.convertTimeZone',
     );
     expect(read(moved.withColumns(pl.col("date").dt.convertTimeZone("America/New_York"))))
       .toEqual(DATES);

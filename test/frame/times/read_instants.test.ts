@@ -33,8 +33,8 @@ describe("readInstants()", () => {
     const clock = frameOf(["2026-06-10T16:00:00Z", "2026-12-10T16:00:00Z"], pl.Datetime("us"));
     expect(() => read(clock)).toThrow(
       "Cannot read: expected instants with a time zone in the column at, got 2026-06-10T16:00:00 without one " +
-        'in row 0; frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")) says that its ' +
-        'clock is New York\'s; "UTC" says so of times that came from JavaScript Dates',
+        'in row 0; for New York time use frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"))' +
+        ', and "UTC" for times from JavaScript Dates',
     );
     // Summer time is four hours behind UTC, winter time five.
     expect(read(clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")))).toEqual([
@@ -51,7 +51,7 @@ describe("readInstants()", () => {
   test.each<[string, unknown[], pl.DataType, string]>([
     ["text without an offset", ["2026-06-10T16:00:00"], pl.Utf8, "add its offset, such as"],
     ["a date as text", ["2026-06-10"], pl.Utf8, 'got the text "2026-06-10" in row 0'],
-    ["a date", [new Date("2026-06-10")], pl.Date, "got Date; a date is no instant"],
+    ["a date", [new Date("2026-06-10")], pl.Date, "got Date; a date is not an instant"],
     ["a number", [1.7e12], pl.Float64, 'pl.col("at").cast(pl.Datetime("ms", "UTC"))'],
   ])("refuses %s", (_what, values, type, message) => {
     expect(() => read(pl.DataFrame([pl.Series("at", values, type)]))).toThrow(message);

@@ -37,7 +37,7 @@ describe("typed()", () => {
   test("refuses a missing column, and names the nearest", () => {
     expect(() => typed(FRAME, { rnak: pl.Float64 })).toThrow(
       "Cannot type a frame: expected the column rnak of Float64, got none (did you mean rank?); " +
-        "cast or rename the column, or state the type that it has",
+        "cast or rename the column, or give its actual type",
     );
   });
 
@@ -47,7 +47,7 @@ describe("typed()", () => {
     ).toThrow(
       "Cannot type a frame: expected the column ticker of Categorical, got String, the column rank of " +
         "Int32, got Float64, the column at of Datetime(us,UTC), got Datetime(ms,UTC); cast or " +
-        "rename the column, or state the type that it has",
+        "rename the column, or give its actual type",
     );
   });
 

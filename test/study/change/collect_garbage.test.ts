@@ -30,7 +30,7 @@ describe("collectGarbage()", () => {
     expect(collected.length).toBeGreaterThan(1);
     expect(new Set(collected)).toEqual(
       new Set([
-        `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got one that is running; retry when it has ended`,
+        `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got a running one; retry when it has ended`,
       ]),
     );
     expect((await verifyStudy(folder)).problems).toEqual([]);

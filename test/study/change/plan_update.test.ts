@@ -83,7 +83,7 @@ describe("the update of a study", () => {
     service.clock.ms = Date.parse("2026-11-20T22:30:00Z");
     await planned("2026-11-20T15:00:00.000Z", async ({ changes, apply }) => {
       expect(changes.map(({ reason }) => reason)).toEqual([
-        "the release that is offered has the session that closes at 2026-11-20T21:00:00.000Z",
+        "the offered release has a session that closes later, at 2026-11-20T21:00:00.000Z",
       ]);
       await apply();
     });

@@ -89,7 +89,7 @@ describe("a file", () => {
     const error = await lintNotebook(path).catch((error) => error);
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error.message).toBe(
-      `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; name an .ipynb`,
+      `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; give an .ipynb file`,
     );
   });
 

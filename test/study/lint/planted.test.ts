@@ -210,7 +210,7 @@ describe("a notebook with", () => {
   test("each of these says what is there and what to do, and in which line", () => {
     for (const [, cells] of CASES) {
       for (const { says, line, kind } of lintCells(notebookOf(cells), STUDY)) {
-        expect(says).toMatch(/^[a-z].+; (move|write|give|run|take|load|correct) /);
+        expect(says).toMatch(/^[a-z].+; (move|use|restore|rename|give|run|load|correct) /);
         if (!["older_output", "out_of_order"].includes(kind)) expect(line).toBeGreaterThan(0);
       }
     }

@@ -38,7 +38,7 @@ test("any frame with provenance columns has one, also of two factors", async () 
     "Of ecqdi, earnings call quantitative dynamics and intensity (ecqdi-v1; US research universe (synthetic)), " +
       "2 score sets published from 2026-11-20T10:00:00.000Z to 2026-11-20T13:00:00.000Z",
   );
-  expect(methods(panel)).toContain("give 16 rows");
-  expect(methods(await study.history("ecpnd"))).toContain("gives 4 rows; it is no record");
+  expect(methods(panel)).toContain("have 16 rows");
+  expect(methods(await study.history("ecpnd"))).toContain("has 4 rows; it is not a record");
   expect(() => methods(pl.DataFrame({ a: [1] }))).toThrow(TypeError);
 });

@@ -111,21 +111,21 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
       const [plan, ...others] = entries as [LockedEntry & { kind: "plan" }, ...LockedEntry[]];
       const easier = { ...plan, plan: { ...plan.plan, horizons: [1] } };
       return [rehashed(easier), ...others];
-    }, "one was edited, removed or moved"],
+    }, "an entry was edited, removed or moved"],
     ["a result with its hash", (entries) => {
       const result = entries[RESULT_AT!] as LockedEntry & { kind: "result" };
       const numbers = result.numbers.map((number) => ({ ...number, p: 0.001 }));
       return entries.with(RESULT_AT!, rehashed({ ...result, numbers }));
-    }, "one was edited, removed or moved"],
+    }, "an entry was edited, removed or moved"],
     [
       "a removed result",
       (entries) => entries.toSpliced(RESULT_AT!, 1),
-      "one was edited, removed or moved",
+      "an entry was edited, removed or moved",
     ],
     [
       "a removed look with its result",
       (entries) => entries.toSpliced(LOOK_AT!, 2),
-      "one was edited",
+      "an entry was edited",
     ],
     [
       "a removed plan",
@@ -137,7 +137,7 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
       return entries
         .with(RESULT_AT!, rehashed({ ...a, before: b.before } as LockedEntry))
         .with(RESULT_2!, rehashed({ ...b, before: a.before } as LockedEntry));
-    }, "one was edited, removed or moved"],
+    }, "an entry was edited, removed or moved"],
     [
       "a first look taken away, and everything chained again",
       (entries) => chained(entries.toSpliced(LOOK_AT!, 2)),
@@ -181,7 +181,7 @@ test("verify names a list of registered tests that was taken away whole", async 
   // The seal of the head covers the format, so that it is no longer that of the lock.
   const head = /"head": "[^"]*"/;
   const kept = without.replace(head, head.exec(text)![0]);
-  expect(await problemsOf(kept)).toContain("one of them was changed, or the seal was");
+  expect(await problemsOf(kept)).toContain("one of them or the seal was changed");
 });
 
 test("verbs refuse a lock with an edited plan, and nothing is added to it", async () => {

@@ -160,9 +160,9 @@ await describeWithJupyter("the notebooks of a study", () => {
     });
     const looping = await verify("--timeout", "20");
     await undo();
-    expect(looping.text).toMatch(/cell 2 .*found it changed study\.lock\.json, which was put back/);
+    expect(looping.text).toMatch(/cell 2 .*found it changed study\.lock\.json, which was restored/);
     expect(looping.text).toMatch(/cell 5 .*found one that ran longer than 20 s/);
-    expect(looping.text).toMatch(/cell 6 .*found none, because a cell before it ended the run/);
+    expect(looping.text).toMatch(/cell 6 .*found none, because an earlier cell ended the run/);
     expect(looping.code).toBe(1);
     expect(await readFile(join(folder, "study.lock.json"), "utf8")).toBe(lock);
     const again = await edit((cells) => void (cells[4]!.source = "Deno.exit(0);"));

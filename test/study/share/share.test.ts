@@ -113,12 +113,12 @@ describe("an exported study", () => {
     expect(await notes((at) => writeFile(at("notebooks/a.ipynb"), other))).toBe(
       `notebooks/a.ipynb: ${edited}`,
     );
-    const removed = "removed since the study was exported: harmless, no number of the lock";
+    const removed = "removed since the study was exported, harmless: no number of the lock";
     for (const name of ["deno.json", "ro-crate-metadata.json"]) {
       expect(await notes((at) => rm(at(name)))).toContain(`${name}: ${removed}`);
     }
     expect(await notes((at) => rm(at("manifest-sha256.txt")))).toContain(
-      "manifest-sha256.txt: removed since the study was exported: what else was edited is not known",
+      "manifest-sha256.txt: removed since the study was exported: other edits cannot be detected",
     );
     // As git hands it out on another system.
     const texts = ["manifest-sha256.txt", "notebooks/a.ipynb", "study.lock.json"];
@@ -131,7 +131,7 @@ describe("an exported study", () => {
       }),
     ).toBe("");
     expect(await notes((at) => writeFile(at("manifest-sha256.txt"), "what"))).toContain(
-      "manifest-sha256.txt: edited since the study was exported: what else was edited is not known",
+      "manifest-sha256.txt: edited since the study was exported: other edits cannot be detected",
     );
     const view = "store/ecpnd/views/2026-11-20T12-59-59.999Z.json";
     expect(await notes((at) => rm(at(view)))).toMatch(/2026-11-20T12-59-59\.999Z/);
@@ -232,7 +232,7 @@ describe("an archive", () => {
     const line = / \{"factor":"ecpnd","at":.*\n/.exec(lock)![0];
     expect(await withLock(lock.replace(line, ""))).toBe(
       "Cannot import the archive: expected the 2 lines of the list views as they were written, got 1 line in its " +
-        "study.lock.json, and it was edited by hand; nothing was written, ask its author to export it again",
+        "study.lock.json, and it was edited by hand; nothing was written; ask its author to export it again",
     );
     expect(await withLock(lock.replace('"tickers":8', '"tickers":9'))).toContain(
       "of the list sets as they were written in its study.lock.json",

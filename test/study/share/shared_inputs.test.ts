@@ -105,8 +105,8 @@ describe("an export", () => {
       '{"dependencies":{"scoreframe":"file:../../clone"}}',
     );
     expect((await exported()).notes).toEqual([
-      "package.json names scoreframe by file:../../clone, a path of this machine: elsewhere, verify --run takes the " +
-      "scoreframe that runs it",
+      "package.json imports scoreframe from file:../../clone, a path of this machine; on others, verify --run uses the " +
+      "copy of scoreframe that runs it",
     ]);
   });
 

@@ -69,7 +69,7 @@ describe("a signed study", () => {
     );
     const unknown = await study("verify", imported);
     expect(unknown.text).toMatch(
-      /signed with the ED25519 key SHA256:\S+; verify --signers FILE tells whose that is/,
+      /signed with the ED25519 key SHA256:\S+; verify --signers FILE identifies the signer/,
     );
   });
 

@@ -476,7 +476,7 @@ const FILES: readonly Manipulation[] = [
   [
     "the manifest, removed",
     (folder) => rm(join(folder, "manifest-sha256.txt")),
-    "what else was edited is not known",
+    "other edits cannot be detected",
   ],
   [
     "the manifest, emptied",
@@ -599,7 +599,7 @@ const LOCKS: readonly Manipulation[] = [
   [
     "format 1 without seals",
     lock((it) => it.replace('"format": 2', '"format": 1').replace(/,\n"seal": \{[^}]*\}/, "")),
-    "one of them was changed, or the seal was",
+    "one of them or the seal was changed",
   ],
   [
     "format 3",
@@ -620,7 +620,7 @@ const LOCKS: readonly Manipulation[] = [
   [
     "the lock, removed",
     (folder) => rm(join(folder, LOCK)),
-    "expected a study.lock.json, got a folder without",
+    "expected a study.lock.json, got none",
   ],
   ["the lock, emptied", replace(LOCK, (path) => writeFile(path, "")), "expected JSON, got"],
   ["the lock, cut off", lock((it) => it.slice(0, 1_000)), "expected JSON, got"],

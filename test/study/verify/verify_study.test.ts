@@ -123,7 +123,7 @@ describe("the verification of a lock", () => {
       expect(await saidOf(text)).toBe("");
       const { notes } = await verifyStudy(folder);
       expect(notes.map(({ says }) => says)).toEqual([
-        "the text is not in its normal form, which changes no fact: harmless",
+        "the text is not in its normal form, which changes no fact (harmless)",
       ]);
     }
     expect(await saidOf(whole.replaceAll("\n", "\r\n"))).toBe("");
@@ -152,7 +152,6 @@ test("the verification of a study notes the hidden state of its notebooks", asyn
   expect(problems).toEqual([]);
   expect(notes).toContainEqual({
     path: "paper.ipynb",
-    says:
-      "cell 1, line 1: uses closes, which no cell defines; write the cell that was deleted or renamed again",
+    says: "cell 1, line 1: uses closes, which no cell defines; restore the cell that defined it",
   });
 });

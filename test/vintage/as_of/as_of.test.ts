@@ -202,14 +202,14 @@ describe("asOf()", () => {
     const ticker = pl.Series("ticker", ["A"], pl.Utf8);
     const missing = pl.DataFrame([ticker, pl.Series("at", [null], pl.Datetime("ms", "UTC"))]);
     expect(() => asOf(scores, missing)).toThrow(
-      "expected decisions with a column at of instants without nulls, got row 0 without one",
+      "expected decisions with a column at of instants without nulls, got a null in row 0",
     );
     const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20 12:00:00"], pl.Utf8)]);
     expect(() => asOf(scores, text)).toThrow(
       'got the text "2026-11-20 12:00:00" in row 0; add its offset, such as 2026-06-10T16:00:00-04:00',
     );
     expect(() => asOf(scores, text.drop("at"))).toThrow(
-      "with a column at of instants, got the columns ticker; decisionColumn names another one",
+      "with a column at of instants, got the columns ticker; decisionColumn selects another one",
     );
   });
 
@@ -228,7 +228,7 @@ describe("asOf()", () => {
     ]);
     expect(() => asOf(scores, clock)).toThrow(
       "expected instants with a time zone in the column at, got 2026-11-20T10:30:00 without one in row 0; " +
-        'frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")) says',
+        'for New York time use frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"))',
     );
     // 10:30 in New York is 15:30 UTC, after the set; 10:30 UTC is before it.
     const repaired = clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"));
@@ -242,7 +242,7 @@ describe("asOf()", () => {
       pl.Series("ticker", ["A"], pl.Utf8),
       pl.Series("at", [new Date("2026-11-21")], pl.Date),
     ]);
-    expect(() => asOf(scores, day)).toThrow("got Date; a date is no instant");
+    expect(() => asOf(scores, day)).toThrow("got Date; a date is not an instant");
   });
 
   test("gives nulls where the set is older than maxAgeMs, and counts them", async () => {
@@ -279,8 +279,8 @@ describe("asOf()", () => {
     );
     expect(notices).toEqual([
       "asOf(): 1 of 3 decisions have no score, because no set of the scores has their ticker: APPL",
-      "asOf(): the latest set that was known is more than 7 days old at 1 of 3 decisions, 30.0 days at most; " +
-      "maxAgeMs leaves such scores out",
+      "asOf(): the latest known set is more than 7 days old at 1 of 3 decisions, 30.0 days at most; " +
+      "maxAgeMs omits such scores",
     ]);
   });
 
@@ -294,7 +294,7 @@ describe("asOf()", () => {
     expect(() => asOf(scores, nameless)).toThrow("a ticker in every row, got row 0 without");
     const other = scores.withColumns(pl.lit(0.5).alias("ecpnd_score"));
     expect(() => asOf(pl.concat([scores, other]), decisions)).toThrow(
-      "expected one score a set and ticker, got A with 0.25 in row 0 and 0.5 in row 1",
+      "expected one score per set and ticker, got A with 0.25 in row 0 and 0.5 in row 1",
     );
     expect(asOf(pl.concat([scores, scores]), decisions).height).toBe(1);
   });

@@ -108,6 +108,6 @@ function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
     `Cannot import the archive: expected an exported study, ${what} ${
       quoted(found)
-    }; nothing was written, ask its sender`,
+    }; nothing was written; ask its sender`,
   );
 }

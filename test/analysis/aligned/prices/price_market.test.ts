@@ -46,7 +46,7 @@ describe("daily prices are those of sessions", () => {
     const stray = [...WEEK, "2026-11-26", "2026-11-28"].toSorted();
     expect(() => sessionsOf(stray)).toThrow(
       "expected dates that are sessions of the market, got 2 that are not (2026-11-26, a Thursday; " +
-        '2026-11-28, a Saturday); give calendar: "us" to leave them out, or calendar: "own" if',
+        '2026-11-28, a Saturday); use calendar: "us" to omit them, or calendar: "own" if',
     );
     const us = forwardReturns(pricesOn(stray), { periods: [1], calendar: "us" });
     expect(us.sessions).toEqual(WEEK);
@@ -72,7 +72,7 @@ describe("daily prices are those of sessions", () => {
     const dates = datesFrom("2026-03-02", 60, (day) => ![0, 1, 6].includes(weekday(day)))
       .filter((date) => date !== "2026-04-03");
     expect(() => sessionsOf(dates)).toThrow(
-      /expected prices on the sessions of the market, got none on \d+ of \d+ \(2026-03-09, a Monday; 2026-03-16, a Monday; .*give calendar: "us"/,
+      /expected prices on the sessions of the market, got none on \d+ of \d+ \(2026-03-09, a Monday; 2026-03-16, a Monday; .*use calendar: "us"/,
     );
     expect(sessionsOf(dates, { calendar: "us" })).toContain("2026-03-09");
   });
@@ -98,7 +98,7 @@ describe("prices that are not daily", () => {
   ])("that are %s are refused with the option for them", (_, from, gap, frequency) => {
     const dates = Array.from({ length: 4 }, (_, i) => dateOf(Date.parse(from) + i * gap * DAY));
     expect(() => forwardReturns(pricesOn(dates))).toThrow(
-      `give frequency: "${frequency}" if these are ${frequency} closes`,
+      `use frequency: "${frequency}" if these are ${frequency} closes`,
     );
   });
 
@@ -122,7 +122,7 @@ describe("prices that are not daily", () => {
     expect(sessionsOf(months, { frequency: "monthly" })[2]).toBe("2026-02-27");
     expect(() =>
       sessionsOf(["2025-12-30", "2025-12-31", "2026-01-30", "2026-02-27"], { frequency: "monthly" })
-    ).toThrow("expected monthly prices with one date a month, got 2025-12-30; 2025-12-31 in one");
+    ).toThrow("expected monthly prices with one date per month, got 2025-12-30; 2025-12-31 in one");
   });
 
   test("and are dated at the start of a period say so, or are refused where no session tells", async () => {
