@@ -147,7 +147,7 @@ export class HistoryLoader {
     const kept = { factor, stored };
     const derived = options.lazy === true
       ? await this.#reader.lazyFromDerived(kept)
-      : await this.#reader.fromDerived(kept);
+      : await this.#reader.fromDerived(kept, options.tickers ?? "text");
     if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
     const verified = await this.#verifyStored(kept, { signal: options.signal, isCorrected });
     if (isCorrected) {

@@ -3,10 +3,12 @@ import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import type { Factor } from "../../contract/factor.ts";
 import {
   readParquetRows,
+  readTextRows,
   scanParquetRows,
   tickerCodes,
   writeParquetRows,
 } from "../../frame/release/parquet_rows.ts";
+import type { TickerLayout } from "../../frame/release/release_frame.ts";
 import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import {
   type DerivedRelease,
@@ -50,11 +52,20 @@ const WRITING_LATER_MS = 20;
 export class ReleaseRowsReader {
   readonly #writing = new Map<string, Promise<unknown>>();
 
-  /** Rows of a release from its derived file; `null` if there is none, or it has changed since it was written. */
-  async fromDerived({ factor, stored }: KeptRelease): Promise<ReleaseRows | null> {
+  /**
+   * Rows of a release from its derived file, with tickers in a layout; `null` if there is none, or it has changed since it
+   * was written.
+   */
+  async fromDerived(
+    { factor, stored }: KeptRelease,
+    tickers: TickerLayout,
+  ): Promise<ReleaseRows | null> {
     const derived = await this.#find(stored);
     if (derived === null) return null;
-    const rows = await readParquetRows(derived.path, factor, derived).catch(() => null);
+    const reading = tickers === "text"
+      ? readTextRows(derived.path, factor)
+      : readParquetRows(derived.path, factor, derived);
+    const rows = await reading.catch(() => null);
     if (rows === null) return null;
     return { rows, report: reportOf({ factor, stored }, derived) };
   }

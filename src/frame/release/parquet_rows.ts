@@ -31,6 +31,16 @@ export async function writeParquetRows(rows: DataFrame, path: string): Promise<v
     .collect();
 }
 
+/**
+ * Reads the rows of a release from a Parquet file with tickers as text, without categories: making text of categories
+ * takes as long as reading all columns, and holds both.
+ */
+export async function readTextRows(path: string, factor: Factor): Promise<DataFrame> {
+  const score = scoreNameOf(factor);
+  const rows = await scanParquetRows(path, factor).collect();
+  return pl.DataFrame([wholeDates(rows), rows.getColumn("ticker"), rows.getColumn(score)]);
+}
+
 /** Reads the rows of a release from a Parquet file, equal to those of {@link takeReleaseRows}. */
 export async function readParquetRows(
   path: string,
@@ -45,13 +55,17 @@ export async function readParquetRows(
   const rows = await pl.scanParquet(path, { glob: false })
     .select(pl.col("date"), arePlaces ? code.cast(pl.Categorical) : code, pl.col(score))
     .collect();
-  // Polars adds constant columns value by value to a frame whose first column is in pieces, as columns of several row
-  // groups are: that would take as long as reading the file, and twice the memory.
-  const dates = rows.getColumn("date").rechunk();
+  const dates = wholeDates(rows);
   const coded = rows.getColumn("ticker");
   const tickers = arePlaces ? coded : placed(coded, known, places).cast(pl.Categorical);
   assertPlaced(tickers, dictionary);
   return pl.DataFrame([dates, tickers, rows.getColumn(score)]);
+}
+
+// Polars adds constant columns value by value to a frame whose first column is in pieces, as columns of several row
+// groups are: that would take as long as reading the file, and twice the memory.
+function wholeDates(rows: DataFrame): Series {
+  return rows.getColumn("date").rechunk();
 }
 
 /** Rows of a release as a lazy frame over a Parquet file; the ticker is text, so that filters are pushed down. */
@@ -70,7 +84,7 @@ export async function hasParquetRows(
 ): Promise<boolean> {
   const wanted = withTextTickers(rows);
   const coded = await readParquetRows(path, factor, known);
-  const written = await scanParquetRows(path, factor).collect();
+  const written = await readTextRows(path, factor);
   return [withTextTickers(coded), written].every((found) => found.frameEqual(wanted, true));
 }
 

@@ -116,8 +116,11 @@ describe("history() from the store", () => {
     const known = JSON.parse(await readFile(`${derived}.json`, "utf8"));
     // As if another process had written it, in which the two tickers stood the other way round.
     await vouchFor(derived, { codes: known.codes.toReversed() });
-    const frame = await api.history("ecpnd", { offline: true });
+    const frame = await api.history("ecpnd", { offline: true, tickers: "categorical" });
     expect(frame.getColumn("ticker").toArray()).toEqual(["NA", "A", "NA", "A"]);
+    // Text needs no places.
+    const text = await api.history("ecpnd", { offline: true });
+    expect(text.getColumn("ticker").toArray()).toEqual(["A", "NA", "A", "NA"]);
   });
 
   test.each([
@@ -131,8 +134,10 @@ describe("history() from the store", () => {
       const path = join(dirname(raw.path), "history.parquet.json");
       const known = JSON.parse(await readFile(path, "utf8"));
       await writeFile(path, JSON.stringify({ ...known, ...change(known) }));
-      const frame = await api.history("ecpnd", { offline: true });
-      expect(frame.getColumn("ticker").toArray()).toEqual(["A", "NA", "A", "NA"]);
+      for (const tickers of ["categorical", "text"] as const) {
+        const frame = await api.history("ecpnd", { offline: true, tickers });
+        expect(frame.getColumn("ticker").toArray()).toEqual(["A", "NA", "A", "NA"]);
+      }
     },
   );
 
@@ -201,6 +206,9 @@ test("history() reads a file of some megabytes in a thread of its own, with the 
   expect(downloaded.row(rows.length - 1)[2]).toBe(Number(rows.at(-1)!.split(",")[2]));
   const derived = await api.history("ecpnd", { offline: true });
   expect(derived.drop("source").frameEqual(downloaded.drop("source"))).toBe(true);
+  const categorical = await api.history("ecpnd", { offline: true, tickers: "categorical" });
+  const asText = categorical.withColumn(pl.col("ticker").cast(pl.Utf8));
+  expect(asText.frameEqual(derived)).toBe(true);
 });
 
 test("history() has constant columns in one piece, also from a file that was written in pieces", async () => {
@@ -213,7 +221,7 @@ test("history() has constant columns in one piece, also from a file that was wri
   const whole = await api.history("ecpnd", { offline: true });
   expect(whole.height).toBe(rows.length);
   const inPieces = whole.columns.filter((name) => whole.getColumn(name).nChunks() > 1);
-  expect(inPieces).toEqual(["ecpnd_score"]);
+  expect(inPieces).toEqual(["ticker", "ecpnd_score"]);
   const lines = whole.tail(2).rows().map(([date, ticker, score]) =>
     `${(date as Date).toISOString().slice(0, 10)},${ticker},${score}`
   );
