@@ -228,7 +228,9 @@ async function historyCosts(
     downloadsAtMost: isFree ? 0 : maxDownloads,
     fromStore: releases.length === 0
       ? "The store has no release of the factor"
-      : `The store has ${releases.length}, which cost no download if the service still offers them`,
+      : `The store has ${
+        releases.length === 1 ? "a release, which costs" : `${releases.length} releases, which cost`
+      } no download if still offered by the service`,
     rangeReason: isFree || maxDownloads === 0 ? null : HISTORY_RANGE,
   };
 }

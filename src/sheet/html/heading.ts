@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   of: "scores",
   times: "runs",
   wealth: "growth of 1",
-  missing: "sessions without a return",
+  missing: "without a return",
   sharpe: "Sharpe ratio",
   sharpe_error: "Sharpe ratio, standard error",
   sharpe_low: "Sharpe ratio, 95% CI low",

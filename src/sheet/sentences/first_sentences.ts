@@ -30,7 +30,7 @@ export function firstSentences(analysis: FactorAnalysis): readonly Topic[] {
 function relationSentence({ found, tested, rows, tests }: Relation): string {
   if (tested.length === 0) {
     const most = rows.reduce((sum, row) => Math.max(sum, numberIn(row, "sessions") || 0), 0);
-    return `Unknown: no horizon has enough sessions with an IC for a test (at most ${
+    return `Not tested: no horizon has enough sessions with an IC (at most ${
       groupThousands(most)
     }).`;
   }
@@ -91,12 +91,13 @@ function sentence(parts: readonly string[]): string {
 function costSentence({ costs }: FactorAnalysis): string {
   const rows = rowsOf(costs);
   const even = readBreakEven(rows[0]);
-  if (even.rate === null) return "Unknown: the portfolio has no return.";
+  if (even.rate === null) return "Not known: the portfolio has no return.";
   const [rate, low] = ["break_even_one_way_bps", "break_even_low"].map((name) =>
     numberIn(rows[0], name)
   );
   if (!(rate! > 0)) {
-    return `There is no break-even cost, because the mean return before costs is not above zero (${even.interval}).`;
+    const ends = even.interval === "" ? "" : ` (${even.interval})`;
+    return `There is no break-even cost, because the mean return before costs is not above zero${ends}.`;
   }
   const usual = rows.find((row) => numberIn(row, "one_way_bps") === USUAL_RATE);
   const net = numberIn(usual, "net_annual");

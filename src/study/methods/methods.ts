@@ -55,13 +55,14 @@ function setSentence(factor: string, origins: readonly Origin[]): string {
   const dates = published.length === 0
     ? ""
     : ids.length === 1
-    ? ` published ${published[0]}`
-    : ` published from ${published[0]} to ${published.at(-1)}`;
+    ? `, published ${published[0]}`
+    : `, published from ${published[0]} to ${published.at(-1)}`;
   const named = ids.length <= 5 ? ` (${ids.map((id) => `\`${id}\``).join(", ")})` : "";
-  return `Of ${factor}${labels(origins)}, ${ids.length} score ${
-    ids.length === 1 ? "set" : "sets"
-  }` +
-    `${dates}${named} ${ids.length === 1 ? "has" : "have"} ${rowsOf(origins)} rows.`;
+  const [sets, has] = ids.length === 1
+    ? ["score set", "has"]
+    : [`${ids.length} score sets`, "have"];
+  return `The ${sets} of ${factor}${labels(origins)}${dates}${named}, ${has} ` +
+    `${rowsOf(origins)} rows.`;
 }
 
 function releaseSentence(factor: string, origins: readonly Origin[]): string {

@@ -55,10 +55,8 @@ function setSentence(factor: Factor, sets: readonly LockedSet[], lock: StudyLock
   const span = sets.length === 1
     ? `published ${first.calculatedAt}`
     : `published from ${first.calculatedAt} to ${last.calculatedAt}`;
-  return `Of ${factor}, ${FACTOR_MEANING[factor]} (${versionsOf(sets)}; ${universesOf(sets)}), ` +
-    `${count(sets.length, "score set")} ${span}${ids} ${
-      sets.length === 1 ? "is" : "are"
-    } used at ` +
+  return `The study uses ${count(sets.length, "score set")} of ${factor}, ` +
+    `${FACTOR_MEANING[factor]} (${versionsOf(sets)}; ${universesOf(sets)}), ${span}${ids}, at ` +
     `${count(views, "instant")}: ${group(rows)} rows, ${missingText(rows, scored)}.`;
 }
 

@@ -5,7 +5,7 @@ const PORTFOLIOS: Readonly<Record<WeightingName, string>> = {
   factor: "score-weighted portfolio",
   rank: "rank-weighted portfolio",
   equal: "equal-weighted long–short portfolio",
-  quantile: "portfolio of the top quantile against the bottom one",
+  quantile: "top-minus-bottom quantile portfolio",
 };
 
 const WEIGHTED: Readonly<Record<WeightingName, string>> = {

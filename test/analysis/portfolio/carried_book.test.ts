@@ -187,7 +187,7 @@ describe("an analysis of them", () => {
         "quantile",
         10.919529961853009,
         0.07491612452738003,
-        "The portfolio of the top quantile against the bottom one has",
+        "The top-minus-bottom quantile portfolio has",
       ],
     ] as const,
   )("has the portfolio of weighting %s", async (weighting, wealth, traded, said) => {

@@ -89,6 +89,39 @@ describe("a sheet", () => {
     const [first] = tables["Quantile spread"]!.toRecords() as unknown as Record<string, number>[];
     expect(first!["mean, bps"]).toBeCloseTo(107.54, 2);
   });
+
+  test("has headings in words, and the interval of an excess in its unit", () => {
+    const text = tearSheet(planted!).part("returns").text;
+    expect(text).toMatch(/stocks  mean excess, bps  excess low, bps  excess high, bps/);
+    expect(text).toContain("Sharpe ratio, standard error");
+    expect(text).toContain("growth of 1");
+  });
+});
+
+describe("the first sentences of a short sample", () => {
+  test("have no empty brackets where there is no interval", async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, m) =>
+        Array.from({ length: 12 }, (_, t) => ({ date: new Date(Date.UTC(2020, m + 1, 0)), m, t })),
+    ).flat();
+    const key = [
+      pl.Series("date", rows.map(({ date }) => date), pl.Date),
+      pl.Series("ticker", rows.map(({ t }) => `T${t}`), pl.Utf8),
+    ];
+    const closes = rows.map(({ m, t }) => 100 * (1 - t / 1000) ** m);
+    const short = await analyzeFactor(
+      pl.DataFrame([...key, pl.Series("score", rows.map(({ t }) => t), pl.Float64)]),
+      pl.DataFrame([...key, pl.Series("close", closes, pl.Float64)]),
+      { frequency: "monthly", periods: [1], lags: [1, 2, 3], entry: "same", progress: false },
+    );
+    const texts = tearSheet(short).part("summary").topics.map(({ text }) => text);
+    expect(texts).toEqual([
+      "Not tested: no horizon has enough months with an IC (at most 11).",
+      "Nothing could be checked: the sample is too short.",
+      "There is no break-even cost, because the mean return before costs is not above zero.",
+    ]);
+  });
 });
 
 describe("the first screen of monthly prices", () => {

@@ -19,9 +19,9 @@ test("a study writes its data paragraph, with what is missing and how to restore
   expect(text).toContain("All data are as of 2026-11-20T15:00:05.000Z");
   expect(text).toContain("**The numbers are synthetic");
   expect(text).toContain(
-    "Of ecpnd, earnings call participation network and dynamics (ecpnd-v1; US research universe " +
-      "(synthetic)), 1 score set published 2026-11-20T13:00:00.000Z (`3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02`) " +
-      "is used at 1 instant: 8 rows, 1 of them (12.5%) without a score.",
+    "The study uses 1 score set of ecpnd, earnings call participation network and dynamics (ecpnd-v1; US research universe " +
+      "(synthetic)), published 2026-11-20T13:00:00.000Z (`3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02`), " +
+      "at 1 instant: 8 rows, 1 of them (12.5%) without a score.",
   );
   expect(text).toMatch(
     /SHA-256 `[0-9a-f]{64}`\) has 3 rows in 2 sessions from 2026-08-13 to 2026-08-14/,
@@ -35,8 +35,8 @@ test("any frame with provenance columns has one, also of two factors", async () 
     at: ["2026-11-20T10:30:00Z", "2026-11-20T14:30:00Z"],
   });
   expect(methods(panel)).toContain(
-    "Of ecqdi, earnings call quantitative dynamics and intensity (ecqdi-v1; US research universe (synthetic)), " +
-      "2 score sets published from 2026-11-20T10:00:00.000Z to 2026-11-20T13:00:00.000Z",
+    "The 2 score sets of ecqdi, earnings call quantitative dynamics and intensity (ecqdi-v1; US research universe (synthetic)), " +
+      "published from 2026-11-20T10:00:00.000Z to 2026-11-20T13:00:00.000Z",
   );
   expect(methods(panel)).toContain("have 16 rows");
   expect(methods(await study.history("ecpnd"))).toContain("has 4 rows; it is not a record");
