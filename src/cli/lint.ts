@@ -32,9 +32,8 @@ export async function runLint(args: string[], terminal: Terminal): Promise<numbe
     for (const [path, findings] of Object.entries(found)) {
       for (const finding of findings) terminal.out(`${path}, ${findingText(finding)}`);
     }
-    const notebooks = positionals.length === 1 ? "1 notebook" : `${positionals.length} notebooks`;
     const verdict = count === 0 ? "no hidden state" : countText(count, "finding");
-    terminal.out(`${notebooks}: ${verdict}`);
+    terminal.out(`${countText(positionals.length, "notebook")}: ${verdict}`);
   }
   return count === 0 ? 0 : 1;
 }

@@ -3,10 +3,10 @@ import { ContractViolation } from "./violation.ts";
 /** A research factor of the service. */
 export type Factor = "ecpnd" | "ecqdi";
 
-/** The two factors, in the order in which the API document lists them. */
+/** The two factors, in the order of the API document. */
 export const FACTORS: readonly Factor[] = ["ecpnd", "ecqdi"];
 
-/** The factor that a request without `factor` selects, whatever the account is licensed for (section 4.3). */
+/** Factor of a request without `factor`, whatever the account's licences (section 4.3). */
 export const DEFAULT_FACTOR: Factor = "ecpnd";
 
 /** The measurement of each factor (section 1). */

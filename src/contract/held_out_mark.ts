@@ -1,2 +1,2 @@
-/** Marks the native object behind a frame of a study that holds sessions out. */
+/** Marks the native object of a frame of a study with a hold-out. */
 export const HELD_OUT_MARK: unique symbol = Symbol.for("scoreframe.held_out") as never;

@@ -1,15 +1,15 @@
 import { ContractViolation } from "./violation.ts";
 
 /**
- * A point in time as canonical text: UTC with millisecond precision, `2026-11-19T15:00:00.000Z`.
- * Two instants compare as their texts do.
+ * A point in time as canonical text: UTC with millisecond precision, `2026-11-19T15:00:00.000Z`. Instants compare like their
+ * texts.
  */
 export type Instant = string;
 
 /** A calendar date as text, `2026-11-19`. */
 export type CalendarDate = string;
 
-// RFC 3339, section 5.6. Temporal alone also takes a blank for the T, no seconds, basic format and zone names.
+// RFC 3339, section 5.6. Temporal itself also accepts a blank for the T, no seconds, basic format and zone names.
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const CANONICAL_LENGTH = "2026-11-19T15:00:00.000Z".length;
@@ -49,7 +49,7 @@ export function epochMsOf(instant: Instant): number {
 
 /** The canonical instant of a number of milliseconds since 1970-01-01T00:00Z. */
 export function instantOf(epochMs: number): Instant {
-  // A tenth of what Temporal takes, for the same text; the server writes one for every request.
+  // A tenth of the time of Temporal for the same text; the server writes one for every request.
   return new Date(Math.floor(epochMs)).toISOString();
 }
 

@@ -1,8 +1,8 @@
 import { ContractViolation } from "./violation.ts";
 
 /**
- * Reads JSON text in which no object has a name twice: `JSON.parse` lets the last one win, and two numbers for one
- * score are none.
+ * Parses JSON text without repeated names in an object: `JSON.parse` would use the last one, and two scores of one ticker are
+ * not a score.
  *
  * @throws {ContractViolation} If it is not JSON, or a name repeats
  */
@@ -20,10 +20,10 @@ function parse(text: string): unknown {
   }
 }
 
-// A string, with what makes it a name; or the beginning or end of an object.
+// A string, with the colon that makes it a name; or the start or end of an object.
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"([ \t\r\n]*:)?|[{}]/g;
 
-// The text is known to be JSON: what is left is to tell the names of one object from those of another.
+// The text is valid JSON; only the names of different objects have to be distinguished.
 function assertNamesDiffer(text: string): void {
   const open: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(TOKEN)) {

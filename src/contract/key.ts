@@ -1,27 +1,27 @@
-/** Environment that issued a key (section 5); the keys of a relay carry that of the service behind it. */
+/** Environment that issued a key (section 5); a relay's keys have that of its service. */
 export type KeyEnvironment = "production" | "sandbox";
 
 /** Issuer of a key: the service itself, or a desk's relay. */
 export type KeyIssuer = "service" | "relay";
 
-// Visible ASCII without blanks: what an Authorization header carries unchanged. Anything else would make
-// the platform's Headers constructor print the whole value in its error.
+// Visible ASCII without blanks, which an Authorization header can contain. For anything else the platform's Headers constructor
+// would print the whole value in its error.
 const KEY = /^(svc|relay)_(live|test)_[\x21-\x7e]+$/;
 
-/** Text that looks like a key, for writers and logs that must refuse or mask it; ends where a JSON string does. */
+/** Pattern of text that looks like a key, for writers and logs that must refuse or mask it; ends with a JSON string. */
 export const KEY_LIKE = /(?:svc|relay)_(?:live|test)_[!#-[\]-~]{8,}/;
 
 const ANY_KEY = /(?:svc|relay)_(?:live|test)_[\x21-\x7e]+/g;
 
-/** The text with a mask in the place of everything that could be a key. */
+/** Masks everything in a text that could be a key. */
 export function maskKeys(text: string): string {
   return text.replace(ANY_KEY, (found) => maskKey(found));
 }
 
-// In a URL a parameter ends the key, and a key that is broken off is masked as well.
+// In a URL a parameter ends the key, and a truncated key is masked as well.
 const KEY_IN_URL = /(svc|relay)_(?:live|test)_[^&\s]*/g;
 
-/** The text of a request line with a mask in the place of a key; the parameters behind it stay readable. */
+/** Masks a key in a request line; later parameters stay readable. */
 export function maskUrlKeys(text: string): string {
   return text.replaceAll(KEY_IN_URL, "$1_…");
 }

@@ -1,2 +1,2 @@
-/** Version of this package, as the user agent and the `Server` header say it. */
+/** Version of this package, in the user agent and the `Server` header. */
 export const PACKAGE_VERSION = "0.1.0";

@@ -14,7 +14,7 @@ export type ProvenanceName =
   | "source"
   | "retrieved_at";
 
-/** All of them, in the order in which frames carry them. */
+/** All of them, in the order of frames. */
 export const PROVENANCE_NAMES: readonly ProvenanceName[] = [
   "factor",
   "factor_version",

@@ -8,14 +8,14 @@ import { ContractViolation } from "./violation.ts";
 /**
  * Metadata of a historical release (section 2.5).
  *
- * The API document does not show the exact names and JSON types, so everything but the download and its
- * checksum may be absent (`null`), a number may arrive as its text and a date with the time of midnight. What only
- * describes the release is never refused; a list or an object where one value is expected is kept in `extra`.
+ * The API document does not show the exact names and JSON types, so everything but the download and its checksum may be absent
+ * (`null`), a number may arrive as its text and a date with the time of midnight. Descriptive fields are never refused; a list
+ * or an object in place of a single value is kept in `extra`.
  */
 export interface Release {
-  /** Factor of the release, if it says so. */
+  /** Factor of the release, if stated. */
   readonly factor: Factor | null;
-  /** Calculation definition of the release, if it says so. */
+  /** Calculation definition of the release, if stated. */
   readonly factorVersion: string | null;
   /** First included session. */
   readonly firstSession: CalendarDate | null;
@@ -47,7 +47,7 @@ export interface Release {
   readonly downloadSha256: string;
   /** Separate provenance checksum; not that of the download. */
   readonly sourceSha256: string | null;
-  /** Every other field, and every field of a form that could not be read, as received. */
+  /** Every other field, and every field of an unknown form, as received. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +66,7 @@ const date = optional((value) => {
   const read = typeof value === "string" ? value.replace(MIDNIGHT, "") : value;
   return isCalendarDate(read) ? read : undefined;
 }, "a date of the form YYYY-MM-DD");
-// A field that only describes a release is no reason to refuse it, whatever its form.
+// A descriptive field is never a reason to refuse a release.
 const windowYears = optional((value) => {
   const read = typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
   return typeof read === "number" && Number.isFinite(read) && read >= 0 ? read : null;
@@ -104,7 +104,7 @@ const SCHEMA = z.looseObject(FIELDS);
  * Reads the metadata of a historical release for a factor.
  *
  * @param value The parsed JSON object
- * @param factor The factor that was asked for
+ * @param factor Requested factor
  * @throws {ContractViolation} If the download or its checksum is missing, if a present field has the wrong form,
  * or if the release is of the other factor
  * @see API document, section 2.5
@@ -143,7 +143,7 @@ export function parseRelease(value: unknown, factor: Factor): Release {
   };
 }
 
-/** The wire form of release metadata; fields that are `null` are left out. */
+/** Wire form of release metadata, without fields that are `null`. */
 export function encodeRelease(release: Release): Record<string, unknown> {
   const wire: Record<string, unknown> = {
     factor: release.factor,
@@ -168,13 +168,13 @@ export function encodeRelease(release: Release): Record<string, unknown> {
   return { ...Object.fromEntries(present), ...release.extra };
 }
 
-// Dot segments and backslashes may lead elsewhere once a URL parser has read them.
+// Dot segments and backslashes may lead elsewhere after URL parsing.
 function isDownloadUrl(download: string): boolean {
   if (!download.startsWith(DOWNLOAD_PREFIX)) return false;
   return new URL(download, "https://service.invalid").pathname.startsWith(DOWNLOAD_PREFIX);
 }
 
-// Fields that came in a form which nothing is known of: they are kept as they came.
+// Fields of an unknown form, kept as received.
 function unreadFields(
   value: unknown,
   wire: Readonly<Record<string, unknown>>,
@@ -189,7 +189,7 @@ function isStructure(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-// `null` from `read` is a value that says nothing, `undefined` one that is wrong.
+// `null` from `read` means no information, `undefined` a wrong value.
 function optional<T>(read: (value: unknown) => T | null | undefined, required = "any value") {
   return z.unknown().transform((value, context): T | null => {
     if (value === undefined || value === null) return null;

@@ -6,7 +6,7 @@ import { isUuid } from "./identifier.ts";
 /** Text with at least one character. */
 export const text = z.string().min(1, { error: "text that is not empty" });
 
-/** A count: a whole number that is not negative. */
+/** A count: a non-negative whole number. */
 export const count = z.number({ error: "a whole number of at least 0" })
   .refine((value) => Number.isSafeInteger(value) && value >= 0, {
     error: "a whole number of at least 0",
@@ -40,7 +40,7 @@ export function parseBy<Output>(schema: z.ZodType<Output>, value: unknown, root 
   throw new ContractViolation(jsonPath(root, path), requirement(issue), valueAt(value, path));
 }
 
-/** The fields of an object that are not among the known ones. */
+/** Unknown fields of an object. */
 export function unknownFields(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],

@@ -1,22 +1,19 @@
 import { maskKeys } from "./key.ts";
 
-/**
- * Something received or given does not follow the API document: the place, what was expected there,
- * and what was found.
- */
+/** Received or given data that breaks the API document: the place, the requirement, and the value. */
 export class ContractViolation extends Error {
   override readonly name = "ContractViolation";
   /** JSON path, header name or parameter name of the offending value. */
   readonly path: string;
   /** Requirement of the API document there. */
   readonly required: string;
-  /** Value found there, shortened. */
+  /** Value there, shortened. */
   readonly received: string;
 
   /**
    * @param path JSON path, header name or parameter name
    * @param required Requirement of the API document there
-   * @param received The offending value itself; it is described and shortened here
+   * @param received The offending value, which is described and shortened
    */
   constructor(path: string, required: string, received: unknown) {
     const found = describe(received);
@@ -29,12 +26,12 @@ export class ContractViolation extends Error {
 }
 
 const MAX_DESCRIPTION = 80;
-// Six names, a place, or a rule that quotes another value.
+// Enough for six names, a place, or a rule that quotes another value.
 const MAX_WORDS = 400;
-// What is masked before it is cut: a key is shorter, and a text of megabytes is not copied to show its beginning.
+// Part that is masked before it is cut: longer than a key, so that a text of megabytes is not copied for its beginning.
 const LOOKED_AT = 1_000;
 
-/** Describes any value in at most about 80 characters, for an error message; a key that strayed there is masked. */
+/** Describes any value in at most about 80 characters, for an error message; keys are masked. */
 export function describe(value: unknown): string {
   if (typeof value === "object") return cut(kindOf(value), MAX_WORDS);
   const text = typeof value === "string"
@@ -63,7 +60,7 @@ function kindOf(value: unknown): string {
   return String(value);
 }
 
-// By its tag: this layer knows no frames.
+// Recognised by its tag: this layer does not import Polars.
 function describeFrame({ columns }: { readonly columns: readonly string[] }): string {
   const shown = columns.slice(0, 6).map((name) => name.slice(0, LOOKED_AT)).join(", ");
   return `a DataFrame with the columns ${shown || "(none)"}${columns.length > 6 ? ", …" : ""}`;

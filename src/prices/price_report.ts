@@ -1,3 +1,4 @@
+import { countText } from "../wording/number_text.ts";
 import { listText } from "../arguments/list_text.ts";
 import { fromEpochDay } from "../calendar/civil_date.ts";
 import type { CalendarDate } from "../contract/instant.ts";
@@ -122,8 +123,8 @@ export class PriceReport {
   toString(): string {
     const { title, rows, tickers, dates, first, last } = this.counts;
     const span = first === null ? "" : `, ${first} to ${last}`;
-    const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${numbered(rows, "row")}, ` +
-      `${numbered(tickers, "ticker")}, ${numbered(dates, "date")}${span}`;
+    const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${countText(rows, "row")}, ` +
+      `${countText(tickers, "ticker")}, ${countText(dates, "date")}${span}`;
     const items = KINDS.flatMap(([kind, clean, found]) => {
       const item = this.#item(kind, found);
       if (item !== "") return [`  ! ${item}`];
@@ -151,8 +152,4 @@ function exampleOf({ what, day, ticker, value }: PriceFinding): string {
   if (what === "jump") place.push(`×${Number(value!.toPrecision(3))}`);
   if (what === "gap") place.push(`after ${groupThousands(value!)} missing`);
   return place.join(" ");
-}
-
-function numbered(count: number, noun: string): string {
-  return `${groupThousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

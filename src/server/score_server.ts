@@ -32,19 +32,19 @@ export interface ScoreServerOptions {
   /** Accounts with their keys and licences. */
   readonly accounts: readonly AccountSpec[];
   /**
-   * The time that the server's clock runs with, epoch milliseconds.
+   * Clock that the server's clock runs with, epoch milliseconds.
    *
    * @default Date.now
    */
   readonly now?: () => number;
   /**
-   * Start of the clock: it stands still there, unless a rate is given.
+   * Time of the server's clock, which stands still there unless a rate is given.
    *
-   * @default the time of `now`, with which it runs
+   * @default the time of `now`, running with it
    */
   readonly clock?: { readonly at: string; readonly rate?: number };
   /**
-   * Folder in which spent allowances survive a restart; without one they are kept in memory.
+   * Folder in which spent allowances survive a restart; by default they are kept in memory.
    *
    * @default none
    */
@@ -56,8 +56,8 @@ export interface ScoreServerOptions {
    */
   readonly environment?: KeyEnvironment;
   /**
-   * Findings of the check of each full hour; the server completes each check when its clock reaches the hour, and
-   * keeps it in the store. Without it the store is served as it is.
+   * Source of hourly checks; the server completes each check when its clock reaches the hour, and stores it. Without it the
+   * store is served as it is.
    *
    * @default none
    */
@@ -69,13 +69,13 @@ export interface ScoreServerOptions {
    */
   readonly timeline?: readonly TimelineEvent[];
   /**
-   * Misbehaviour on purpose.
+   * Injected faults.
    *
    * @default none
    */
   readonly faults?: readonly FaultRule[];
   /**
-   * Start of the pseudo-random decisions of faults with a probability.
+   * Seed for faults with a probability.
    *
    * @default 7
    */
@@ -83,7 +83,7 @@ export interface ScoreServerOptions {
   /** Options of the request journal. */
   readonly journal?: JournalOptions;
   /**
-   * Deadlines, for tests that cannot wait for those of section 8.
+   * Deadlines; tests use shorter ones than section 8.
    *
    * @default the API document's
    */
@@ -92,13 +92,13 @@ export interface ScoreServerOptions {
 
 const DEFAULT_SEED = 7;
 
-/** The whole Research Factor Score API over a store: in process through `fetch`, or listening on a socket. */
+/** Serves the whole Research Factor Score API from a store: in process through `fetch`, or on a socket. */
 export class ScoreServer {
-  /** The time by which the server judges everything. */
+  /** Clock of the server. */
   readonly clock: ServerClock;
-  /** The requests, with account, cost and answer. */
+  /** Requests, with account, cost and answer. */
   readonly journal: Journal;
-  /** Misbehaviour on purpose; faults can be added and cleared while the server runs. */
+  /** Injected faults; they can be added and cleared while the server runs. */
   readonly faults: FaultPlan;
   readonly #accounts: readonly AccountSpec[];
   readonly #engine: CheckEngine | null;
@@ -110,7 +110,7 @@ export class ScoreServer {
   #timeline: Timeline;
 
   /**
-   * Makes a server; it listens only when it is told to.
+   * Creates a server, without listening.
    *
    * @param options Contents, accounts and clock
    */
@@ -155,7 +155,7 @@ export class ScoreServer {
     this.#front = new Front(dispatcher, times);
   }
 
-  /** Answers a request in process, without a socket; may be passed around without its object. */
+  /** Answers a request in process, without a socket; may be passed as a function. */
   readonly fetch = (request: Request): Promise<Response> => this.#front.fetch(request);
 
   /** Listens on a socket; several listeners share accounts, clock and allowances. */
@@ -164,9 +164,9 @@ export class ScoreServer {
   }
 
   /**
-   * Lets something happen to the service, by its clock.
+   * Schedules an event of the service, by its clock.
    *
-   * @throws {TypeError} If it concerns an account that does not exist
+   * @throws {TypeError} If its account does not exist
    */
   schedule(event: TimelineEvent): void {
     assertKnownAccount(event, this.#accounts);
@@ -176,9 +176,9 @@ export class ScoreServer {
   }
 
   /**
-   * Completes every check up to the clock's time now, rather than when the next request asks.
+   * Completes every check up to the current time of the clock, instead of with the next request.
    *
-   * @throws What the source of the checks threw, once those of the other factor are completed
+   * @throws Error of the source of checks, once those of the other factor are completed
    */
   async completeChecks(): Promise<void> {
     const nowMs = this.clock.nowMs();
@@ -194,7 +194,7 @@ export class ScoreServer {
     this.#ledger.close();
   }
 
-  // Licences are facts of the accounts here: nothing has to be asked for them.
+  // Licences are known from the accounts.
   get #access(): Access {
     return {
       issuer: "service",
@@ -217,7 +217,7 @@ function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec
   );
 }
 
-// In a notebook no compiler says what is missing.
+// A notebook has no compiler to report a missing option.
 function assertServed(options: unknown): void {
   const { store, accounts } = (options ?? {}) as Partial<ScoreServerOptions>;
   if (store !== undefined && Array.isArray(accounts)) return;
@@ -228,9 +228,9 @@ function assertServed(options: unknown): void {
 }
 
 /**
- * Makes an embedded server: the whole API over a local store.
+ * Creates an embedded server: the whole API over a local store.
  *
- * @throws {TypeError} If an account, a key or an event of the timeline is wrong
+ * @throws {TypeError} If an account, a key or an event of the timeline is invalid
  * @throws {RangeError} If an account has more than 10 active keys, or a limit or fault is out of range
  * @throws {StorageError} If the state directory cannot be written, or another server uses it
  * @see API document, all sections; src/server/README.md has every rule with its test

@@ -7,14 +7,14 @@ export interface ServerTimes extends FrontTimes {
   readonly requestDeadlineMs: number;
 }
 
-/** The deadlines of section 8, and what it leaves open. */
+/** Deadlines of section 8, and of what it leaves open. */
 export const DEFAULT_TIMES: ServerTimes = {
   requestDeadlineMs: LIMITS.requestDeadlineMs,
   transferDeadlineMs: LIMITS.transferDeadlineMs,
   idleTimeoutMs: LIMITS.transferIdleMs,
   headTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
-  // Beyond the time for a head: half a head behind an answer gets its 408 before the connection counts as idle.
+  // Longer than the time for a head: an incomplete head after an answer gets its 408 before the connection counts as idle.
   keepAliveMs: 15_000,
   lingerMs: 2_000,
   hearingMs: 2_000,

@@ -37,7 +37,7 @@ export function correctionName(receivedAt: Instant): string {
   return `release--${fileSafe(receivedAt)}.json`;
 }
 
-/** Tests if a file holds corrected metadata of a release. */
+/** Tests if a file contains corrected metadata of a release. */
 export function isCorrection(name: string): boolean {
   return /^release--.*\.json$/.test(name);
 }

@@ -4,9 +4,9 @@ import type { StoreReader } from "./store_reader.ts";
 import { refuseAddress } from "../arguments/refuse_address.ts";
 
 /**
- * Opens the store in a folder: one that a client recorded (`api.store`), or that of a world.
+ * Opens the store in a folder: a client's recording (`api.store`), or a world.
  *
- * @throws {StorageError} If the folder is not a store, is one of another version, or cannot be read
+ * @throws {StorageError} If the folder is not a store, has another version, or cannot be read
  */
 export async function openStore(path: string): Promise<StoreReader> {
   refuseAddress("open a store", path);
@@ -14,11 +14,11 @@ export async function openStore(path: string): Promise<StoreReader> {
 }
 
 /**
- * Opens the store in a folder, and makes it first if the folder is none, such as for scores of your own.
+ * Opens the store in a folder, and creates it if needed, for example for your own scores.
  *
  * @param path Folder of the store
- * @param info Description of a new store, which says of itself whether its numbers are synthetic
- * @throws {StorageError} If the folder cannot be made or written, or is a store of another version
+ * @param info Description of a new store, which states if its numbers are synthetic
+ * @throws {StorageError} If the folder cannot be created or written, or is a store of another version
  */
 export async function createStore(path: string, info: StoreInfo): Promise<StoreReader> {
   refuseAddress("make a store", path);

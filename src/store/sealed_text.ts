@@ -4,8 +4,8 @@ import { sha256Hex } from "./layout.ts";
 const SEAL = '"sha256"';
 
 /**
- * The JSON text of an object with the SHA-256 of the preceding text at its end, as in a set file: nothing else would show
- * a changed time of receipt, flag or label.
+ * JSON text of an object, ending with the SHA-256 of the preceding text, as in a set file: otherwise a changed time of receipt,
+ * flag or label would go unnoticed.
  */
 export function sealText(value: object, indent: number): string {
   const body = JSON.stringify(value, null, indent).slice(0, -"\n}".length);
@@ -13,7 +13,7 @@ export function sealText(value: object, indent: number): string {
 }
 
 /**
- * Reads such a text. Texts of an older version have no hash and are accepted; line ends are ignored.
+ * Reads such a text. Texts of an older version have no hash and are accepted; line endings are ignored.
  *
  * @throws {ContractViolation} If the hash at the end does not match
  * @throws {SyntaxError} If it is not JSON

@@ -66,7 +66,7 @@ export class Store implements StoreReader {
   /**
    * Opens an existing store.
    *
-   * @throws {StorageError} If the folder is no store or one of another version, or cannot be read
+   * @throws {StorageError} If the folder is not a store, has another version, or cannot be read
    */
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
     const action = `open the store "${path}"`;
@@ -94,9 +94,9 @@ export class Store implements StoreReader {
   }
 
   /**
-   * The store behind its reading methods.
+   * Store of a reader.
    *
-   * @throws {TypeError} If it is none that was opened here
+   * @throws {TypeError} If it was not opened by this library
    */
   static of(reader: StoreReader): Store {
     if (reader instanceof Store) return reader;
@@ -133,7 +133,7 @@ export class Store implements StoreReader {
   }
 
   /**
-   * Records the check that the service gave for an instant. A check that a latest request saw stale is the same as the
+   * Records the check that the service returned for an instant. A check with a `stale` status from a latest request equals the
    * recorded check of the same time.
    *
    * @throws {IntegrityError} If another check is recorded for the same instant
@@ -147,7 +147,7 @@ export class Store implements StoreReader {
     if (await this.#isSeenStale(factor, known, view)) return;
     throw new IntegrityError(
       `Cannot keep the ${factor} view at ${view.at}: expected ${known.check} as in the store, because a ` +
-        `view is final once given, got ${view.check}; report both check names to the service, the ` +
+        `view never changes, got ${view.check}; report both check names to the service; the ` +
         "store keeps its own",
     );
   }
@@ -167,7 +167,7 @@ export class Store implements StoreReader {
     if (other === null || encodeStoredSet(other) === encodeStoredSet(set)) return set;
     const difference = firstDifference([set.rows, "in the one"], [other.rows, "in the other"]);
     throw new IntegrityError(
-      `Cannot use the ${factor} set ${snapshotId}: expected its files ${packed} and ${plain} in ${this.path} to hold ` +
+      `Cannot use the ${factor} set ${snapshotId}: expected its files ${packed} and ${plain} in ${this.path} to contain ` +
         `the same set, got two, ${difference}; remove the wrong one, or both, and it will be loaded again`,
     );
   }
@@ -209,7 +209,7 @@ export class Store implements StoreReader {
     return this.#listings.checks(factor);
   }
 
-  /** The checks of a factor as {@link Store.listChecks} lists them, with any that another process just added. */
+  /** Lists the checks of a factor like {@link Store.listChecks}, including any that another process has just added. */
   listChecksAnew(factor: Factor): Promise<readonly CheckEntry[]> {
     return this.#listings.checksAnew(factor);
   }
@@ -222,7 +222,7 @@ export class Store implements StoreReader {
     return readReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
   }
 
-  /** Opens a staging place for the compressed file of a release. */
+  /** Opens a staging folder for the compressed file of a release. */
   stageRelease(factor: Factor): Promise<ReleaseStaging> {
     return stageRelease(this.#pathOf(LAYOUT.releases(factor)), factor, { durable: this.#durable });
   }
@@ -299,7 +299,7 @@ export class Store implements StoreReader {
   }
 }
 
-// Git may have converted line ends; no text of a store contains a carriage return itself.
+// Git may have converted line endings; texts of a store contain no carriage returns.
 function withPlainEnds(bytes: Uint8Array): Uint8Array {
   return bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes;
 }
@@ -319,10 +319,10 @@ function readInfo(path: string, text: string): StoreInfo {
 function describeConflict(set: StoredSet, known: StoredSet | null): string {
   const what = `Cannot keep the ${set.factor} set ${set.snapshotId}: expected `;
   if (known === null) {
-    return `${what}its file in the store, got none: it vanished during the call; load it again`;
+    return `${what}its file in the store, got none because it was removed during the call; load it again`;
   }
   const report =
-    "; a published set never changes: report it to the service, the store keeps its own";
+    "; a published set never changes, so report it to the service; the store keeps its own";
   if (known.factorVersion !== set.factorVersion || known.calculatedAt !== set.calculatedAt) {
     return `${what}${known.factorVersion} of ${known.calculatedAt} as in the store, ` +
       `got ${set.factorVersion} of ${set.calculatedAt} from the service${report}`;

@@ -13,7 +13,7 @@ export interface CheckEntry {
   readonly name: string;
 }
 
-/** Content of a view file: the check that the service gave for an instant. */
+/** Content of a view file: the check that the service returned for an instant. */
 export interface StoredView {
   /** The requested instant. */
   readonly at: Instant;
@@ -61,7 +61,7 @@ export interface StoreReader {
   /**
    * All releases of a factor, ordered by `availableFrom`.
    *
-   * @throws {IntegrityError} If the metadata of one were changed
+   * @throws {IntegrityError} If the metadata of one was changed
    */
   listReleases(factor: Factor): Promise<readonly StoredRelease[]>;
 }

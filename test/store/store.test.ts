@@ -49,8 +49,8 @@ describe("Store", () => {
     const other = { ...SET, rows: { ...SET.rows, scores: [0, 0.3, null, 1] } };
     await expect(store.putSet(other)).rejects.toThrow(
       `Cannot keep the ecpnd set ${ID}: expected the rows in the store, got others: ` +
-        'row 1 is "A 0.30000000000000004" in the store and "A 0.3" now; a published set never changes: ' +
-        "report it to the service, the store keeps its own",
+        'row 1 is "A 0.30000000000000004" in the store and "A 0.3" now; a published set never changes, ' +
+        "so report it to the service; the store keeps its own",
     );
     await expect(store.putSet({ ...SET, factorVersion: "ecpnd-v2" })).rejects.toThrow("ecpnd-v2");
     expect(await store.readSet("ecpnd", ID)).toEqual(SET);
@@ -122,7 +122,7 @@ describe("Store", () => {
     await expect(Store.create(inTheWay, RECORDING)).rejects.toMatchObject({
       name: "StorageError",
       message: expect.stringMatching(
-        /^Cannot make the store ".*store": the system refuses it with "E.*"; move away what is in its place, or use another folder$/,
+        /^Cannot make the store ".*store": expected access to the file system, got "E.*"; move away what is in its place, or use another folder$/,
       ),
       cause: expect.objectContaining({ code: expect.stringMatching(/^E(NOTDIR|EXIST)$/) }),
     });
@@ -146,7 +146,9 @@ describe("Store", () => {
     await store.putView("ecpnd", { at, check: name });
     await store.putView("ecpnd", { at, check: name });
     const later = await store.putCheck(stored("2026-11-19T15:20:00.000Z"));
-    await expect(store.putView("ecpnd", { at, check: later })).rejects.toThrow("final once given");
+    await expect(store.putView("ecpnd", { at, check: later })).rejects.toThrow(
+      "a view never changes",
+    );
   });
 
   test.each(["{", "null", "{}"])(

@@ -1,3 +1,4 @@
+import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText } from "../../wording/number_text.ts";
 import { connect } from "../../client/connect.ts";
 import { readSwitch } from "../../client/read_switch.ts";
@@ -124,7 +125,7 @@ function clockOf(date: string | null, nowMs: number): DoctorFinding {
   }
   const aheadMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  const found = `${seconds} s ${aheadMs < 0 ? "behind" : "ahead of"} the service`;
+  const found = `${groupThousands(seconds)} s ${aheadMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(aheadMs) <= MAX_SKEW_MS) return good("clock", found);
   return limited(
     "clock",

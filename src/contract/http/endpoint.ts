@@ -3,13 +3,13 @@ import { LIMITS } from "../limits.ts";
 /** Name of an endpoint of the API. */
 export type EndpointId = "factors" | "scores" | "history" | "historyFile";
 
-/** A permission that a key carries; together they cover the endpoints. */
+/** A permission of a key; together they cover the endpoints. */
 export type Scope = "factors" | "scores" | "history";
 
 /** All scopes. */
 export const SCOPES: readonly Scope[] = ["factors", "scores", "history"];
 
-/** One path as the API document describes it. */
+/** One path of the API document. */
 export interface Endpoint {
   /** Name of the endpoint. */
   readonly id: EndpointId;
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly path: string;
   /** Supported methods, in the order of the `Allow` header. */
   readonly methods: readonly ("GET" | "HEAD")[];
-  /** Query parameters that it takes. */
+  /** Its query parameters. */
   readonly parameters: readonly string[];
   /** Scope that a key needs for it. */
   readonly scope: Scope;

@@ -3,9 +3,9 @@ import { parseBy, text, unknownFields } from "../schema.ts";
 
 /** The error object of a response (section 7). */
 export interface ErrorBody {
-  /** Machine-readable code; one of the document's codes, or one that a later edition adds. */
+  /** Machine-readable code of the API document or a later edition. */
   readonly error: string;
-  /** Readable text; never to be branched on. */
+  /** Readable text, not for branching. */
   readonly message: string;
   /** Same value as the `X-Request-Id` header. */
   readonly requestId: string;
@@ -52,7 +52,7 @@ export function parseErrorBody(value: unknown): ErrorBody {
   };
 }
 
-/** The wire form of an error object; fields that do not apply are left out. */
+/** Wire form of an error object, without fields that do not apply. */
 export function encodeErrorBody(body: ErrorBody): Record<string, unknown> {
   return {
     error: body.error,

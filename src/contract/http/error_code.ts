@@ -1,12 +1,12 @@
-/** One error code as the API document describes it. */
+/** One error code of the API document. */
 export interface ErrorCodeEntry {
-  /** HTTP status that carries the code. */
+  /** HTTP status of the code. */
   readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
   /** True if the same request can succeed later. */
   readonly retryable: boolean;
 }
 
-/** The error codes of section 7. Whether 500 is retryable is not shown; the request id is to be kept instead. */
+/** The error codes of section 7. The document does not say if 500 is retryable; it asks to keep the request id. */
 export const ERROR_CODES = {
   invalid_request: { status: 400, retryable: false },
   invalid_factor: { status: 400, retryable: false },

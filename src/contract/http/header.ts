@@ -21,17 +21,17 @@ export interface FactorHeaders {
   readonly dataThrough: Instant;
 }
 
-/** One budget window of the account as response headers tell it (section 4.1). */
+/** One budget window of the account, from response headers (section 4.1). */
 export interface Budget {
   /** Size of the budget. */
   readonly limit: number;
-  /** Remainder of it. */
+  /** Remainder. */
   readonly remaining: number;
   /** End of the window, Unix seconds. */
   readonly reset: number;
 }
 
-/** The budgets that a response tells; each is absent if its quota was not checked. */
+/** Budgets of a response; each is absent if its quota was not checked. */
 export interface Budgets {
   /** Requests in the current UTC clock minute. */
   readonly minute?: Budget;
@@ -86,7 +86,7 @@ export function parseFactorHeaders(headers: Headers): FactorHeaders {
 }
 
 /**
- * Refuses a compatibility alias with another value than its header: without a body it is not known which one is meant.
+ * Refuses a compatibility alias whose value differs from its header: without a body it is unknown which one is right.
  *
  * @throws {ContractViolation} With the alias
  * @see API document, section 4.3
@@ -110,7 +110,7 @@ export function encodeBudget(kind: keyof Budgets, budget: Budget): [name: string
   ];
 }
 
-/** The budgets that the headers tell; one that is absent or malformed is left out. */
+/** Budgets in the headers, without absent or malformed ones. */
 export function parseBudgets(headers: Headers): Budgets {
   const minute = parseBudget(headers, "minute");
   const day = parseBudget(headers, "day");
@@ -119,10 +119,10 @@ export function parseBudgets(headers: Headers): Budgets {
 }
 
 /**
- * Time of the next try that a `Retry-After` header allows, in epoch milliseconds; `null` without a readable header.
+ * Earliest time for another attempt according to `Retry-After`, epoch milliseconds; `null` without a readable header.
  *
  * @param headers Headers of the response
- * @param receivedAtMs When the response arrived; seconds count from there
+ * @param receivedAtMs Time of arrival, from which seconds count
  */
 export function parseRetryAfter(headers: Headers, receivedAtMs: number): number | null {
   const value = headers.get("Retry-After")?.trim();

@@ -1,6 +1,9 @@
 import type { Instant } from "../instant.ts";
 
-/** One request as an embedded server saw it: an entry of its journal, or a line of the file of `serve --journal`. No key and no body is in it. */
+/**
+ * One request to an embedded server: an entry of its journal, or a line of the file of `serve --journal`. Contains neither keys
+ * nor bodies.
+ */
 export interface JournalEntry {
   /** The service's id of the request. */
   readonly requestId: string;
@@ -12,23 +15,23 @@ export interface JournalEntry {
   readonly target: string;
   /** Name of the account, or `null` if no key was recognised. */
   readonly account: string | null;
-  /** Status that was answered. */
+  /** Status of the answer. */
   readonly status: number;
-  /** Error code that was answered, or `null`. */
+  /** Error code of the answer, or `null`. */
   readonly code: string | null;
   /** Request allowances spent: 0 or 1. */
   readonly spentRequests: number;
   /** Download allowances spent: 0 or 1. */
   readonly spentDownloads: number;
-  /** Body bytes handed to the transport. */
+  /** Body bytes passed to the transport. */
   readonly sentBytes: number;
-  /** True if all of the answer was handed over. */
+  /** True if the whole answer was passed on. */
   readonly complete: boolean;
   /** Real time from arrival to the end of the delivery. */
   readonly durationMs: number;
-  /** Why it was refused, near misses included; `null` if there is nothing to say. */
+  /** Reason of a refusal, including near misses; `null` if there is none. */
   readonly note: string | null;
-  /** Kinds of the injected faults that struck it. */
+  /** Kinds of the applied faults. */
   readonly faults: readonly string[];
   /** Fault of the client, if any. */
   readonly complaints: readonly string[];

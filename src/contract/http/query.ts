@@ -27,22 +27,22 @@ export interface ScoresQuery {
   readonly format: ScoreFormat;
 }
 
-/** Why a query is refused: the error code, the parameter and the rule that failed. */
+/** Reason for refusing a query: error code, parameter and failed rule. */
 export interface QueryFault {
   /** Error code of section 7. */
   readonly code: ErrorCode;
   /** Offending parameter. */
   readonly parameter: string;
-  /** The rule that failed. */
+  /** Failed rule. */
   readonly rule: string;
 }
 
-/** A query that was read, or the reason why it is refused. */
+/** A parsed query, or the reason for refusing it. */
 export type ParsedQuery<Query> =
   | { readonly query: Query; readonly fault?: never }
   | { readonly query?: never; readonly fault: QueryFault };
 
-/** Reads the query of the scores endpoint from the text behind the `?` (section 4.3). */
+/** Parses the query of the scores endpoint, the text after the `?` (section 4.3). */
 export function parseScoresQuery(search: string): ParsedQuery<ScoresQuery> {
   return attempt(() => {
     const parameters = readParameters(search, ENDPOINTS.scores);
@@ -66,7 +66,7 @@ export function parseFactorsQuery(search: string): ParsedQuery<Record<never, nev
   });
 }
 
-/** The text behind the `?` for a scores query; the factor is always named, because its default is fixed. */
+/** Text after the `?` for a scores query; always includes the factor, because its default is fixed. */
 export function encodeScoresQuery(query: ScoresQuery): string {
   const parameters = new URLSearchParams({ factor: query.factor });
   if (query.ticker !== null) parameters.set("ticker", query.ticker);
@@ -103,7 +103,7 @@ function readParameters(search: string, endpoint: Endpoint): ReadonlyMap<string,
     refuse("query", "must be valid percent-encoded UTF-8");
   }
   const parameters = new Map<string, string>();
-  // The ampersand keeps URLSearchParams from taking a second question mark for the start of the query.
+  // With the ampersand, URLSearchParams does not drop a second question mark.
   for (const [name, value] of new URLSearchParams(`&${text}`)) {
     if (!endpoint.parameters.includes(name)) refuse(name, "is not a parameter of this endpoint");
     if (parameters.has(name)) refuse(name, "must not be repeated");

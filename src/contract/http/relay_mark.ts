@@ -1,11 +1,11 @@
-/** Name of the header by which a relay says that it answered. */
+/** Name of the header that marks an answer of a relay. */
 export const RELAY_HEADER = "X-Scoreframe-Relay";
 
-/** Facts of an answer of a relay, as its header tells them. */
+/** Facts in the header of a relay's answer. */
 export interface RelayMark {
   /** Requests that it sent to the service for this answer. */
   readonly spent: number;
-  /** Age of the proof on which it rests, whole seconds; `null` if it rests on none. */
+  /** Age of the proof behind the answer, whole seconds; `null` without one. */
   readonly ageSeconds: number | null;
 }
 
@@ -14,7 +14,7 @@ export function encodeRelayMark({ spent, ageSeconds }: RelayMark): string {
   return ageSeconds === null ? `spent=${spent}` : `spent=${spent}, age=${ageSeconds}`;
 }
 
-/** Reads the header; `null` without one, which no relay leaves out. */
+/** Reads the header; `null` without one, as every relay sends it. */
 export function parseRelayMark(headers: Headers): RelayMark | null {
   const value = headers.get(RELAY_HEADER);
   if (value === null) return null;
@@ -22,6 +22,6 @@ export function parseRelayMark(headers: Headers): RelayMark | null {
     const found = new RegExp(`(?:^|[ ,])${name}=(\\d{1,12})(?:,|$)`).exec(value)?.[1];
     return found === undefined ? null : Number(found);
   };
-  // A mark that cannot be read is that of a relay all the same; what it spent is not known to be nothing.
+  // An unreadable mark is still that of a relay, which may have spent a request.
   return { spent: numberOf("spent") ?? 1, ageSeconds: numberOf("age") };
 }

@@ -28,7 +28,7 @@ const COMMON: Fields = {
 };
 
 const SUMMARY: Readonly<Record<EndpointId, string>> = {
-  factors: "The factors that the account may load",
+  factors: "Factors that the account may load",
   scores: "One complete published score set",
   history: "Metadata of the historical release",
   historyFile: "The compressed historical release",
@@ -37,15 +37,15 @@ const SUMMARY: Readonly<Record<EndpointId, string>> = {
 const DESCRIPTION: Readonly<Record<EndpointId, string>> = {
   factors: "Lists the factors for which the account has an active license (section 4.2).",
   scores:
-    "Gives the latest set, the one of the last check not after an instant, or the one with an " +
+    "Returns the latest set, the one of the last check not after an instant, or the one with an " +
     "id (section 4.3). `at` and `snapshot_id` exclude each other.",
-  history: "Describes the release that the file path gives now (section 4.4).",
+  history: "Describes the release that the file path returns now (section 4.4).",
   historyFile:
-    "Gives the file whose SHA-256 the metadata announce (sections 4.5 and 4.6). A started GET " +
+    "Returns the file whose SHA-256 is in the metadata (sections 4.5 and 4.6). A started GET " +
     "spends a download; HEAD spends none.",
 };
 
-// Verbs, because generated code makes functions of them: "history" alone is a global of every browser.
+// Verbs, because generated code uses them as function names, and "history" is a global of every browser.
 const OPERATION: Readonly<Record<EndpointId, string>> = {
   factors: "Factors",
   scores: "Scores",
@@ -68,8 +68,8 @@ export function openApiDocument(): Fields {
       version: CONTRACT_VERSION,
       summary: "Two earnings-call research factors for a US research universe, read-only",
       description:
-        "Sections are those of the API document. Every answer may carry more fields and headers than are " +
-        "described here; clients ignore what they do not know.",
+        "Sections are those of the API document. Every answer may have more fields and headers than are " +
+        "described here; clients must ignore them.",
       contact: { name: "The developers of scoreframe, whose embedded server this describes" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -160,7 +160,7 @@ function errorHeaders(status: string): Fields {
   return { ...COMMON, "Retry-After": header({ type: "integer", minimum: 1 }) };
 }
 
-// A refusal tells the budgets if the quota was checked before: 400 and 403 can come earlier, 404 of a path cannot.
+// A refusal has the budgets if the quota was checked before it: 400 and 403 can come earlier, 404 of a path cannot.
 function errorBudgets(
   status: string,
   { endpoint, method }: { readonly endpoint: Endpoint; readonly method: Method },
@@ -179,7 +179,7 @@ function successHeaders(endpoint: Endpoint, method: Method): Fields {
   };
 }
 
-/** The budgets of section 8; that of downloads is told by a GET of the file, which spends it. */
+/** Budgets of section 8; that of downloads is in the answer to a GET of the file, which spends it. */
 function budgets(
   endpoint: Endpoint,
   { method, required }: { readonly method: Method; readonly required: boolean },
@@ -192,7 +192,7 @@ function budgets(
   );
 }
 
-// Of scores it is sent with CSV alone.
+// For scores it is sent only with CSV.
 function disposition(required: boolean): Fields {
   const schema = { type: "string", pattern: '^attachment; filename="' };
   return { "Content-Disposition": { required, schema } };

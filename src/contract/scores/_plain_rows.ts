@@ -2,17 +2,17 @@ import type { ScoreName } from "../factor.ts";
 import type { ScoreRows } from "./score_rows.ts";
 import { MAX_TICKER_LENGTH } from "../ticker.ts";
 
-/** Rows that were read from the text of a JSON array, and where it ends. */
+/** Rows read from the text of a JSON array, and its end. */
 export interface PlainRows {
   /** The rows; their order is not checked yet. */
   readonly rows: ScoreRows;
   /** Name of their score field. */
   readonly scoreName: ScoreName;
-  /** Index behind the closing bracket. */
+  /** Index after the closing bracket. */
   readonly end: number;
 }
 
-// Form of the first row: everything but the ticker and the score. A service writes all rows alike.
+// Form of the first row, without ticker and score. A service writes all rows alike.
 interface Template {
   readonly scoreName: ScoreName;
   readonly open: string;
@@ -24,8 +24,8 @@ const FIRST_ROW =
   /\[([ \t\r\n]*\{[ \t\r\n]*"ticker"[ \t\r\n]*:[ \t\r\n]*")[^"]*("[ \t\r\n]*,[ \t\r\n]*"(ecpnd_score|ecqdi_score)"[ \t\r\n]*:[ \t\r\n]*)[^ \t\r\n,}]+([ \t\r\n]*\})/y;
 const END = /[ \t\r\n]*\]/y;
 const JSON_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// A decimal number of so many digits is exact as an integer, and its quotient by an exact power of ten is the nearest
-// double, which is what JSON.parse gives.
+// A decimal number with this many digits is exact as an integer, and its quotient by an exact power of ten is the nearest
+// double, as JSON.parse gives it.
 const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => Number(`1e${i}`));
 const TICKER_CHARACTERS = Uint8Array.from(
@@ -35,11 +35,11 @@ const TICKER_CHARACTERS = Uint8Array.from(
 const [QUOTE, POINT, ZERO] = [34, 46, 48];
 
 /**
- * Reads the rows of a score set from its text without an object for each of them: that takes a third of the time.
+ * Reads the rows of a score set from its text without an object for each row, in a third of the time.
  *
  * @param text The whole JSON text
  * @param start Index of the opening bracket
- * @returns The rows; `null` if anything is not as plain as expected, or not as the API document says
+ * @returns The rows; `null` if the text has an unexpected form, or breaks the API document
  */
 export function readPlainRows(text: string, start: number): PlainRows | null {
   const template = templateOf(text, start);
@@ -83,7 +83,7 @@ function tickerEnd(text: string, from: number): number {
   return isTicker ? at : -1;
 }
 
-// True if there is a score; an object for each would cost as much as the parser that this replaces.
+// True if there is a score; an object for each would be as slow as the parser that this replaces.
 function readScore(
   text: string,
   from: number,
@@ -98,7 +98,7 @@ function readScore(
   return isFraction ? readFraction(text, from, score) : readNumber(text, from, score);
 }
 
-// 0.ddd, as nearly every score is written.
+// 0.ddd, the form of nearly every score.
 function readFraction(
   text: string,
   from: number,

@@ -53,7 +53,7 @@ const SCHEMA: Record<Factor, ReturnType<typeof schemaOf>> = {
 };
 
 /**
- * Reads everything of a score set response but its rows.
+ * Parses a score set response without its rows.
  *
  * @param value The parsed JSON object
  * @throws {ContractViolation} If a field is missing, malformed or contradicts another
@@ -86,7 +86,7 @@ export function parseCheck(value: unknown): Check {
   };
 }
 
-/** The wire form of a check: a score set response without `scores`. */
+/** Wire form of a check: a score set response without `scores`. */
 export function encodeCheck(check: Check): Record<string, unknown> {
   return {
     factor: check.factor,

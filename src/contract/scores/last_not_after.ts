@@ -1,10 +1,9 @@
 /**
- * The index of the last of ascending items whose time is not after an instant, or -1: the selection rule of
- * section 4.3 for anything that has a time.
+ * Index of the last item whose time is not after an instant, or -1: the selection rule of section 4.3.
  *
  * @param items Items, ascending by time
  * @param at The instant
- * @param timeOf The time of an item, comparable with the instant
+ * @param timeOf Time of an item, comparable with the instant
  */
 export function lastNotAfter<Item, Time extends string | number>(
   items: readonly Item[],

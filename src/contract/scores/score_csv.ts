@@ -3,7 +3,7 @@ import { assertAlphabetical, type ScoreRows } from "./score_rows.ts";
 import { isTicker } from "../ticker.ts";
 import { ContractViolation } from "../violation.ts";
 
-// A plain decimal number as JSON would write it: no sign, no leading dot, no NaN or inf.
+// A plain decimal number as in JSON: no sign, no leading dot, no NaN or inf.
 const NUMBER = /^(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -15,9 +15,9 @@ export function encodeScoreCsv(rows: ScoreRows, factor: Factor): string {
 }
 
 /**
- * Reads a score CSV strictly: this factor's header, two fields a line, a line end after the last line,
- * alphabetical and unique tickers, scores from 0 to 1 or empty. A byte order mark before the header is passed over; a
- * last line without its end is refused, because no checksum tells whether the rest of a number is missing.
+ * Parses a score CSV strictly: this factor's header, two fields per line, a line break after the last line, alphabetical and
+ * unique tickers, scores from 0 to 1 or empty. A byte order mark is ignored; a last line without a line break is refused,
+ * because without a checksum a number may be truncated.
  *
  * @throws {ContractViolation} With the number of the first offending line
  * @see API document, section 2.4

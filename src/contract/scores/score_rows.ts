@@ -13,7 +13,7 @@ export interface ScoreRows {
 /**
  * Reads the `scores` array: rows of exactly two fields, unique and alphabetical tickers, scores in [0, 1] or null.
  *
- * Checked by hand: schema validation of each row costs six to eight times as much.
+ * Checked without a schema, whose validation of each row would take six to eight times as long.
  *
  * @throws {ContractViolation} With the path of the first offending row
  * @see API document, section 2.2
@@ -37,7 +37,7 @@ export function encodeScoreRows(rows: ScoreRows, scoreName: ScoreName): Record<s
   return rows.tickers.map((ticker, i) => ({ ticker, [scoreName]: rows.scores[i] ?? null }));
 }
 
-/** Number of rows that carry a score. */
+/** Number of rows with a score. */
 export function countScored(scores: readonly (number | null)[]): number {
   let scored = 0;
   for (const score of scores) if (score !== null) scored++;
@@ -45,10 +45,10 @@ export function countScored(scores: readonly (number | null)[]): number {
 }
 
 /**
- * Refuses tickers that repeat or are out of order.
+ * Refuses repeated or unordered tickers.
  *
- * The API document says "alphabetical" and names no collation: the order of character codes is expected, and
- * the order of dictionaries (and of databases in an English locale), which skips dots and hyphens, is accepted.
+ * The API document says "alphabetical" without a collation: the order of character codes is expected, and the dictionary order
+ * (as of databases in an English locale), which ignores dots and hyphens, is accepted.
  */
 export function assertAlphabetical(
   tickers: readonly string[],
@@ -94,7 +94,7 @@ function parseRowTicker(ticker: unknown, i: number): string {
 
 function parseRowScore(score: unknown, scoreName: ScoreName, i: number): number | null {
   if (score === null) return null;
-  // Adding 0 turns -0 into 0, which is what JSON text would make of it.
+  // Adding 0 turns -0 into 0, as JSON text would.
   if (typeof score === "number" && score >= 0 && score <= 1) return score + 0;
   throw new ContractViolation(
     `$.scores[${i}].${scoreName}`,

@@ -2,15 +2,15 @@ import { type Check, parseCheck } from "./check.ts";
 import { countScored, parseScoreRows, type ScoreRows } from "./score_rows.ts";
 import { ContractViolation } from "../violation.ts";
 
-/** A score set as a response carries it: the check that was selected, and the rows (section 2.2). */
+/** A score set of a response: the selected check, and the rows (section 2.2). */
 export interface ScoreSet {
-  /** Everything but the rows. */
+  /** The check. */
   readonly check: Check;
-  /** The rows: all of the set, or the one that a ticker filter left. */
+  /** The rows: all of the set, or the one of a ticker filter. */
   readonly rows: ScoreRows;
 }
 
-/** Selection by which a score set was requested. */
+/** Options of parsing a score set. */
 export interface ParseScoreSetOptions {
   /** The ticker filter of the request; without it the rows are reconciled with the coverage. */
   readonly ticker?: string;
@@ -31,7 +31,7 @@ export function parseScoreSet(value: unknown, options: ParseScoreSetOptions = {}
 }
 
 /**
- * Refuses rows that are not all of the set: counts must equal those of the coverage.
+ * Refuses incomplete rows: counts must equal those of the coverage.
  *
  * @throws {ContractViolation} If `tickers` or, for `ecqdi`, `scored_tickers` differs
  */

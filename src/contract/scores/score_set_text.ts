@@ -9,8 +9,7 @@ const ROWS = /"scores"[ \t\r\n]*:[ \t\r\n]*(?=\[)/y;
 /**
  * Reads the text of a response with a complete score set, and reconciles its rows with its coverage.
  *
- * Gives and refuses what `parseScoreSet(parseJson(text))` does, at less than half the cost if the rows are written as
- * services write them.
+ * Equivalent to `parseScoreSet(parseJson(text))`, in less than half the time for the usual form of rows.
  *
  * @throws {ContractViolation} With the JSON path of the first offence
  * @see API document, sections 2.2 and 2.3
@@ -19,7 +18,7 @@ export function parseScoreSetText(text: string): ScoreSet {
   return readPlainSet(text) ?? parseScoreSet(parseJson(text));
 }
 
-// After `null` the full parser reads the text: it finds the words for what is wrong with it.
+// After `null` the full parser reads the text, and reports its fault.
 function readPlainSet(text: string): ScoreSet | null {
   ROWS.lastIndex = text.indexOf('"scores"');
   if (ROWS.lastIndex === -1 || !ROWS.test(text)) return null;
@@ -27,7 +26,7 @@ function readPlainSet(text: string): ScoreSet | null {
   const plain = readPlainRows(text, start);
   if (plain === null) return null;
   const rest = `${text.slice(0, start)}[]${text.slice(plain.end)}`;
-  // With one mention of the name, and no escape that could spell another, its value at the top is what was read.
+  // With one occurrence of the name, and no escape that could spell another, its value at the top was read.
   if (rest.includes("\\") || rest.indexOf('"scores"', start) !== -1) return null;
   const value = parseJson(rest);
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "scores")) return null;

@@ -26,7 +26,7 @@ export function isKnownStatus(status: string): status is KnownStatus {
   return (STATUS_PRIORITY as readonly string[]).includes(status);
 }
 
-/** The conditions that hold at a check; each may or may not apply. */
+/** Conditions at a check; each may or may not apply. */
 export interface StatusConditions {
   /** Source reconciliation was not current. */
   readonly callSourceDelayed: boolean;
@@ -36,7 +36,7 @@ export interface StatusConditions {
   readonly partialMarketData: boolean;
 }
 
-/** The one status that a check records when several conditions apply (section 3). */
+/** Status that a check records if several conditions apply (section 3). */
 export function selectStatus(conditions: StatusConditions): KnownStatus {
   if (conditions.callSourceDelayed) return "call_source_delayed";
   if (conditions.callUpdatesPending) return "call_updates_pending";
@@ -44,7 +44,7 @@ export function selectStatus(conditions: StatusConditions): KnownStatus {
   return "current";
 }
 
-/** True if a latest request at `nowMs` finds this cutoff stale: more than 75 minutes old (section 3). */
+/** True if this cutoff is stale for a latest request at `nowMs`: more than 75 minutes old (section 3). */
 export function isStale(dataThroughMs: number, nowMs: number): boolean {
   return nowMs - dataThroughMs > STALE_AFTER_MS;
 }

@@ -33,7 +33,7 @@ export interface LicenceSpec {
   readonly until?: string;
 }
 
-/** The limits of an account that a test may lower or raise (section 8). */
+/** Limits of an account, which tests may change (section 8). */
 export interface AccountLimits {
   /** Requests in a minute of the UTC clock. @default 120 */
   readonly requestsPerMinute: number;
@@ -59,7 +59,7 @@ export interface AccountSpec {
   readonly limits?: Partial<AccountLimits>;
 }
 
-/** A key as the server remembers it. */
+/** A key in the server's memory. */
 export interface KeyRecord {
   /** SHA-256 of the key. */
   readonly sha256: string;
@@ -81,11 +81,11 @@ export interface Licence {
   readonly untilMs: number;
 }
 
-/** An account as the server remembers it. */
+/** An account in the server's memory. */
 export interface Account {
   /** Name of the account. */
   readonly id: string;
-  /** Limits that hold for it. */
+  /** Its limits. */
   readonly limits: AccountLimits;
   /** Access periods. */
   readonly licences: readonly Licence[];
@@ -93,7 +93,7 @@ export interface Account {
   readonly keys: readonly KeyRecord[];
 }
 
-/** A key that was recognised, with its account. */
+/** A recognised key, with its account. */
 export interface Grant {
   /** The account. */
   readonly account: Account;
@@ -101,7 +101,7 @@ export interface Grant {
   readonly key: KeyRecord;
 }
 
-/** The limits of section 8 that hold unless an account has others. */
+/** Default limits of section 8. */
 const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   requestsPerMinute: LIMITS.requestsPerMinute,
   requestsPerDay: LIMITS.requestsPerDay,
@@ -118,16 +118,16 @@ export interface AccountBookOptions {
   readonly timeline: Timeline;
 }
 
-/** All accounts of a server, found by the hash of a key; the keys themselves are not kept. */
+/** Accounts of a server, by the hash of a key; the keys themselves are not kept. */
 export class AccountBook {
-  /** These accounts are the service's. */
+  /** The service issued these keys. */
   readonly issuer = "service";
   readonly #accounts = new Map<string, Account>();
   readonly #grants = new Map<string, Grant>();
 
   /**
    * @param specs The accounts
-   * @param options The time at which active keys are counted, and what happens to the accounts
+   * @param options Time at which active keys are counted, and events of the accounts
    * @throws {TypeError} If an account or a key repeats, or is malformed
    * @throws {RangeError} If an account has more than 10 active keys, or a limit out of range
    */
@@ -135,7 +135,7 @@ export class AccountBook {
     for (const spec of specs) this.#add(spec, options);
   }
 
-  /** The account and key of a presented key, or `null`; by hash, so that no comparison can be timed. */
+  /** Account and key of a presented key, or `null`; looked up by hash, so that comparisons cannot be timed. */
   find(presentedKey: string): Grant | null {
     return this.#grants.get(sha256Hex(presentedKey)) ?? null;
   }
@@ -177,7 +177,7 @@ export class AccountBook {
 }
 
 /**
- * An account with the hashes of its keys in their place: the keys are not kept.
+ * Replaces the keys of an account by their hashes.
  *
  * @throws {TypeError} If a key is malformed
  */
@@ -189,17 +189,17 @@ export function withKeyHashes(spec: AccountSpec): AccountSpec {
   return { ...spec, keys };
 }
 
-/** True if a key works at a time. */
+/** True if a key is valid at a time. */
 function isActive(key: KeyRecord, nowMs: number): boolean {
   return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
 }
 
-/** The factors for which an account is inside its access period, in the order of the API document. */
+/** Factors within their access period for an account, in the order of the API document. */
 export function activeFactors(account: Account, nowMs: number): readonly Factor[] {
   return FACTORS.filter((factor) => isLicensed(account, factor, nowMs));
 }
 
-/** True if an account may use a factor now. */
+/** True if an account may use a factor at a time. */
 export function isLicensed(account: Account, factor: Factor, nowMs: number): boolean {
   return account.licences.some((licence) =>
     licence.factor === factor && licence.fromMs <= nowMs && nowMs < licence.untilMs
@@ -240,7 +240,7 @@ function hashOf({ key, sha256 }: KeySpec, accountId: string): string {
   if (key !== undefined && keyIssuerOf(key) !== "service") {
     throw new TypeError(
       `${what}: expected svc_test_ or svc_live_ and visible ASCII characters, got ${key.length} characters ` +
-        "that are no key",
+        "that are not a key",
     );
   }
   if (sha256 !== undefined && !isSha256(sha256)) {
@@ -268,7 +268,7 @@ function withRevocations(key: KeyRecord, changes: readonly AccountChange[]): Key
   }, key);
 }
 
-// Changes come in the order of their times: each ends or begins a period of its factor.
+// Changes are in order of time; each ends or begins a period of its factor.
 function withLicenceChanges(
   licences: readonly Licence[],
   changes: readonly AccountChange[],

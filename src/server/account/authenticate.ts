@@ -12,28 +12,28 @@ import { Refusal } from "../message/refusal.ts";
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 const REALM = 'Bearer realm="research-factor-score-api"';
 
-/** The keys that work. */
+/** Valid keys. */
 export interface KeyRing {
-  /** Issuer of all of them. */
+  /** Issuer of the keys. */
   readonly issuer: KeyIssuer;
-  /** The account and key of a presented key, or `null`. */
+  /** Account and key of a presented key, or `null`. */
   find(presentedKey: string): Grant | null;
 }
 
-/** A presented key, and the time and place of it. */
+/** A presented key, with time and environment. */
 export interface Presented {
   /** Value of the Authorization header. */
   readonly authorization: string | null;
   /** Server time, epoch milliseconds. */
   readonly nowMs: number;
-  /** Environment of the server; `null` if the keys of either work. */
+  /** Environment of the server; `null` if keys of both are valid. */
   readonly environment: KeyEnvironment | null;
 }
 
 /**
- * Recognises the key of a request.
+ * Authenticates the key of a request.
  *
- * Every refusal reads the same, so that no client learns whether a key once worked; the journal gets the reason.
+ * All refusals are equal, so that clients cannot find out if a key was ever valid; the journal records the reason.
  *
  * @throws {Refusal} 401 `unauthorized`
  * @see API document, section 5
@@ -63,7 +63,7 @@ export function authenticate(keys: KeyRing, presented: Presented): Grant {
 }
 
 /**
- * Checks what the key may use and that its account has a subscription at all.
+ * Checks the scope of the key, and that its account has a subscription.
  *
  * @throws {Refusal} 403 `insufficient_scope` or `subscription_required`
  */
@@ -80,7 +80,7 @@ export function authorize(grant: Grant, endpoint: Endpoint, nowMs: number): void
 }
 
 function refuse(note: string, presentedKey: boolean): never {
-  // RFC 6750, section 3.1: without credentials the challenge carries no error code.
+  // RFC 6750, section 3.1: without credentials the challenge has no error code.
   const challenge = presentedKey ? `${REALM}, error="invalid_token"` : REALM;
   throw new Refusal(
     "unauthorized",

@@ -28,7 +28,7 @@ export class QuotaGate implements Quotas {
   /**
    * Admits a request and spends one request allowance, or refuses it and spends nothing.
    *
-   * @throws {Refusal} 429 with the code of the first quota that does not suffice
+   * @throws {Refusal} 429 with the code of the first exceeded quota
    */
   admit(account: Account, request: AdmissionRequest): AdmittedRequest {
     const state = this.#stateOf(account, request.nowMs);
@@ -51,7 +51,7 @@ export class QuotaGate implements Quotas {
   }
 }
 
-/** An admitted request: one allowance is spent, whatever follows. */
+/** An admitted request, which has spent one request allowance. */
 class CountedAdmission implements AdmittedRequest {
   readonly requestsSpent = 1;
   readonly #account: Account;
@@ -77,14 +77,14 @@ class CountedAdmission implements AdmittedRequest {
     if (request.download) state.activeDownloads++;
   }
 
-  // Of the time of admission, whatever the time is now.
+  // As of admission, not of now.
   spendDownload(): void {
-    // A handler that outlived its deadline must not spend for an answer that was never given.
+    // A handler that exceeded its deadline must not spend a download for an answer that was not sent.
     if (!this.#request.download || this.#downloadSpent || this.#isFree) return;
     this.#downloadSpent = true;
     const window = this.#window();
     window.spend("downloads");
-    // The minute that counts in memory has read the day before this was spent on it.
+    // The minute in memory has read the day's sum before this request.
     const current = this.#state.window;
     if (window !== current) {
       this.#state.window = this.#ledger.open(this.#account.id, minuteStartMs(current.minute));
@@ -99,7 +99,7 @@ class CountedAdmission implements AdmittedRequest {
     return budgetHeaders(this.#account, this.#window(), this.#request);
   }
 
-  // Another request may have opened a later minute since, and another day.
+  // Another request may have opened a later minute, or day, since.
   #window(): OpenMinute {
     const { nowMs } = this.#request;
     const { window } = this.#state;
@@ -130,23 +130,23 @@ function assertAdmissible(
   const untilMinute = secondsUntil(minuteEndMs(request.nowMs), request.nowMs);
   const untilDay = secondsUntil(dayEndMs(request.nowMs), request.nowMs);
   if (state.active >= limits.concurrentRequests) {
-    const message = `The account may have ${limits.concurrentRequests} requests at once`;
+    const message = `The account may have ${limits.concurrentRequests} concurrent requests`;
     refuse("concurrent_request_limit", message, CONCURRENCY_RETRY_SECONDS);
   }
   if (request.download && state.activeDownloads >= limits.concurrentDownloads) {
-    const message = `The account may have ${limits.concurrentDownloads} download at once`;
+    const message = `The account may have ${limits.concurrentDownloads} concurrent download`;
     refuse("download_limit_exceeded", message, CONCURRENCY_RETRY_SECONDS);
   }
   if (usage.dayRequests >= limits.requestsPerDay) {
-    const message = `The account may send ${limits.requestsPerDay} requests a UTC day`;
+    const message = `The account may send ${limits.requestsPerDay} requests per UTC day`;
     refuse("daily_limit_exceeded", message, untilDay);
   }
   if (request.download && usage.dayDownloads >= limits.downloadsPerDay) {
-    const message = `The account may start ${limits.downloadsPerDay} downloads a UTC day`;
+    const message = `The account may start ${limits.downloadsPerDay} downloads per UTC day`;
     refuse("download_limit_exceeded", message, untilDay);
   }
   if (usage.minuteRequests >= limits.requestsPerMinute) {
-    const message = `The account may send ${limits.requestsPerMinute} requests a UTC minute`;
+    const message = `The account may send ${limits.requestsPerMinute} requests per UTC minute`;
     refuse("rate_limit_exceeded", message, untilMinute);
   }
 }

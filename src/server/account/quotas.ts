@@ -9,7 +9,7 @@ export interface AdmissionRequest {
   readonly download: boolean;
 }
 
-/** An admitted request; it occupies a place among the account's concurrent requests until it is freed. */
+/** An admitted request, which counts as one of the account's concurrent requests until it is freed. */
 export interface AdmittedRequest {
   /** Request allowances spent. */
   readonly requestsSpent: number;
@@ -19,7 +19,7 @@ export interface AdmittedRequest {
   spendDownload(): void;
   /** The budgets after this request, as headers. */
   headers(): readonly HeaderField[];
-  /** Frees the place; further calls do nothing. */
+  /** Ends its concurrency; further calls have no effect. */
   free(): void;
 }
 
@@ -28,7 +28,7 @@ export interface Quotas {
   /**
    * Admits a request, or refuses it and spends nothing.
    *
-   * @throws {Refusal} 429 with the code of the first quota that does not suffice
+   * @throws {Refusal} 429 with the code of the first exceeded quota
    */
   admit(account: Account, request: AdmissionRequest): AdmittedRequest;
 }

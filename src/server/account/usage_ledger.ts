@@ -17,9 +17,9 @@ export interface Usage {
 /**
  * Spending of every account, kept across restarts (section 8, rule 3).
  *
- * One row per account and UTC minute; the day is their sum, so the two can never disagree. A row is committed
- * before its request is answered. SQLite's WAL with synchronous=NORMAL hands each commit to the operating
- * system: `kill -9` loses nothing and gives nothing back, a power failure may give back the last moments.
+ * One row per account and UTC minute; the day is their sum, so the two always agree. A row is committed before its request is
+ * answered. SQLite's WAL with synchronous=NORMAL passes each commit to the operating system: `kill -9` loses nothing, and a
+ * power failure may lose the last moments.
  */
 export class UsageLedger {
   readonly #database: DatabaseSync;
@@ -28,7 +28,7 @@ export class UsageLedger {
   readonly #day: StatementSync;
 
   /**
-   * @param folder State directory, made if it is missing; without one the ledger is kept in memory
+   * @param folder State directory, created if missing; `null` keeps the ledger in memory
    * @throws {StorageError} If the directory cannot be written, or another server uses it
    */
   constructor(folder: string | null) {
@@ -46,7 +46,7 @@ export class UsageLedger {
     );
   }
 
-  /** The spending of one minute and of its day; read when a minute begins, counted in memory from there. */
+  /** Spending of a minute and its day, read when the minute begins and counted in memory from then on. */
   open(account: string, nowMs: number): OpenMinute {
     const minute = minuteOf(nowMs);
     const { first, end } = minutesOfDay(nowMs);
@@ -65,7 +65,7 @@ export class UsageLedger {
     });
   }
 
-  /** Spending by account and minute, of some minutes; the last one is left out. */
+  /** Spending by account and minute, for a span of minutes that excludes its end. */
   list(span: { readonly first: number; readonly end: number }): readonly SpentMinute[] {
     const rows = this.#database.prepare(
       "SELECT account, minute, requests, downloads FROM usage WHERE minute >= ? AND minute < ?",
@@ -96,7 +96,7 @@ interface Counts {
   downloads: number;
 }
 
-/** One account's current minute: counted in memory, written on every change. */
+/** Current minute of one account, counted in memory and written on every change. */
 export class OpenMinute {
   /** Minutes since 1970-01-01T00:00Z. */
   readonly minute: number;
@@ -125,7 +125,7 @@ export class OpenMinute {
     };
   }
 
-  /** Spends, durably, before anything is answered. */
+  /** Spends durably, before the answer. */
   spend(what: keyof Counts): void {
     this.#own[what] += 1;
     this.#write(this.#own);
@@ -148,7 +148,7 @@ function prepareFile(folder: string): string {
 function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
-    // One server owns a state directory; the exclusive lock also spares the shared-memory file.
+    // One server owns a state directory; the exclusive lock also avoids the shared-memory file.
     database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE");
     // Each request writes one page: small pages and rare checkpoints halve what that costs (12 to 7 microseconds).
     database.exec("PRAGMA page_size = 512; PRAGMA wal_autocheckpoint = 8000");

@@ -6,12 +6,12 @@ export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
 }
 
-/** Start of a minute that is counted since 1970-01-01T00:00Z, epoch milliseconds. */
+/** Start of a minute counted since 1970-01-01T00:00Z, epoch milliseconds. */
 export function minuteStartMs(minute: number): number {
   return minute * MINUTE_MS;
 }
 
-/** The minutes of a time's UTC day: the first one, and the one behind the last. */
+/** Minutes of a time's UTC day: the first one, and the one after the last. */
 export function minutesOfDay(nowMs: number): { readonly first: number; readonly end: number } {
   return { first: minuteOf(dayEndMs(nowMs) - DAY_MS), end: minuteOf(dayEndMs(nowMs)) };
 }

@@ -20,7 +20,7 @@ import type { Timeline } from "../timeline/timeline.ts";
 
 const MAX_SET_BYTES = 64 << 20;
 const MAX_CHECKS = 4096;
-// Origins of the checks that a server and its user make; a recorded one comes from an address.
+// Origins of checks from a server or its user; the origin of a recorded check is an address.
 const MADE_HERE: readonly string[] = ["embedded server", "own scores"];
 
 /** A published set with its rows as JSON text. */
@@ -31,10 +31,10 @@ export interface PreparedSet {
   readonly rowsJson: string;
 }
 
-/** The check that answers an instant: one, none, or unknown because a partial recording proves nothing there. */
+/** Check that answers an instant: one, none, or unknown because a partial recording proves nothing there. */
 export type Selection = StoredCheck | "none" | "unproved";
 
-/** First and last of some checks. */
+/** Times of the first and last check. */
 export interface CheckSpan {
   /** Time of the first. */
   readonly first: Instant;
@@ -42,7 +42,7 @@ export interface CheckSpan {
   readonly last: Instant;
 }
 
-/** Contents of a server's store, read on demand and remembered within bounds. */
+/** Contents of a server's store, read on demand and cached with a size limit. */
 export class Catalogue {
   readonly #store: StoreReader;
   readonly #timeline: () => Timeline;
@@ -54,7 +54,7 @@ export class Catalogue {
 
   /**
    * @param store The store to serve
-   * @param timeline Events of the service; asked anew for each request
+   * @param timeline Returns the events of the service; called for each request
    * @param options `goesOn`: true if the server completes the checks that follow the store's last one
    */
   constructor(
@@ -65,7 +65,7 @@ export class Catalogue {
     this.#store = store;
     this.#goesOn = options.goesOn ?? false;
     this.#timeline = timeline;
-    // A store remembers its listing of checks itself.
+    // A store caches its listing of checks itself.
     const checks = (factor: Factor) => new FolderCache(null, () => store.listChecks(factor));
     const releases = (factor: Factor) =>
       new FolderCache(join(store.path, LAYOUT.releases(factor)), () => store.listReleases(factor));
@@ -78,7 +78,7 @@ export class Catalogue {
     return spanOf(await this.#checkLists[factor].get());
   }
 
-  /** First and last check of a factor that clients can have seen by a time, or `null`. */
+  /** First and last check of a factor visible to clients by a time, or `null`. */
   async shownSpan(factor: Factor, nowMs: number): Promise<CheckSpan | null> {
     const now = instantOf(nowMs);
     const timeline = this.#timeline();
@@ -90,30 +90,30 @@ export class Catalogue {
     );
   }
 
-  /** Name and parameters of the world that the store is; `null` of a recording. */
+  /** Name and parameters of a world's store; `null` for a recording. */
   get world(): Readonly<Record<string, unknown>> | null {
     const { kind, description, origin } = this.#store.info;
     return kind === "world" ? { name: description, ...origin } : null;
   }
 
-  /** True if the store is the whole service; a partial recording is not, and answers only what it proves. */
+  /** True if the store is complete; a partial recording answers only what it proves. */
   get isComplete(): boolean {
     return this.#store.info.complete !== null;
   }
 
   /**
-   * The check that answers a latest request at a time, as far as the store proves it. A recording may know it only as
-   * a latest request saw it: its status is `stale` then.
+   * Check that answers a latest request at a time, if the store proves it. In a recording, its status may be the `stale` of a
+   * latest request.
    */
   async latest(factor: Factor, nowMs: number): Promise<Selection> {
     const now = instantOf(nowMs);
-    // The server of a complete store is the service: there is no check that the store does not hold.
+    // The server of a complete store is the service: the store has every check.
     return this.isComplete || await this.#isMadeHere(factor, now)
       ? await this.#lastNotAfter(factor, now)
       : await this.#provedAt(factor, now);
   }
 
-  /** The check that answers an `at` request, as far as the store proves it; as with {@link latest} it may be `stale`. */
+  /** Check that answers an `at` request, if the store proves it; it may be `stale`, as with {@link latest}. */
   async at(factor: Factor, at: Instant): Promise<Selection> {
     const { complete } = this.#store.info;
     if (complete !== null && at < complete.from) return "none";
@@ -122,7 +122,7 @@ export class Catalogue {
       : await this.#provedAt(factor, at);
   }
 
-  /** The check with which a set was published, as far as the store proves it; as with {@link latest} it may be `stale`. */
+  /** Check that published a set, if the store proves it; it may be `stale`, as with {@link latest}. */
   async publication(factor: Factor, snapshotId: string): Promise<Selection> {
     const prepared = await this.set(factor, snapshotId);
     if (prepared === null) {
@@ -132,19 +132,19 @@ export class Catalogue {
     }
     const { calculatedAt } = prepared.set;
     const timeline = this.#timeline();
-    // A recording does not prove which check is the first to show a set whose publication is hidden.
+    // A recording does not prove which check is the first with a set whose publication is hidden.
     if (!this.isComplete && timeline.hides(factor, calculatedAt)) return "unproved";
     const found = await this.#firstVisible(factor, calculatedAt);
     if (found?.check.snapshotId === snapshotId) return this.#shaped(found);
     return this.isComplete && timeline.hidesChecks ? "none" : "unproved";
   }
 
-  /** The last instant up to a time at which a recording proves which check is the latest, or `null`. */
+  /** Last instant, up to a time, at which a recording proves the latest check, or `null`. */
   async lastProved(factor: Factor, nowMs: number): Promise<Instant | null> {
     return (await findProvedSpan(this.#store, factor, instantOf(nowMs)))?.through ?? null;
   }
 
-  /** A set with its prepared rows, or `null` if the store does not have it. */
+  /** A set with its prepared rows, or `null` if the store lacks it. */
   async set(factor: Factor, snapshotId: string): Promise<PreparedSet | null> {
     const key = `${factor}/${snapshotId}`;
     const known = this.#sets.get(key);
@@ -157,7 +157,7 @@ export class Catalogue {
     return prepared;
   }
 
-  /** The release that is served at a time, or `null` if none is available yet. */
+  /** Release served at a time, or `null` if none is available yet. */
   async release(factor: Factor, nowMs: number): Promise<StoredRelease | null> {
     const now = instantOf(nowMs);
     const releases = await this.#releaseLists[factor].get();
@@ -168,22 +168,22 @@ export class Catalogue {
     return releases.findLast((stored) => stored.availableFrom <= now) ?? null;
   }
 
-  /** Availability of the first release after a time, or `null`. */
+  /** Time at which the next release becomes available, or `null`. */
   async nextRelease(factor: Factor, nowMs: number): Promise<Instant | null> {
     const now = instantOf(nowMs);
     const releases = await this.#releaseLists[factor].get();
     return releases.find(({ availableFrom }) => availableFrom > now)?.availableFrom ?? null;
   }
 
-  /** True if a factor is known to have no release: a partial recording knows it only if a timeline chose the release. */
+  /** True if a factor is known to have no release; a partial recording knows it only from a timeline. */
   provesNoRelease(factor: Factor, nowMs: number): boolean {
     if (this.isComplete) return true;
     return this.#timeline().releaseAt(factor, instantOf(nowMs)) !== undefined;
   }
 
   /**
-   * The calculation definition of a factor at a time, from its last check, its release, or the first check or release
-   * after that time; `null` if a recording has none of them.
+   * Calculation definition of a factor at a time, from its last check, its release, or the first check or release after that
+   * time; `null` if a recording has none of them.
    */
   async factorVersion(factor: Factor, nowMs: number): Promise<string | null> {
     // A damaged file is an error of the requests for its content, not of the list of factors.
@@ -199,7 +199,7 @@ export class Catalogue {
     return offered?.release.factorVersion ?? (this.isComplete ? `${factor}-v1` : null);
   }
 
-  // A server that goes on past a recording is itself the service from the last recorded check on.
+  // After the last recorded check, a server that continues a recording is itself the service.
   async #isMadeHere(factor: Factor, at: Instant): Promise<boolean> {
     if (!this.#goesOn) return false;
     const entries = await this.#checkLists[factor].get();
@@ -219,7 +219,7 @@ export class Catalogue {
     if (!selection.known) return "unproved";
     const { stored } = selection;
     if (stored === null) return "none";
-    // The recording does not have the check that would have answered instead of a hidden one.
+    // The recording lacks the check that would have answered in place of a hidden one.
     return timeline.hides(factor, stored.check.lastCheckedAt) ? "unproved" : this.#shaped(stored);
   }
 
@@ -240,7 +240,7 @@ export class Catalogue {
     return check === stored.check ? stored : { ...stored, check };
   }
 
-  // A set whose publishing check is hidden was published, for clients, by the first check that shows it.
+  // For clients, a set whose publishing check is hidden was published by its first visible check.
   async #published(factor: Factor, stored: StoredCheck): Promise<StoredCheck> {
     const { calculatedAt } = stored.check;
     if (!this.#timeline().hides(factor, calculatedAt)) return stored;
@@ -248,7 +248,7 @@ export class Catalogue {
     return first === null ? stored : withPublication(stored, first.check.calculatedAt);
   }
 
-  /** The first check at or after a set's publication time that is not hidden, as the publication of its set. */
+  /** First visible check at or after a set's publication time, as the publication of the set. */
   async #firstVisible(factor: Factor, calculatedAt: Instant): Promise<StoredCheck | null> {
     const entries = await this.#checkLists[factor].get();
     const timeline = this.#timeline();
@@ -298,7 +298,7 @@ function spanOf(entries: readonly CheckEntry[]): CheckSpan | null {
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/** A check as it is served: with the status that holds for the request. */
+/** A check with the status for a request. */
 export function withStatus(check: Check, status: string): Check {
   return check.status === status ? check : { ...check, status };
 }

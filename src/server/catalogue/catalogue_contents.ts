@@ -11,7 +11,7 @@ import type { Catalogue, PreparedSet } from "./catalogue.ts";
 import type { AskedAt, ScoreContents } from "./score_contents.ts";
 import { selectView } from "./select_view.ts";
 
-/** Contents of a store, as its catalogue knows them. */
+/** Contents of a store, through its catalogue. */
 export class CatalogueContents implements ScoreContents {
   readonly #catalogue: Catalogue;
   readonly #releases = new WeakMap<Release, StoredRelease>();
@@ -41,10 +41,10 @@ export class CatalogueContents implements ScoreContents {
   }
 
   /**
-   * Metadata of the release that is served now.
+   * Metadata of the current release.
    *
-   * @throws {Refusal} 503 `historical_export_preparing` if there is none yet; 404 `score_snapshot_not_available` if the
-   * server plays a partial recording without one, which waiting would not change
+   * @throws {Refusal} 503 `historical_export_preparing` if there is none yet; 404 `score_snapshot_not_available` if the server
+   * serves a partial recording without one, which waiting would not change
    */
   async release(factor: Factor, { nowMs }: AskedAt): Promise<Release> {
     const stored = await this.#catalogue.release(factor, nowMs);
@@ -60,10 +60,10 @@ export class CatalogueContents implements ScoreContents {
     const next = await this.#catalogue.nextRelease(factor, nowMs);
     throw new Refusal(
       "score_snapshot_not_available",
-      `This server plays a recording that holds no release of ${factor} up to its time ${now}`,
+      `This server serves a recording without a release of ${factor} up to its time ${now}`,
       {
         details: { proved: false },
-        ...(next !== null && { hint: `it has one from ${next} on, when it was received` }),
+        ...(next !== null && { hint: `it has one from ${next} on, the time of its receipt` }),
       },
     );
   }
@@ -72,10 +72,10 @@ export class CatalogueContents implements ScoreContents {
     return (await this.releaseFile(factor, release)).sizeBytes;
   }
 
-  // A file that is missing or cut short is an error of the service, found before a length is sent.
+  // A missing or truncated file is an error of the service, found before a length is sent.
   async releaseFile(_: Factor, release: Release): Promise<StoredRelease> {
     const stored = this.#releases.get(release);
-    if (stored === undefined) throw new RangeError("expected a release that release() gave");
+    if (stored === undefined) throw new RangeError("expected a release from release()");
     const { size } = await stat(stored.path);
     if (size === stored.sizeBytes) return stored;
     throw new IntegrityError(

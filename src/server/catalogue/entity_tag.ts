@@ -2,7 +2,7 @@ import { sha256Hex } from "../../store/layout.ts";
 
 const LENGTH = 32;
 
-/** A weak, opaque entity tag over everything in which two responses can differ (section 4.3). */
+/** Weak, opaque entity tag over everything that can differ between two responses (section 4.3). */
 export function weakEntityTag(parts: readonly unknown[]): string {
   return `W/"${sha256Hex(JSON.stringify(parts)).slice(0, LENGTH)}"`;
 }
@@ -10,8 +10,8 @@ export function weakEntityTag(parts: readonly unknown[]): string {
 /**
  * True if an `If-None-Match` value matches an entity tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2).
  *
- * @param ifNoneMatch The header's value: `*`, or a list of entity tags; members that are no entity tags are ignored
- * @param etag The selected representation's entity tag
+ * @param ifNoneMatch The header's value: `*`, or a list of entity tags; members that are not entity tags are ignored
+ * @param etag Entity tag of the selected representation
  */
 export function matchesEntityTag(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;

@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 
 // Two changes within one tick of the file system's clock share their time: young folders are read again.
 const SETTLED_AFTER_MS = 100;
-// Under load many requests share one look at the folder; putting a file takes longer than this.
+// Under load many requests share one check of the folder; writing a file takes longer than this.
 const LOOK_AGAIN_AFTER_MS = 1;
 
 /**
- * Last reading of a folder, repeated when the folder's modification time says that names changed.
+ * Cached content of a folder, read again when the folder's modification time changes.
  *
- * The time is asked for synchronously: that costs some ten microseconds, an asynchronous call several times as
- * much. What another process puts into the store is served at once.
+ * The time is read synchronously, which takes about ten microseconds; an asynchronous call takes several times as long. New
+ * files of another process are served at once.
  */
 export class FolderCache<Content> {
   readonly #path: string | null;
@@ -19,7 +19,7 @@ export class FolderCache<Content> {
   #lookedMs = -Infinity;
 
   /**
-   * @param path The folder; `null` if reading it costs no more than looking at its time
+   * @param path The folder; `null` if reading it is as fast as reading its time
    * @param read Reads its content
    */
   constructor(path: string | null, read: () => Promise<Content>) {
@@ -27,7 +27,7 @@ export class FolderCache<Content> {
     this.#read = read;
   }
 
-  /** The folder's content as of now. */
+  /** Current content of the folder. */
   get(): Content | Promise<Content> {
     const lookMs = performance.now();
     if (this.#content !== undefined && lookMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) {

@@ -1,15 +1,15 @@
-/** A cache that forgets what was not used for longest once the weights of its entries exceed a limit. */
+/** A cache that evicts the least recently used entries once their total weight exceeds a limit. */
 export class LruCache<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   readonly #maxWeight: number;
   #weight = 0;
 
-  /** @param maxWeight Sum of weights that is kept, usually bytes */
+  /** @param maxWeight Largest total weight, usually in bytes */
   constructor(maxWeight: number) {
     this.#maxWeight = maxWeight;
   }
 
-  /** The value of a key, which becomes the most recently used, or `undefined`. */
+  /** Returns the value of a key, which becomes the most recently used, or `undefined`. */
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -18,7 +18,7 @@ export class LruCache<Value> {
     return entry.value;
   }
 
-  /** Keeps a value; one that is heavier than the whole limit is not kept. */
+  /** Adds a value, unless it is heavier than the limit. */
   set(key: string, value: Value, options: { readonly weight: number }): void {
     this.#remove(key);
     if (options.weight > this.#maxWeight) return;
@@ -30,7 +30,7 @@ export class LruCache<Value> {
     }
   }
 
-  /** Sum of the weights that are kept. */
+  /** Total weight. */
   get weight(): number {
     return this.#weight;
   }

@@ -5,20 +5,20 @@ import type { Release } from "../../contract/release.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { PreparedSet } from "./catalogue.ts";
 
-/** Time of a question, epoch milliseconds by the server's clock. */
+/** Time of a request. */
 export interface AskedAt {
-  /** Server time; the same for the whole request. */
+  /** Server time, epoch milliseconds; constant within a request. */
   readonly nowMs: number;
 }
 
-/** Contents that the handlers answer from: a store, or what a relay has and asks for. */
+/** Contents for the handlers: those of a store, or of a relay and its service. */
 export interface ScoreContents {
-  /** Name and parameters of a synthetic world; `null` if the contents are none. */
+  /** Name and parameters of a synthetic world; `null` for other contents. */
   readonly world: Readonly<Record<string, unknown>> | null;
   /**
-   * The check that a view selects, with the status that holds for the request (sections 3 and 4.3).
+   * Check that a view selects, with the status for the request (sections 3 and 4.3).
    *
-   * @throws {Refusal} If there is none, or it is not known
+   * @throws {Refusal} If there is none, or it is unknown
    */
   select(
     request: { readonly factor: Factor; readonly view: View },
@@ -26,10 +26,10 @@ export interface ScoreContents {
   ): Promise<Check>;
   /** A set with its prepared rows, or `null`. */
   set(factor: Factor, snapshotId: string): Promise<PreparedSet | null>;
-  /** The calculation definition of a factor, or `null` if it is not known. */
+  /** Calculation definition of a factor, or `null` if unknown. */
   factorVersion(factor: Factor, asked: AskedAt): Promise<string | null>;
   /**
-   * Metadata of the release that is served now.
+   * Metadata of the current release.
    *
    * @throws {Refusal} If there is none
    */
@@ -37,13 +37,13 @@ export interface ScoreContents {
   /**
    * Size of the file of a release.
    *
-   * @throws {Refusal} If it cannot be told
+   * @throws {Refusal} If it is unknown
    */
   releaseSize(factor: Factor, release: Release): Promise<number>;
   /**
-   * The release with its whole file.
+   * Release with its complete file.
    *
-   * @throws {Refusal} If the file is not there
+   * @throws {Refusal} If the file is missing
    */
   releaseFile(factor: Factor, release: Release): Promise<StoredRelease>;
 }

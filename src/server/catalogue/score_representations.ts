@@ -12,7 +12,7 @@ import { weakEntityTag } from "./entity_tag.ts";
 
 const MAX_BODY_BYTES = 64 << 20;
 
-/** One representation of a selected check: its bytes and what its headers say. */
+/** One representation of a selected check: body and headers. */
 export interface Representation {
   /** Prepared body. */
   readonly body: Uint8Array<ArrayBuffer>;
@@ -20,24 +20,24 @@ export interface Representation {
   readonly headers: readonly HeaderField[];
   /** Headers of 200 alone. */
   readonly contentHeaders: readonly HeaderField[];
-  /** The entity tag for an account: weak, over everything that the response says (section 4.3). */
+  /** Entity tag for an account: weak, over the whole response (section 4.3). */
   etagFor(accountId: string): string;
 }
 
 /** Content of a representation. */
 export interface Shown {
-  /** Selected check, with the status that holds for the request. */
+  /** Selected check, with the status for the request. */
   readonly check: Check;
   /** Its set. */
   readonly set: PreparedSet;
 }
 
-/** Bodies of score responses, made once per check, status and format and remembered within bounds. */
+/** Bodies of score responses, created once per check, status and format, and cached with a size limit. */
 export class ScoreRepresentations {
   readonly #cache = new LruCache<Representation>(MAX_BODY_BYTES);
 
   /**
-   * The representation of a check.
+   * Representation of a check.
    *
    * @returns `null` if the ticker is not in the set
    */
@@ -104,7 +104,7 @@ function represent(
   };
 }
 
-// A recording is not synthetic as a whole, but checks in it may come from a synthetic service.
+// A recording is not marked as synthetic, but its checks may come from a synthetic service.
 function marks(check: Check): readonly HeaderField[] {
   return check.extra.synthetic === true ? [SYNTHETIC] : [];
 }

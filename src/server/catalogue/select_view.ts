@@ -15,10 +15,10 @@ export interface SelectionContext {
 }
 
 /**
- * The check that a view selects, with the status that holds for the request (sections 3 and 4.3).
+ * Selects the check of a view, with the status for the request (sections 3 and 4.3).
  *
- * @throws {Refusal} 400 `future_observation_requested`, 404 `score_snapshot_not_available` or
- * 503 `score_snapshot_preparing`; its note explains the near miss
+ * @throws {Refusal} 400 `future_observation_requested`, 404 `score_snapshot_not_available` or 503 `score_snapshot_preparing`;
+ * its note explains a near miss
  */
 export async function selectView(
   context: SelectionContext,
@@ -58,7 +58,7 @@ async function selectAt(context: SelectionContext, factor: Factor, at: Instant):
   if (typeof found !== "string") return asRecorded(found.check);
   const message = found === "none"
     ? `No ${factor} score set was published by ${at}`
-    : `This server plays a recording that does not prove which ${factor} check answers ${at}`;
+    : `This server serves a recording that does not prove which ${factor} check answers ${at}`;
   const hint = await checksHint(context, factor);
   throw notAvailable(message, { hint, isProved: found === "none" });
 }
@@ -73,8 +73,8 @@ async function selectSnapshot(
   if (found === "unproved") {
     const isHeld = await catalogue.set(factor, snapshotId) !== null;
     const message = isHeld
-      ? `This server plays a recording that holds the ${factor} score set ${snapshotId} without its publication`
-      : `This server plays a recording that holds no ${factor} score set with the id ${snapshotId}`;
+      ? `This server serves a recording with the ${factor} score set ${snapshotId}, but not its publication`
+      : `This server serves a recording without a ${factor} score set with the id ${snapshotId}`;
     throw notAvailable(message, { isProved: false });
   }
   const unknown = `No published ${factor} score set has the id ${snapshotId}`;
@@ -91,34 +91,35 @@ async function selectSnapshot(
   return asRecorded(found.check);
 }
 
-// Staleness belongs to a latest request at its time (section 3), and a recording may know a check only from such a request.
+// A stale status belongs to a latest request at its time (section 3), and a recording may have a check only from such a
+// request.
 function asRecorded(check: Check): Check {
   if (check.status !== "stale") return check;
   throw notAvailable(
-    `This server plays a recording that knows the ${check.factor} check of ${check.lastCheckedAt} only ` +
-      "from a latest request that found it stale: the status that the check recorded is not known",
+    `This server serves a recording that has the ${check.factor} check of ${check.lastCheckedAt} only ` +
+      "from a latest request that found it stale, so its recorded status is unknown",
     { isProved: false },
   );
 }
 
-// A client would repeat a request that is answered with "preparing" every minute, but a recording gains nothing by waiting.
+// A client would repeat a "preparing" request every minute, but waiting does not change a recording.
 async function unprovedLatest(context: SelectionContext, factor: Factor): Promise<Refusal> {
   const { catalogue, nowMs } = context;
   const now = instantOf(nowMs);
   const proved = await catalogue.lastProved(factor, nowMs);
   const [message, hint] = proved === null
     ? [
-      `This server plays a recording that holds no ${factor} check up to its time ${now}`,
+      `This server serves a recording without a ${factor} check up to its time ${now}`,
       await storeNote(catalogue, factor),
     ]
     : [
-      `This server plays a recording that does not prove which ${factor} check is the latest at its time ${now}`,
-      `it proves that of ${proved}`,
+      `This server serves a recording that does not prove the latest ${factor} check at its time ${now}`,
+      `it proves the one at ${proved}`,
     ];
   return notAvailable(message, { hint, isProved: false });
 }
 
-// A set that a partial recording lacks may exist: a client that lists publications has to tell the two cases apart.
+// A set missing from a partial recording may exist; a client that lists publications has to distinguish the two cases.
 function notAvailable(
   message: string,
   options: { readonly note?: string; readonly hint?: string; readonly isProved?: boolean },
@@ -137,7 +138,7 @@ async function checksHint({ catalogue, nowMs }: SelectionContext, factor: Factor
     : `there are ${factor} checks from ${span.first} to ${span.last}`;
 }
 
-// A clock before the first check is the usual reason; the timeline can be another.
+// The usual reason is a clock before the first check; another is the timeline.
 async function storeNote(catalogue: Catalogue, factor: Factor): Promise<string> {
   const span = await catalogue.storedSpan(factor);
   return span === null

@@ -2,15 +2,15 @@ import { nearestName } from "../../arguments/nearest_name.ts";
 import { describe } from "../../contract/violation.ts";
 import type { ConfigOptions } from "./config_options.ts";
 
-/** Reads one value of a configuration file; throws if it has the wrong form. */
+/** Reads one value of a configuration file; throws if its form is wrong. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-/** Name of a configuration's root in messages. */
+/** Name of the root of a configuration, for messages. */
 export function rootOf({ file }: ConfigOptions): string {
   return file === undefined ? "$" : `"${file}", $`;
 }
 
-/** Wrong configuration: the place, what is expected, and what was found; a key is never shown. */
+/** Throws an error with the place, the expectation and the value; a key is never shown. */
 export function fail(path: string, required: string, value: unknown): never {
   throw new TypeError(wrong(path, required, value));
 }
@@ -19,30 +19,30 @@ function wrong(path: string, required: string, value: unknown): string {
   return `Cannot read ${path}: expected ${required}, got ${describe(value)}`;
 }
 
-/** Text that is not empty. */
+/** Reads non-empty text. */
 export const filledText: Reader<string> = (value, path) =>
   typeof value === "string" && value !== "" ? value : fail(path, "text that is not empty", value);
 
-/** A finite number. */
+/** Reads a finite number. */
 export const number: Reader<number> = (value, path) =>
   typeof value === "number" && Number.isFinite(value) ? value : fail(path, "a number", value);
 
-/** A boolean. */
+/** Reads a boolean. */
 export const flag: Reader<boolean> = (value, path) =>
   typeof value === "boolean" ? value : fail(path, "true or false", value);
 
-/** One of some texts. */
+/** Reads one of several texts. */
 export function oneOfTexts<T extends string>(allowed: readonly T[]): Reader<T> {
   const required = allowed.map((name) => `"${name}"`).join(" or ");
   return (value, path) => allowed.find((name) => name === value) ?? fail(path, required, value);
 }
 
-/** Null, or what another reader takes. */
+/** Reads null, or the value of another reader. */
 export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value, path) => value === null ? null : read(value, path);
 }
 
-/** An array. */
+/** Reads an array. */
 export function list<T>(read: Reader<T>): Reader<readonly T[]> {
   return (value, path) =>
     Array.isArray(value)
@@ -50,7 +50,7 @@ export function list<T>(read: Reader<T>): Reader<readonly T[]> {
       : fail(path, "an array", value);
 }
 
-/** An object whose values are all of one form. */
+/** Reads an object whose values have one form. */
 export function record<T>(read: Reader<T>): Reader<Readonly<Record<string, T>>> {
   return (value, path) =>
     Object.fromEntries(
@@ -61,7 +61,7 @@ export function record<T>(read: Reader<T>): Reader<Readonly<Record<string, T>>> 
     );
 }
 
-/** An object of known fields, all of them optional here; snake_case in the file, camelCase in what is read. */
+/** Reads an object of known, optional fields: snake_case in the file, camelCase in the result. */
 export function fields(
   readers: Readonly<Record<string, Reader<unknown>>>,
 ): Reader<Record<string, unknown>> {
@@ -78,7 +78,7 @@ export function fields(
   };
 }
 
-/** The JSON value of a file's text. */
+/** Parses the JSON text of a file. */
 export function parseConfigJson(json: string, what: string, { file }: ConfigOptions): unknown {
   try {
     return JSON.parse(json);
@@ -87,7 +87,7 @@ export function parseConfigJson(json: string, what: string, { file }: ConfigOpti
   }
 }
 
-/** The value as an object. */
+/** Reads an object. */
 export function asObject(value: unknown, path: string): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Record<string, unknown>

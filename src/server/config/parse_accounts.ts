@@ -42,12 +42,12 @@ const FILE = fields({ accounts: list(ACCOUNT) });
 /**
  * Reads an accounts file: `{"accounts":[{"id","factors","keys","limits"}]}`.
  *
- * `factors` holds names, or objects with `factor`, `from` and `until` for an access period. A key has `key` or
- * `sha256`, and may have `revoked`, `expires_at` and `scopes`.
+ * `factors` has names, or objects with `factor`, `from` and `until` for an access period. A key has `key` or `sha256`, and may
+ * have `revoked`, `expires_at` and `scopes`.
  *
  * @param json Text of the file
  * @param options Path of the file, for messages
- * @throws {TypeError} With the path of the first field that is wrong; a key is never shown
+ * @throws {TypeError} With the path of the first wrong field; a key is never shown
  */
 export function parseAccounts(json: string, options: ConfigOptions = {}): readonly AccountSpec[] {
   const root = rootOf(options);

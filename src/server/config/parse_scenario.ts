@@ -20,9 +20,9 @@ import type { ConfigOptions } from "./config_options.ts";
 
 /** Contents of a faults file. */
 export interface Scenario {
-  /** Start of the pseudo-random decisions. */
+  /** Seed of the pseudo-random decisions. */
   readonly seed?: number;
-  /** Misbehaviour on purpose. */
+  /** Injected faults. */
   readonly faults: readonly FaultRule[];
   /** Events of the service. */
   readonly timeline: readonly TimelineEvent[];
@@ -96,7 +96,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
  *
  * @param json Text of the file
  * @param options Path of the file, for messages
- * @throws {TypeError} With the path of the first field that is wrong
+ * @throws {TypeError} With the path of the first wrong field
  */
 export function parseScenario(json: string, options: ConfigOptions = {}): Scenario {
   const scenario = fields({

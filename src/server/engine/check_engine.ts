@@ -16,16 +16,15 @@ export interface CheckEngineParts {
   readonly store: Store;
   /** Findings of a check. */
   readonly source: CheckSource;
-  /** Events of the service; asked anew for each check. */
+  /** Returns the events of the service; called for each check. */
   readonly timeline: () => Timeline;
 }
 
 /**
- * Completes a check on each full hour of the server's clock, when a request first needs it.
+ * Completes the check of each full hour of the server's clock when a request first needs it.
  *
- * Hours are completed in order. A client sees the same as if each had been completed at its time, and nothing runs while
- * there are no requests. The factors are independent, so that a source that fails for one of them leaves the other one
- * alone.
+ * Hours are completed in order. The result is as if each had been completed at its time, but nothing runs without requests. The
+ * factors are independent: a failing source of one does not affect the other.
  */
 export class CheckEngine {
   readonly #parts: CheckEngineParts;
@@ -39,9 +38,9 @@ export class CheckEngine {
   }
 
   /**
-   * Completes every hour of a factor up to a time; `undefined` when there is nothing to do.
+   * Completes every hour of a factor up to a time; `undefined` if there is nothing to do.
    *
-   * The promise rejects if one of these hours fails; the next request tries it again.
+   * Rejects if one of these hours fails; the next request tries again.
    */
   catchUp(factor: Factor, nowMs: number): Promise<void> | undefined {
     const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
@@ -61,11 +60,11 @@ export class CheckEngine {
 
   async #completeFactor(factor: Factor, hourMs: number): Promise<void> {
     const { store, source, timeline } = this.#parts;
-    // Listed anew each time: a user may have published scores meanwhile.
+    // Listed again each time: a user may have published scores meanwhile.
     const last = (await store.listChecks(factor)).at(-1);
-    // Without any check so far the service begins now, not in the past.
+    // Without earlier checks the service begins now, not in the past.
     let nextMs = last === undefined ? hourMs : nextHourAfter(epochMsOf(last.lastCheckedAt));
-    // The time that was asked for is before the last check, which need not be readable then.
+    // The requested time is before the last check, which then need not be readable.
     if (nextMs > hourMs) return;
     let previous = await readLastCheck(store, factor);
     for (; nextMs <= hourMs; nextMs += HOUR_MS) {

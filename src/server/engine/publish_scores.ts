@@ -6,7 +6,7 @@ import type { StoreReader } from "../../store/store_reader.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 
-/** Scores of your own, as one check. */
+/** Your own scores, as one check. */
 export interface OwnScores {
   /** Factor to publish under. */
   readonly factor: Factor;
@@ -25,10 +25,10 @@ export interface OwnScores {
 }
 
 /**
- * Publishes scores of your own into a store: a check at `at`, and a new set if the scores differ from the last set's.
+ * Publishes your own scores in a store: a check at `at`, and a new set if the scores differ from the last set.
  *
  * @throws {ContractViolation} If a ticker or a score breaks the API document
- * @throws {IntegrityError} If the store has a later check already
+ * @throws {IntegrityError} If the store already has a later check
  */
 export async function publishScores(store: StoreReader, own: OwnScores): Promise<CompletedCheck> {
   const { factor, scores } = own;

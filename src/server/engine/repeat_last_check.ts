@@ -10,9 +10,9 @@ import type { StoreReader } from "../../store/store_reader.ts";
 const CUTOFF_MS = 5 * 60_000;
 
 /**
- * A source whose every hour finds what the store's last check found, with all inputs current.
+ * Creates a source that repeats the findings of the store's last check every hour, with all inputs current.
  *
- * It lets any store go on: nothing changes but the time, until a timeline or a publication says otherwise.
+ * It continues any store: only the time changes, unless a timeline or a publication changes more.
  */
 export function repeatLastCheck(store: StoreReader): CheckSource {
   return async (factor, hour) => {

@@ -1,6 +1,6 @@
 import type { RowsFault } from "./fault_rule.ts";
 
-/** Breaks a rule of the rows in the text of a score response, JSON or CSV. */
+/** Breaks a rule of the rows in the text of a score response (JSON or CSV). */
 export function spoilRows(text: string, kind: RowsFault["kind"]): string {
   if (!text.startsWith("{")) {
     const [header = "", ...lines] = text.trimEnd().split("\n");

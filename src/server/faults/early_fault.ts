@@ -3,15 +3,15 @@ import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { FaultRule, StatusFault } from "./fault_rule.ts";
 
-// The statuses that the real service answers before it counts a request: transport, access and quota.
+// Statuses of the real service before it counts a request: transport, access and quota.
 const BEFORE_ADMISSION = [401, 408, 413, 414, 415, 429, 431];
 
-/** True if a fault answers before a request allowance is spent, as the status it imitates would. */
+/** True if a fault answers before a request allowance is spent, like the status that it imitates. */
 export function isBeforeAdmission(rule: FaultRule): boolean {
   return rule.kind === "status" && BEFORE_ADMISSION.includes(rule.status);
 }
 
-/** The refusal that a status fault answers with. */
+/** Refusal of a status fault. */
 export function faultRefusal(rule: StatusFault): Refusal {
   const { status } = rule;
   const waits = status === 429 || status === 503;
@@ -28,7 +28,7 @@ export function faultRefusal(rule: StatusFault): Refusal {
   });
 }
 
-// A code that the document does not define is allowed here: clients must tolerate later editions.
+// Undefined codes are allowed: clients must tolerate later editions of the document.
 function codeOf(rule: StatusFault): keyof typeof ERROR_CODES {
   if (rule.code !== undefined) return rule.code as keyof typeof ERROR_CODES;
   const first = Object.keys(ERROR_CODES).find((code) =>

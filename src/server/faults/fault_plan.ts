@@ -2,7 +2,7 @@ import type { Endpoint } from "../../contract/http/endpoint.ts";
 import { isBeforeAdmission } from "./early_fault.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
-/** The request that faults may strike. */
+/** A request that faults may affect. */
 export interface FaultCandidate {
   /** Endpoint of the request. */
   readonly endpoint: Endpoint;
@@ -19,16 +19,16 @@ interface PlannedFault {
   struck: number;
 }
 
-/** Decides which faults strike a request; the same requests in the same order are struck alike. */
+/** Decides which faults affect a request; equal sequences of requests have equal faults. */
 export class FaultPlan {
   readonly #faults: PlannedFault[] = [];
   #seed: number;
 
   /**
-   * Makes a plan whose decisions repeat with its seed.
+   * Creates a plan with decisions determined by its seed.
    *
    * @param rules Faults, in the order in which they apply
-   * @param seed Start of the pseudo-random decisions
+   * @param seed Seed of the pseudo-random decisions
    */
   constructor(rules: readonly FaultRule[], seed: number) {
     this.#seed = seed;
@@ -36,7 +36,7 @@ export class FaultPlan {
   }
 
   /**
-   * Adds a fault behind those that exist.
+   * Adds a fault after the existing ones.
    *
    * @throws {RangeError} If its probability or its status is out of range
    */
@@ -58,12 +58,12 @@ export class FaultPlan {
     this.#faults.push({ rule, random: seededRandom(this.#seed++), seen: 0, struck: 0 });
   }
 
-  /** Removes every fault. */
+  /** Removes all faults. */
   clear(): void {
     this.#faults.length = 0;
   }
 
-  /** The faults that strike a request; each is counted, unless its turn has not come. */
+  /** Faults that affect a request; each is counted, unless it is not yet due. */
   strike(candidate: FaultCandidate): readonly FaultRule[] {
     if (this.#faults.length === 0) return NONE;
     const drawn = this.#faults.filter((fault) => isDrawn(fault, candidate));
@@ -79,7 +79,7 @@ export class FaultPlan {
 }
 
 const NONE: readonly FaultRule[] = [];
-// These change an answer of the data handler; a request that a fault answers never reaches it.
+// These change an answer of the data handler, which a request with an answering fault never reaches.
 const OF_HANDLED_ANSWER: readonly FaultRule["kind"][] = [
   "corrupt",
   "release_swapped",
@@ -94,7 +94,7 @@ function isAnswer(rule: FaultRule): boolean {
   return rule.kind === "status" || rule.kind === "proxy_page";
 }
 
-// Two faults "once each" strike two requests: a fault whose effect would not be seen is not counted.
+// Two faults with a count of one affect two requests: a fault without a visible effect is not counted.
 function waits(
   { rule }: PlannedFault,
   others: { readonly answer: PlannedFault | undefined; readonly struck: readonly PlannedFault[] },
@@ -121,7 +121,7 @@ function isDrawn(fault: PlannedFault, candidate: FaultCandidate): boolean {
   return rule.probability === undefined || fault.random() < rule.probability;
 }
 
-// Mulberry32: 32 bits of state are plenty for deciding about test requests.
+// Mulberry32: 32 bits of state suffice for test requests.
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

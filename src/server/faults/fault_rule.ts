@@ -1,7 +1,7 @@
 import type { EndpointId } from "../../contract/http/endpoint.ts";
 import type { Factor } from "../../contract/factor.ts";
 
-/** Requests that a fault strikes, and its count. */
+/** Requests that a fault affects, and its count. */
 export interface FaultTarget {
   /** Endpoint. @default every endpoint */
   readonly endpoint?: EndpointId;
@@ -9,20 +9,20 @@ export interface FaultTarget {
   readonly method?: "GET" | "HEAD";
   /** Text that the request target must contain, such as `format=csv`. @default any */
   readonly contains?: string;
-  /** Number of matching requests that pass before the first is struck. @default 0 */
+  /** Number of matching requests before the first affected one. @default 0 */
   readonly after?: number;
   /**
-   * Number of requests that are struck. A fault with a count waits while an earlier one of its kind strikes, or while another
-   * one gives the answer that it would change, so that two faults that strike once strike two requests.
+   * Number of affected requests. A fault with a count waits while an earlier one of its kind applies, or while another one
+   * replaces the answer that it would change, so that two faults with a count of one affect two requests.
    *
    * @default no end
    */
   readonly count?: number;
-  /** Chance that a matching request is struck, by the seed. @default 1 */
+  /** Probability that a matching request is affected, by the seed. @default 1 */
   readonly probability?: number;
 }
 
-/** Answers with an error status, or any other. */
+/** Answers with an error status or any other status. */
 export interface StatusFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "status";
@@ -30,7 +30,7 @@ export interface StatusFault extends FaultTarget {
   readonly status: number;
   /** Error code in the body. @default the first code of the status in section 7; `request_timeout` for 408, `invalid_request` for the other transport statuses */
   readonly code?: string;
-  /** `Retry-After`; 0 leaves the header out. @default 1 on 429 and 503, else none */
+  /** `Retry-After`; 0 omits the header. @default 1 on 429 and 503, else none */
   readonly retryAfterSeconds?: number;
   /** Factor named in the body. @default none */
   readonly factor?: Factor;
@@ -38,7 +38,7 @@ export interface StatusFault extends FaultTarget {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers with a page that is not the API's, as a proxy would. */
+/** Answers with a foreign page, as a proxy would. */
 export interface ProxyPageFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "proxy_page";
@@ -86,7 +86,7 @@ export interface CutFault extends FaultTarget {
 export interface ContentLengthFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "content_length";
-  /** Amount added to the true length. */
+  /** Amount added to the actual length. */
   readonly by: number;
 }
 
@@ -98,7 +98,7 @@ export interface CorruptFault extends FaultTarget {
   readonly offset?: number;
 }
 
-/** Announces a release that is no longer the one behind the download. */
+/** Announces a release that is no longer the downloadable one. */
 export interface ReleaseSwappedFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "release_swapped";
@@ -118,15 +118,15 @@ export interface UnknownStatusFault extends FaultTarget {
   readonly status?: string;
 }
 
-/** Leaves headers out, or sends other ones. */
+/** Omits or changes headers. */
 export interface HeadersFault extends FaultTarget {
   /** Discriminator. */
   readonly kind: "headers";
-  /** Value by name; null leaves the header out. */
+  /** Value by name; null omits the header. */
   readonly set: Readonly<Record<string, string | null>>;
 }
 
-/** A way to misbehave on purpose. */
+/** An injected fault. */
 export type FaultRule =
   | StatusFault
   | ProxyPageFault

@@ -6,7 +6,7 @@ import {
 } from "../message/message.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
-/** The delivery fault that some rules amount to, or `null` if delivery is orderly. */
+/** Delivery fault of several rules, or `null` for a normal delivery. */
 export function planDelivery(rules: readonly FaultRule[], body: ReplyBody): DeliveryFault | null {
   const sizeBytes = body === null ? 0 : isReplyStream(body) ? body.sizeBytes : body.length;
   let fault: DeliveryFault | null = null;
@@ -39,7 +39,7 @@ function changeOf(rule: FaultRule, sizeBytes: number): Partial<DeliveryFault> | 
   }
 }
 
-/** The pieces of a body that a fault lets through. */
+/** Pieces of a body that a fault delivers. */
 export async function* piecesOf(
   body: ReplyBody,
   fault: Pick<DeliveryFault, "stopAfterBytes" | "chunkBytes">,

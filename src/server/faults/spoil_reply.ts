@@ -11,7 +11,7 @@ import { spoilRows } from "./_spoil_rows.ts";
 
 const PAGE = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n";
 
-/** A handler's reply as a fault of its content leaves it; faults of the delivery are for the transport. */
+/** Applies a content fault to a handler's reply; the transport applies delivery faults. */
 export function spoilReply(reply: HandlerReply, rule: FaultRule): HandlerReply {
   switch (rule.kind) {
     case "corrupt":
@@ -30,7 +30,7 @@ export function spoilReply(reply: HandlerReply, rule: FaultRule): HandlerReply {
   }
 }
 
-/** The headers of a reply as header faults leave them. */
+/** Applies header faults to the headers of a reply. */
 export function spoilHeaders(
   headers: readonly HeaderField[],
   rules: readonly FaultRule[],
@@ -48,7 +48,7 @@ export function spoilHeaders(
   }, headers);
 }
 
-/** The page of a proxy, as its status, headers and body. */
+/** Status, headers and body of a proxy's page. */
 export function proxyPage(
   rule: { readonly status?: number; readonly html?: string },
 ): { status: number; headers: readonly HeaderField[]; body: Uint8Array<ArrayBuffer> } {

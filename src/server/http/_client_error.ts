@@ -10,18 +10,18 @@ interface ClientError extends Error {
 
 const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
 
-/** True if the request that the parser gave up on may be a HEAD, whose answer has no body (section 4.6). */
+/** True if the request that the parser rejected may be a HEAD, whose answer has no body (section 4.6). */
 export function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
   if (state.reading !== null) return state.reading === "HEAD";
   const packet = error.rawPacket;
-  // The parser shows nothing of a head that stopped in the middle.
+  // The parser exposes nothing of an incomplete head.
   if (packet === undefined) return error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const start = new TextDecoder("latin1").decode(packet.subarray(0, 4096));
   const isFirst = socket.bytesRead === packet.length;
   return isFirst ? start.startsWith("HEAD ") : !REQUEST_LINE.test(start);
 }
 
-/** The answer when the parser gives up on a connection; `null` if no client is there to read it. */
+/** Answer for a connection that the parser rejected; `null` if there is no client to read it. */
 export function refusalOfClientError(error: ClientError): Refusal | null {
   switch (error.code) {
     case "ECONNRESET":
@@ -31,11 +31,11 @@ export function refusalOfClientError(error: ClientError): Refusal | null {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return requestTooSlow();
     case "HPE_HEADER_OVERFLOW":
-      // The parser shows nothing of a head of 256 KiB: its URL and its headers cannot be told apart.
+      // The parser exposes nothing of a head of 256 KiB: its URL and headers cannot be distinguished.
       return headersTooLarge();
     default:
       return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {
-        note: `the parser said ${error.code ?? "nothing"}: ${error.message}`,
+        note: `the parser reported ${error.code ?? "no code"}: ${error.message}`,
       });
   }
 }

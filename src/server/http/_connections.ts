@@ -3,23 +3,23 @@ import type { Socket } from "node:net";
 
 /** State of one connection in the front end. */
 export interface ConnectionState {
-  /** Exchanges that have begun and not ended. */
+  /** Number of running exchanges. */
   active: number;
-  /** Method of the request whose body is being read, or `null`. */
+  /** Method of the request whose body is read, or `null`. */
   reading: string | null;
-  /** Bytes of the heads that were parsed, as far as the parser shows them. */
+  /** Bytes of parsed heads, as exposed by the parser. */
   parsedBytes: number;
-  /** True if the connection ends with the exchanges that have begun: nothing behind them is served. */
+  /** True if the connection ends with the running exchanges. */
   ending: boolean;
 }
 
-/** The open connections of a front end. */
+/** Open connections of a front end. */
 export class Connections {
   readonly #states = new Map<Socket, ConnectionState>();
 
-  /** Begins to know a connection, until it closes. */
+  /** Tracks a connection until it closes. */
   add(socket: Socket): void {
-    // Pipelined requests listen to one socket; the quotas decide how many there may be.
+    // Pipelined requests listen to one socket; quotas limit their number.
     socket.setMaxListeners(0);
     this.#states.set(socket, { active: 0, reading: null, parsedBytes: 0, ending: false });
     socket.once("close", () => this.#states.delete(socket));
@@ -30,7 +30,7 @@ export class Connections {
     return this.#states.get(socket) ?? { active: 0, reading: null, parsedBytes: 0, ending: true };
   }
 
-  /** Ends every connection on which nothing is being answered, even one with half a request. */
+  /** Ends every connection without a running answer, even one with an incomplete request. */
   destroyIdle(): void {
     for (const [socket, { active, reading }] of this.#states) {
       if (active === (reading === null ? 0 : 1)) socket.destroy();
@@ -39,10 +39,10 @@ export class Connections {
 }
 
 /**
- * Bytes of a request's connection that no parsed head accounts for: the parser drops blanks around values.
+ * Bytes of a connection that are not in a parsed head: the parser drops blanks around values.
  *
- * Ask once the parser has seen all that arrived together: pipelined requests are accounted for then, except for a head
- * that has not arrived whole.
+ * Valid once the parser has seen all bytes that arrived together: then pipelined requests are counted, except for an incomplete
+ * head.
  */
 export function unaccountedBytes(incoming: IncomingMessage, state: ConnectionState): number {
   return Math.max(0, incoming.socket.bytesRead - state.parsedBytes);

@@ -8,16 +8,16 @@ import { watchIdle } from "./_watch_idle.ts";
 
 /** Target of a faulty reply, and its time limits. */
 export interface FaultyDelivery {
-  /** The response, whose connection is written to. */
+  /** Response whose connection is written to. */
   readonly response: ServerResponse;
   /** Deadlines. */
   readonly times: FrontTimes;
 }
 
 /**
- * Writes a reply past the HTTP layer, as badly as a fault asks for, and ends the connection.
+ * Writes a reply directly to the connection, with a fault, and ends the connection.
  *
- * The deadlines of an orderly delivery apply here, too.
+ * The deadlines of a normal delivery apply, too.
  *
  * @returns Body bytes handed to the connection
  */
@@ -45,7 +45,7 @@ export async function deliverFaulty(
     }
     await end(socket, fault, times);
   } catch {
-    // The file broke off: a short answer must not look like a whole one.
+    // The file ended early: a truncated answer must not look complete.
     socket.destroy();
   } finally {
     clearTimeout(deadline);
@@ -53,7 +53,7 @@ export async function deliverFaulty(
   return sentBytes;
 }
 
-/** Writes a piece; a client that takes nothing for the idle time loses its connection. */
+/** Writes a piece; a client that reads nothing for the idle time loses its connection. */
 function write(socket: Socket, piece: Uint8Array, times: FrontTimes): Promise<void> {
   return untilSettled(socket, times, (settle) => socket.write(piece, settle));
 }
@@ -90,7 +90,7 @@ function untilSettled(
   });
 }
 
-// A pause ends with its connection: the deadline need not wait for it.
+// A pause ends with its connection, so that the deadline need not wait for it.
 function pause(socket: Socket, ms: number): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

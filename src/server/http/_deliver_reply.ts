@@ -12,21 +12,21 @@ import { discardRest } from "./_discard_rest.ts";
 import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
 import { watchIdle } from "./_watch_idle.ts";
 
-/** Target and manner of a reply. */
+/** Target and options of a delivery. */
 export interface Delivery {
   /** The response to write. */
   readonly response: ServerResponse;
-  /** Its connection; a response that waits behind another one does not have it yet. */
+  /** Its connection; a response that waits for another one does not have it yet. */
   readonly socket: Socket;
   /** Deadlines. */
   readonly times: FrontTimes;
   /** True if the connection ends with this reply. */
   readonly last: boolean;
-  /** The request, if its client may still be sending the body that was refused; else `null`. */
+  /** The request, if its client may still be sending a refused body; else `null`. */
   readonly unread: IncomingMessage | null;
 }
 
-/** Writes a reply to its socket and says how that ended. */
+/** Writes a reply to its socket and returns the outcome. */
 export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise<void> {
   const { response, last } = delivery;
   const { body } = reply;
@@ -45,7 +45,7 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
     const sent = isReplyStream(body) ? sendStream(body, sending) : sendBytes(body, sending);
     reply.finish(await sent);
   } catch {
-    // The client is gone: a short answer must not look like a whole one.
+    // The client has gone: a truncated answer must not look complete.
     response.destroy();
     reply.finish({ sentBytes: 0, complete: false });
   }
@@ -85,7 +85,7 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
       const flowing = response.write(chunk);
       if (!flowing && !await until(sending, "drain")) return { sentBytes, complete: false };
     }
-    // The file broke off: the connection ends, so that the client sees that bytes are missing.
+    // The file ended early: the connection ends, so that the client notices the missing bytes.
     if (sentBytes !== body.sizeBytes) {
       response.destroy();
       return { sentBytes, complete: false };
@@ -94,7 +94,7 @@ async function sendStream(body: ReplyStream, sending: Sending): Promise<Delivery
     response.end();
     return { sentBytes, complete: await finished };
   } catch {
-    // The file cannot be read to its end: a short answer must not look like a whole one.
+    // The file cannot be read to its end: a truncated answer must not look complete.
     response.destroy();
     return { sentBytes, complete: false };
   } finally {
@@ -119,7 +119,7 @@ function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> 
       resolve(came);
     };
     const onEvent = () => settle(true);
-    // All written bytes may have arrived, although the event that says so is still on its way.
+    // All bytes may have arrived although the event for it is still pending.
     const onClose = () => settle(event === "finish" && response.writableFinished);
     const unwatch = watchIdle({ socket, idleTimeoutMs: times.idleTimeoutMs }, () => {
       settle(false);

@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 
 /**
- * Reads and drops what a client still sends to a connection that ends, until it stops or a time has passed.
+ * Reads and discards further bytes of a client on a closing connection, until it stops or a time has passed.
  *
- * A connection that is closed with bytes unread is reset, and the client may lose the answer (RFC 9112, section 9.6).
+ * Closing a connection with unread bytes resets it, and the client may lose the answer (RFC 9112, section 9.6).
  *
- * @param source Bytes to read: the rest of a request, or all of the connection
- * @param options The connection, and how long a client may go on
+ * @param source Source of the bytes: the rest of a request, or the connection
+ * @param options The connection, and the time limit
  */
 export function discardRest(
   source: Readable,

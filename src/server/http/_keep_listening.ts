@@ -1,29 +1,29 @@
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A server that is kept listening, and who is told. */
+/** A server to keep listening, and its options. */
 export interface KeptServer {
-  /** The server, which listens. */
+  /** The listening server. */
   readonly server: Server;
   /** Its address. */
   readonly hostname: string;
-  /** Time between two looks. */
+  /** Time between two checks. */
   readonly everyMs: number;
-  /** Told in one line that it did not listen, and does again. */
+  /** Called with one line when it had stopped listening and was restarted. */
   readonly onTrouble: (line: string) => void;
 }
 
-// An address to listen on that stands for all of a machine, and one of them to connect to.
+// Wildcard addresses, and an address of this machine to connect to for each.
 const ANY: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-// One look may fall into a moment in which the process stood still.
+// A single failed check may be due to a suspended process.
 const UNHEARD_LOOKS = 2;
 
 /**
- * Lets a server listen again that has become deaf: once no file could be opened, the runtime stops taking connections for
- * ever, without an event. Where nobody connects, the server does so itself.
+ * Restarts listening on a server that no longer accepts connections: after the limit of open files was reached, the runtime
+ * stops accepting them forever, without an event. Without clients, the server connects to itself as a test.
  *
- * @returns Stops looking
+ * @returns Stops checking
  */
 export function keepListening({ server, hostname, everyMs, onTrouble }: KeptServer): () => void {
   const { port } = server.address() as AddressInfo;
@@ -42,12 +42,12 @@ export function keepListening({ server, hostname, everyMs, onTrouble }: KeptServ
       unheard = 0;
       listenAgain(server, { port, hostname });
       onTrouble(
-        `The server on port ${port} took no connections, as happens when its process has no more files to open; ` +
-          "it listens again",
+        `The server on port ${port} accepted no connections, as happens when its process reaches the limit of open files; ` +
+          "it is listening again",
       );
     }
     probe = connect({ port, host: ANY[hostname] ?? hostname });
-    // No file for this one either: the next look tries again.
+    // This connection had no file either; the next check tries again.
     probe.on("error", () => {});
     probe.unref();
   };
@@ -61,7 +61,7 @@ export function keepListening({ server, hostname, everyMs, onTrouble }: KeptServ
   };
 }
 
-// What is connected stays so.
+// Existing connections are kept.
 function listenAgain(
   server: Server,
   { port, hostname }: { readonly port: number; readonly hostname: string },

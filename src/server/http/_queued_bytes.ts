@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One connection, by its two ports. */
+/** Ports of a connection. */
 export interface ConnectionPorts {
   /** Port of this side. */
   readonly localPort?: number | undefined;
@@ -9,11 +9,10 @@ export interface ConnectionPorts {
 }
 
 /**
- * Bytes that a connection's kernel buffer holds and its client has not taken yet; `null` where the system does not tell.
+ * Bytes in a connection's kernel buffer that its client has not read; `null` if the system does not report them.
  *
- * The kernel takes megabytes and says that there is room again only when a third of them is free: a client that reads
- * slowly looks like one that does not read, for minutes. Linux lists every connection with what is queued; other
- * systems do not.
+ * The kernel buffers megabytes and reports free space only when a third of them is free, so a slow client looks idle for
+ * minutes. Linux lists queued bytes by connection; other systems do not.
  */
 export function queuedBytes(ports: ConnectionPorts): number | null {
   const found = [...linesOf("/proc/net/tcp"), ...linesOf("/proc/net/tcp6")]
@@ -22,7 +21,7 @@ export function queuedBytes(ports: ConnectionPorts): number | null {
       isPort(local, ports.localPort) && isPort(remote, ports.remotePort)
     );
   const [fields] = found;
-  // Two clients behind two addresses may have one port.
+  // Two clients at different addresses may have the same port.
   if (found.length !== 1 || fields === undefined) return null;
   return Number.parseInt(fields[4]?.split(":")[0] ?? "", 16);
 }

@@ -4,12 +4,12 @@ import type { ApiRequest, BodyPresence } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import { type ConnectionState, unaccountedBytes } from "./_connections.ts";
 
-// Lines that may stand once only; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
+// Headers that must not be repeated; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
 const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
 
 const VERSIONS = ["1.0", "1.1"];
 
-/** Ambiguity in the head of a request that the parser let pass, or `null`. */
+/** Refusal of an ambiguous head that the parser accepted, or `null`. */
 export function malformedHead(incoming: IncomingMessage): Refusal | null {
   for (const name of SINGLE) {
     if (countOf(incoming.rawHeaders, name) > 1) {
@@ -26,15 +26,15 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   return null;
 }
 
-/** True if a request may have a body behind its head; the connection ends with its answer then. */
+/** True if a request may have a body; then the connection ends with its answer. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**
- * Reads a request off the wire: the raw target, the size of its headers, whether it has a body.
+ * Reads a received request: raw target, size of the headers, presence of a body.
  *
- * @param options `withBody`: true if a body is read as far as it takes to know its presence; a refused head need not wait for it
+ * @param options `withBody`: reads a body far enough to know its presence, which a refused head does not need
  */
 export async function readRequest(
   incoming: IncomingMessage,
@@ -47,7 +47,7 @@ export async function readRequest(
   if (isRead) state.reading = incoming.method ?? "";
   const chunked = isRead ? await countChunked(incoming) : "present";
   state.reading = null;
-  // Nothing more is parsed before the next turn of the event loop: pipelined bytes are known then.
+  // Nothing more is parsed before the next turn of the event loop, when pipelined bytes are known.
   await null;
   const blanks = announced === "none" ? unaccountedBytes(incoming, state) : 0;
   return {
@@ -63,7 +63,7 @@ export async function readRequest(
   };
 }
 
-/** Bytes of a request's head as far as the parser shows them: blanks around values are missing. */
+/** Bytes of a request's head as exposed by the parser, without blanks around values. */
 export function headBytesOf(incoming: IncomingMessage): number {
   const line = `${incoming.method} ${incoming.url} HTTP/1.1\r\n`;
   return line.length + headerBytesOf(incoming.rawHeaders) + 2;
@@ -95,7 +95,7 @@ function announcedBody(incoming: IncomingMessage): BodyPresence | "chunked" {
   return announced > 0 ? "present" : "none";
 }
 
-// By events: leaving a loop over the stream would destroy the connection that the answer still needs.
+// With events, because leaving a loop over the stream would destroy the connection, which the answer still needs.
 function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
   return new Promise((resolve) => {
     let received = 0;
@@ -108,9 +108,9 @@ function countChunked(incoming: IncomingMessage): Promise<BodyPresence> {
     };
     incoming.on("data", onData);
     incoming.on("end", () => resolve(received > 0 ? "present" : "none"));
-    // The client went away or sent a broken chunk; the parser's own error answers it.
+    // The client disconnected or sent an invalid chunk; the parser's error answers it.
     incoming.on("close", () => resolve("present"));
-    // The client ended its side before it sent all that it announced.
+    // The client ended its side before sending everything announced.
     incoming.socket.once("end", () => incoming.complete || resolve("present"));
   });
 }

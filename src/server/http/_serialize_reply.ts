@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { ApiReply, HeaderField } from "../message/message.ts";
 
-/** Tells the client that the connection ends with this answer. */
+/** Header for an answer after which the connection ends. */
 export const CONNECTION_CLOSE: HeaderField = ["Connection", "close"];
 
-/** The bytes of a reply's status line and headers, for a connection that is written to directly. */
+/** Bytes of a reply's status line and headers, for writing directly to a connection. */
 export function serializeHead(
   reply: ApiReply,
   extra: readonly HeaderField[],

@@ -2,13 +2,13 @@ import type { Socket } from "node:net";
 import { queuedBytes } from "./_queued_bytes.ts";
 
 const LOOKS = 30;
-// A process that stood still for longer did not see what its client did: no more than this counts between two looks.
+// A suspended process misses the client's activity, so no more than this counts between two checks.
 const LONGEST_GAP = 1 / 3;
 
 /**
- * Interrupts once a client has taken nothing for the idle time.
+ * Interrupts once a client has read nothing for the idle time.
  *
- * @param connection The connection, and how long its client may leave what is queued for it unread
+ * @param connection The connection, and the longest time for which its client may leave queued bytes unread
  * @param interrupt Called once, if that time has passed
  * @returns Stops watching
  */
@@ -25,7 +25,7 @@ export function watchIdle(
     const nowMs = performance.now();
     const gapMs = Math.min(nowMs - lookedMs, idleTimeoutMs * LONGEST_GAP);
     lookedMs = nowMs;
-    // The kernel need not say anything for minutes although the client reads: it is asked.
+    // The kernel may report nothing for minutes although the client reads, so its queue is checked.
     const now = queuedBytes(socket);
     const hasTaken = now !== null && now < queued && queued !== Infinity;
     idleMs = hasTaken ? 0 : idleMs + gapMs;

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 
-/** Reads a fetch `Request` the way a request over a socket is read. */
+/** Reads a fetch `Request` like a request over a socket. */
 export async function fromFetchRequest(request: Request): Promise<ApiRequest> {
   const { pathname, search } = new URL(request.url);
   let headerBytes = 0;

@@ -18,7 +18,7 @@ export interface FetchDelivery {
 }
 
 /**
- * Delivers a reply as a fetch `Response`; a file's bytes are read as the caller reads them.
+ * Delivers a reply as a fetch `Response`; a file is read as the caller reads it.
  *
  * @throws {TypeError} As `fetch` does, if a fault resets the connection before the head
  */
@@ -42,7 +42,7 @@ export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Respo
   return new Response(bytes, init);
 }
 
-/** Waits for a reply, unless the caller gives up first; a reply that comes later is given up, too. */
+/** Waits for a reply until the caller aborts; a later reply is discarded. */
 export async function unlessAborted(
   answering: Promise<ApiReply>,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ function sizeOf(body: ReplyBody): number {
   return isReplyStream(body) ? body.sizeBytes : body.length;
 }
 
-// A short answer must not look like a whole one.
+// A truncated answer must not look complete.
 async function* wholePieces(
   { body, free }: Pick<ApiReply, "body" | "free">,
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
@@ -79,7 +79,7 @@ async function* wholePieces(
   let readBytes = 0;
   for await (const piece of streamBody(body)) {
     readBytes += piece.length;
-    // A client that has the last byte may ask for the next file at once.
+    // A client with the last byte may request the next file at once.
     if (readBytes === sizeBytes) free();
     yield piece;
   }
@@ -144,14 +144,14 @@ function toReadableStream(
   }, { highWaterMark: 0 });
 }
 
-/** Interrupts at a signal or at the deadline. Returns what stops watching. */
+/** Interrupts at a signal or at the deadline. Returns a function that stops watching. */
 function watch(delivery: FetchDelivery, interrupt: (reason: unknown) => void): () => void {
   const { signals, transferDeadlineMs } = delivery;
   const onDeadline = () => {
     interrupt(new TypeError("Cannot read the body: the transfer deadline has passed"));
   };
   const onAbort = ({ target }: Event) => interrupt((target as AbortSignal).reason);
-  // A body that nobody reads must not keep the process alive.
+  // An unread body must not keep the process alive.
   const timer = setTimeout(onDeadline, transferDeadlineMs).unref();
   for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true });
   return () => {

@@ -10,17 +10,17 @@ export interface ListenOptions {
   readonly port?: number;
   /** Address. @default "127.0.0.1" */
   readonly hostname?: string;
-  /** Told in one line of trouble that no request shows. @default a warning of the process */
+  /** Called with one line about trouble that no request shows. @default a warning of the process */
   readonly onTrouble?: (line: string) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface ScoreListener {
-  /** Base address, without a slash at the end. */
+  /** Base address, without a trailing slash. */
   readonly url: string;
-  /** Port that was taken. */
+  /** Port in use. */
   readonly port: number;
-  /** Stops taking requests, lets those in flight finish, and closes. */
+  /** Stops accepting requests, waits for those in flight, and closes. */
   close(): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ function warn(line: string): void {
   process.emitWarning(line, "ScoreframeNotice");
 }
 
-/** Doors of a server: in process through `fetch`, and on any number of sockets. */
+/** Front end of a server: in process through `fetch`, and on any number of sockets. */
 export class Front {
   readonly #handler: FrontHandler;
   readonly #times: FrontTimes;
   readonly #listeners = new Set<ScoreListener>();
   readonly #closed = new AbortController();
 
-  /** @param handler Answers, whichever way a request comes */
+  /** @param handler Handler of requests, in process and over sockets */
   constructor(handler: FrontHandler, times: FrontTimes) {
     this.#handler = handler;
     this.#times = times;
@@ -50,13 +50,13 @@ export class Front {
     return toFetchResponse(reply, { signals: [signal, this.#closed.signal], transferDeadlineMs });
   }
 
-  /** Listens on a socket; several listeners share what answers. */
+  /** Listens on a socket; several listeners share the handler. */
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
     const { port = 0, hostname = "127.0.0.1", onTrouble = warn } = options;
     const settings = { port, hostname, times: this.#times, onTrouble };
     const listening = await listenHttp(this.#handler, settings);
     const listener: ScoreListener = {
-      // RFC 3986, section 3.2.2: an IPv6 address stands in brackets.
+      // RFC 3986, section 3.2.2: an IPv6 address is in brackets.
       url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${listening.port}`,
       port: listening.port,
       close: async () => {

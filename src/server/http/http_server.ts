@@ -13,19 +13,19 @@ import type { ApiReply, ApiRequest } from "../message/message.ts";
 import type { FrontTimes } from "./http_times.ts";
 import type { Refusal } from "../message/refusal.ts";
 
-/** Handler of requests, and of refusals before there is a request. */
+/** Handler of requests, and of refusals before a request exists. */
 export interface FrontHandler {
   /** Answers a request. */
   answer(request: ApiRequest): Promise<ApiReply>;
-  /** Answers what never became a request. */
+  /** Answers bytes that never became a request. */
   refuse(refusal: Refusal, request: ApiRequest | null): ApiReply;
 }
 
-/** A front end that listens. */
+/** A listening front end. */
 export interface Listening {
-  /** Port that was taken. */
+  /** Port in use. */
   readonly port: number;
-  /** Stops taking connections, lets the requests in flight finish, and closes. */
+  /** Stops accepting connections, waits for requests in flight, and closes. */
   close(): Promise<void>;
 }
 
@@ -37,16 +37,16 @@ export interface ListenSettings {
   readonly hostname: string;
   /** Deadlines. */
   readonly times: FrontTimes;
-  /** Told in one line of trouble that no request shows. */
+  /** Called with one line about trouble that no request shows. */
   readonly onTrouble: (line: string) => void;
 }
 
-// The parser's own bound. The API's are 16 KiB of headers and 2 KiB of URL; each is judged where it gets its own status.
+// Limit of the parser. Those of the API, 16 KiB of headers and 2 KiB of URL, are checked later, where each has its own status.
 const PARSER_HEAD_BYTES = 256 * 1024;
 
 /**
- * Listens with node:http, whose parser (llhttp) shows the raw target and every header line and refuses
- * ambiguous framing; `Deno.serve` hides both.
+ * Listens with node:http, whose parser (llhttp) exposes the raw target and every header line, and refuses ambiguous framing;
+ * `Deno.serve` hides both.
  */
 export async function listenHttp(
   handler: FrontHandler,
@@ -62,9 +62,9 @@ export async function listenHttp(
     keepAliveTimeout: times.keepAliveMs,
     requireHostHeader: false,
   });
-  // Lines beyond a count would be dropped unseen; the size limits them.
+  // A limit on their number would silently drop header lines; their size is limited instead.
   server.maxHeadersCount = 0;
-  // A client that ends its side has asked all it wants, and still reads (RFC 9112, section 9.6).
+  // A client that ends its side has sent all its requests, and still reads (RFC 9112, section 9.6).
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   const connections = new Connections();
   let isClosing = false;
@@ -93,7 +93,7 @@ function cannotListen(
   { port, hostname }: { readonly port: number; readonly hostname: string },
   cause: NodeJS.ErrnoException,
 ): ScoreframeError {
-  const found = cause.code === "EADDRINUSE" ? "one that another process has" : cause.message;
+  const found = cause.code === "EADDRINUSE" ? "one in use by another process" : cause.message;
   const message = `Cannot listen on ${hostname}:${port}: expected a free port, got ${found}; ` +
     "choose another port, or 0 for any";
   return new ScoreframeError(message, { cause });
@@ -110,7 +110,7 @@ function addListeners(server: Server, front: Front): void {
   const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     void exchange(front, { incoming, response, expects: false });
   };
-  // No request of this API may carry a body, so that no client is asked to go on sending one.
+  // No request of this API has a body, so clients are never asked to send one.
   const onExpectation = (incoming: IncomingMessage, response: ServerResponse) => {
     void exchange(front, { incoming, response, expects: true });
   };
@@ -129,7 +129,7 @@ function addListeners(server: Server, front: Front): void {
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** True if the client waits to be asked for its body. */
+  /** True if the client waits for `100 Continue`. */
   readonly expects: boolean;
 }
 
@@ -144,7 +144,7 @@ async function exchange(front: Front, parts: Exchange): Promise<void> {
   state.active++;
   state.parsedBytes += headBytesOf(incoming);
   const refusal = malformedHead(incoming);
-  // Only the client says where a refused body ends or another protocol begins: the bytes that follow are no request.
+  // The end of a refused body, or the start of another protocol, is unknown: the following bytes are not a request.
   const hasBody = announcesBody(incoming);
   state.ending = hasBody || refusal !== null || incoming.headers.upgrade !== undefined;
   try {
@@ -163,7 +163,7 @@ async function exchange(front: Front, parts: Exchange): Promise<void> {
 
 function answerClientError(front: Front, error: Error, socket: Socket): void {
   const state = front.connections.of(socket);
-  // The parser complains about every further packet.
+  // The parser reports every further packet.
   if (state.ending && state.reading === null) return;
   const refusal = refusalOfClientError(error);
   if (refusal === null || !socket.writable) {
@@ -173,7 +173,7 @@ function answerClientError(front: Front, error: Error, socket: Socket): void {
   const reply = front.handler.refuse(refusal, null);
   state.ending = true;
   if (state.active > 0 && state.reading === null) {
-    // Earlier answers are on this connection: they finish, and then it ends without an answer.
+    // Earlier answers on this connection finish, and then it ends without an answer.
     reply.finish({ sentBytes: 0, complete: false });
     return;
   }
@@ -195,5 +195,5 @@ function closeServer(server: Server, connections: Connections): Promise<void> {
   });
 }
 
-// A client that goes away is an ordinary end; the delivery notices it by the socket's close.
+// A disconnecting client is normal; the delivery notices the closed socket.
 function ignoreAborted(): void {}

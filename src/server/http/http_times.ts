@@ -1,16 +1,16 @@
-/** Times within which a client has to do its part, and a transfer has to end. */
+/** Time limits for clients and transfers. */
 export interface FrontTimes {
-  /** Until the head of a request has arrived. @default 10000 */
+  /** Time limit for the head of a request. @default 10000 */
   readonly headTimeoutMs: number;
-  /** Until all of a request has arrived. @default 15000 */
+  /** Time limit for the whole request. @default 15000 */
   readonly requestTimeoutMs: number;
-  /** Time for which an idle connection is kept open; a head that stopped behind an answer is given up no later. @default 15000 */
+  /** Time for which an idle connection, or one with an incomplete head after an answer, is kept open. @default 15000 */
   readonly keepAliveMs: number;
   /** Time for which the rest of a refused request is read, so that its client can read the answer. @default 2000 */
   readonly lingerMs: number;
-  /** Until a file transfer has ended. @default 120000 */
+  /** Time limit for a file transfer. @default 120000 */
   readonly transferDeadlineMs: number;
-  /** Time between two looks at whether the server still takes connections. @default 2000 */
+  /** Time between two checks that the server accepts connections. @default 2000 */
   readonly hearingMs: number;
   /** Time for which a client may leave an answer unread. @default 30000 */
   readonly idleTimeoutMs: number;

@@ -3,23 +3,23 @@ import { LruCache } from "../catalogue/lru_cache.ts";
 const MAX_CLIENTS = 4096;
 const POLLS_ALLOWED = 2;
 
-/** A request with its answer, as far as the conduct of a client can be judged by it. */
+/** Facts about a request and its answer, for judging a client's conduct. */
 export interface ObservedExchange {
-  /** The account whose conduct it is, or a hash of the refused credentials. */
+  /** The account, or a hash of refused credentials. */
   readonly client: string;
   /** Request target. */
   readonly target: string;
   /** Method. */
   readonly method: string;
-  /** Status that was answered. */
+  /** Status of the answer. */
   readonly status: number;
   /** `Retry-After` of the answer. */
   readonly retryAfterSeconds: number | null;
-  /** True if the wait holds for the whole account rather than for this target alone. */
+  /** True if the wait applies to the whole account rather than to this target. */
   readonly accountWide: boolean;
-  /** Entity tag of the score set or file that was given, else `null`. */
+  /** Entity tag of the returned score set or file, else `null`. */
   readonly etag: string | null;
-  /** True if the answer to this target can change at all: not for `at` and `snapshot_id`. */
+  /** True if the answer to this target never changes: for `at` and `snapshot_id`. */
   readonly immutable: boolean;
   /** Download allowances spent: 0 or 1. */
   readonly spentDownloads: number;
@@ -29,7 +29,7 @@ export interface ObservedExchange {
   readonly ended: TwoTimes;
 }
 
-/** A moment in the time that the client lives in, and by the server's clock; epoch milliseconds. */
+/** A moment in real time and by the server's clock; epoch milliseconds. */
 export interface TwoTimes {
   /** Real time. */
   readonly realMs: number;
@@ -43,10 +43,9 @@ interface Wait {
 }
 
 /**
- * Tells when a client retries before `Retry-After`, repeats a refused key, or asks again for what it has.
+ * Detects clients that retry before `Retry-After`, repeat a refused key, or request known data again.
  *
- * A wait is over when it has passed in real time or by the server's clock, so that a test that moves the clock need not
- * sleep.
+ * A wait ends when it has passed in real time or by the server's clock, so that tests can move the clock instead of sleeping.
  */
 export class ConductObserver {
   readonly #waits = new LruCache<Wait>(MAX_CLIENTS);
@@ -70,16 +69,16 @@ export class ConductObserver {
     if (wait === undefined) return null;
     const { realMs, serverMs } = exchange.arrived;
     const passed = Math.max(realMs - wait.since.realMs, serverMs - wait.since.serverMs) / 1000;
-    // A client could not know of the refusal when it sent a request before the refusal was delivered.
+    // A request sent before the refusal was delivered does not count.
     if (passed >= wait.seconds || realMs < wait.since.realMs) return null;
     const early = (wait.seconds - passed).toFixed(1);
-    return `retried ${early} s too early: Retry-After asked for ${wait.seconds} s`;
+    return `retried ${early} s too early: Retry-After was ${wait.seconds} s`;
   }
 
   #refusedKey(exchange: ObservedExchange): string | null {
     if (exchange.status !== 401) return null;
     const repeated = this.#refusedKeys.get(exchange.client) !== undefined;
-    return repeated ? "repeated a refused key: 401 must not be retried unchanged" : null;
+    return repeated ? "repeated a refused key, but a 401 must not be retried unchanged" : null;
   }
 
   #needless(exchange: ObservedExchange): string | null {
@@ -88,11 +87,11 @@ export class ConductObserver {
     const given = this.#given.get(givenKey(exchange));
     if (given?.etag !== etag) return null;
     if (spentDownloads > 0) {
-      return "downloaded a file again that it already has: HEAD spends nothing";
+      return "downloaded the same file again; HEAD would have spent no download";
     }
-    if (immutable) return "asked again for a set that never changes";
+    if (immutable) return "requested an immutable set again";
     if (given.times < POLLS_ALLOWED) return null;
-    return `polled without need: nothing changed in ${given.times} answers, checks are hourly`;
+    return `polled too often: ${given.times} equal answers; checks are hourly`;
   }
 
   #remember(exchange: ObservedExchange): void {

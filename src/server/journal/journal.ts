@@ -2,13 +2,13 @@ import type { JournalEntry } from "../../contract/http/journal_entry.ts";
 
 /** Options of a journal. */
 export interface JournalOptions {
-  /** Number of last entries that are kept; 0 keeps none and still counts all. @default 1000 */
+  /** Number of entries to keep; 0 keeps none but still counts all. @default 1000 */
   readonly capacity?: number;
-  /** Called with every entry, such as to write it to a file. @default nothing */
+  /** Called with every entry, for example to write it to a file. @default nothing */
   readonly onEntry?: (entry: JournalEntry) => void;
 }
 
-/** The requests of a server, with account, cost and answer: the last entries, and sums over all. */
+/** Requests of a server, with account, cost and answer: the last entries, and totals. */
 export class Journal {
   readonly #capacity: number;
   readonly #onEntry: ((entry: JournalEntry) => void) | undefined;
@@ -20,7 +20,7 @@ export class Journal {
   #total = 0;
 
   /**
-   * Makes an empty journal.
+   * Creates an empty journal.
    *
    * @param options Options of the journal
    */
@@ -30,9 +30,9 @@ export class Journal {
   }
 
   /**
-   * Adds an entry; the oldest is forgotten once the capacity is reached.
+   * Adds an entry; the oldest is dropped once the capacity is reached.
    *
-   * @param arrival Number of the request in the order of arrival; entries come when an answer has ended
+   * @param arrival Number of the request in order of arrival; entries are added when an answer has ended
    */
   record(entry: JournalEntry, arrival: number): void {
     this.#total++;
@@ -47,7 +47,7 @@ export class Journal {
     this.#onEntry?.(entry);
   }
 
-  /** The last entries, in the order in which their requests arrived. */
+  /** Last entries, in the order of arrival of their requests. */
   get entries(): readonly JournalEntry[] {
     return this.#entries.toSorted((a, b) => a.arrival - b.arrival).map(({ entry }) => entry);
   }
@@ -57,7 +57,7 @@ export class Journal {
     return this.#total;
   }
 
-  /** The journal in a few lines for people: outcomes, spending, and what the clients should not have done. */
+  /** Summary of the journal: outcomes, spending, and complaints about clients. */
   summary(): string {
     const outcomes = [...this.#byOutcome].sort((a, b) => b[1] - a[1])
       .map(([outcome, count]) => `  ${String(count).padStart(6)} × ${outcome}`);

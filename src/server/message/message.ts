@@ -1,16 +1,16 @@
-/** A request as the pipeline sees it, whether it came over a socket or in process. */
+/** A request for the pipeline, from a socket or in process. */
 export interface ApiRequest {
   /** Method as sent; methods are case-sensitive. */
   readonly method: string;
   /** Request target as sent: path and query, not normalised. */
   readonly target: string;
-  /** Size of the header section as the transport limit counts it. */
+  /** Size of the header section, for the transport limit. */
   readonly headerBytes: number;
   /** Address of the client's machine; `null` in process. */
   readonly remote: string | null;
-  /** Known facts of a body. */
+  /** Presence of a body. */
   readonly body: BodyPresence;
-  /** Value of a header by its lower-case name, or `null`; a repeated header arrives joined by commas. */
+  /** Value of a header by its lower-case name, or `null`; repeated headers are joined by commas. */
   header(name: string): string | null;
 }
 
@@ -20,18 +20,18 @@ export type BodyPresence = "none" | "present" | "too_large";
 /** A response header. */
 export type HeaderField = readonly [name: string, value: string];
 
-/** The body of a reply: none, prepared bytes, or a file's bytes as they are read. */
+/** Body of a reply: none, prepared bytes, or a file that is read while it is sent. */
 export type ReplyBody = Uint8Array<ArrayBuffer> | ReplyStream | null;
 
 /** A body that is read while it is sent. */
 export interface ReplyStream {
-  /** Number of bytes that will come. */
+  /** Number of bytes. */
   readonly sizeBytes: number;
   /** Opens the body; each chunk belongs to the reader. */
   open(): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Fault of a transport while it delivers a reply. */
+/** Fault of a delivery. */
 export interface DeliveryFault {
   /** `Content-Length` to announce. */
   readonly contentLength: number;
@@ -39,13 +39,13 @@ export interface DeliveryFault {
   readonly stopAfterBytes: number;
   /** True if the end is a reset rather than an orderly close. */
   readonly reset: boolean;
-  /** Bytes of one piece. */
+  /** Bytes per piece. */
   readonly chunkBytes: number;
   /** Pause between pieces. */
   readonly intervalMs: number;
 }
 
-/** A response as the pipeline makes it; a transport or `fetch` delivers it. */
+/** A response of the pipeline, delivered by a transport or `fetch`. */
 export interface ApiReply {
   /** HTTP status. */
   readonly status: number;
@@ -53,22 +53,22 @@ export interface ApiReply {
   readonly headers: readonly HeaderField[];
   /** The body. */
   readonly body: ReplyBody;
-  /** Fault of the transport, or `null`. */
+  /** Delivery fault, or `null`. */
   readonly delivery: DeliveryFault | null;
   /**
-   * Frees the place of the request among the concurrent ones; call it before the last bytes are handed to the transport,
-   * so that a client that has read its answer never finds the place still taken.
+   * Ends the concurrency of the request; called before the last bytes are sent, so that a client with its complete answer can
+   * always send the next request.
    */
   readonly free: () => void;
-  /** Ends the exchange; call it once, when the reply was delivered or given up. Frees the place if that is still taken. */
+  /** Ends the exchange, and its concurrency if needed; called once, when the reply was delivered or abandoned. */
   readonly finish: (outcome: DeliveryOutcome) => void;
 }
 
 /** Outcome of the delivery of a reply. */
 export interface DeliveryOutcome {
-  /** Body bytes handed to the transport. */
+  /** Body bytes passed to the transport. */
   readonly sentBytes: number;
-  /** True if all of the reply was handed over. */
+  /** True if the whole reply was passed on. */
   readonly complete: boolean;
 }
 
@@ -77,7 +77,7 @@ export function isReplyStream(body: ReplyBody): body is ReplyStream {
   return body !== null && !(body instanceof Uint8Array);
 }
 
-/** The bytes of any body, in pieces. */
+/** Yields the bytes of any body in pieces. */
 export async function* streamBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isReplyStream(body)) yield* body.open();
   else if (body !== null) yield body;

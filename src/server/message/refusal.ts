@@ -7,7 +7,7 @@ const PREPARING_RETRY_SECONDS = 60;
 
 /** Contents of a refusal besides its code and message. */
 export interface RefusalOptions {
-  /** HTTP status, where it is not the one of the code: the transport's 408, 413, 414, 415 and 431. */
+  /** HTTP status, if it is not that of the code: 408, 413, 414, 415 and 431 of the transport. */
   readonly status?: number;
   /** Headers of this refusal alone. */
   readonly headers?: readonly HeaderField[];
@@ -17,13 +17,13 @@ export interface RefusalOptions {
   readonly retryAfterSeconds?: number;
   /** Failed rule, for validation errors. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Probable intention, or available alternatives; sent with the message. */
+  /** Suggestion or alternatives, sent with the message. */
   readonly hint?: string;
-  /** Why, for the journal alone; never sent. */
+  /** Reason for the journal; never sent. */
   readonly note?: string;
 }
 
-/** A request that a stage of the pipeline refuses; it becomes an error object of section 7. */
+/** Error of a stage of the pipeline; it becomes an error object of section 7. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   /** Machine-readable code. */
@@ -35,7 +35,7 @@ export class Refusal extends Error {
 
   /**
    * @param code Error code of section 7
-   * @param message Readable text; it is sent, so it never holds a key, a path or a stack
+   * @param message Readable text; it is sent, so it must not contain a key, a path or a stack
    * @param options Further contents of the refusal
    */
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
@@ -45,7 +45,7 @@ export class Refusal extends Error {
     this.options = options;
   }
 
-  /** Why, for the journal. */
+  /** Reason for the journal. */
   get note(): string | null {
     return this.options.note ?? this.options.hint ?? null;
   }
@@ -66,7 +66,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 503: what is asked for does not exist yet. */
+/** Refusal 503 for data that does not exist yet. */
 export function preparing(
   code: "score_snapshot_preparing" | "historical_export_preparing",
   message: string,

@@ -1,4 +1,4 @@
 import type { HeaderField } from "./message.ts";
 
-/** Marks an answer whose numbers are made up; in CSV nothing else could say so. */
+/** Marks an answer with synthetic numbers; CSV has no other place for it. */
 export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];

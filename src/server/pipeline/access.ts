@@ -2,12 +2,12 @@ import type { Endpoint } from "../../contract/http/endpoint.ts";
 import type { Grant } from "../account/accounts.ts";
 import type { KeyRing } from "../account/authenticate.ts";
 
-/** Keys and licences by which a pipeline lets requests in. */
+/** Keys and licences for admitting requests. */
 export interface Access extends KeyRing {
   /**
-   * The grant with the licences that hold now, where these have to be asked for first; `null` if the grant has them.
+   * The grant with current licences, if they have to be requested first; `null` if the grant has them.
    *
-   * @throws {Refusal} If they cannot be told
+   * @throws {Refusal} If they are unknown
    */
   renew(grant: Grant, endpoint: Endpoint): Promise<Grant> | null;
 }

@@ -12,7 +12,7 @@ import { headerOf, type Trace } from "./trace.ts";
 const MAX_TARGET = 300;
 const ACCOUNT_WIDE = ["rate_limit_exceeded", "daily_limit_exceeded", "concurrent_request_limit"];
 
-/** Takes requests in, sends them through the pipeline, and writes down how each one ended. */
+/** Passes requests through the pipeline, and records how each one ended. */
 export class Dispatcher {
   readonly #parts: PipelineParts;
   readonly #journal: Journal;
@@ -20,7 +20,7 @@ export class Dispatcher {
   readonly #conduct = new ConductObserver();
   #arrivals = 0;
 
-  /** @param options Pipeline, journal, and the time that clients live in, epoch milliseconds */
+  /** @param options Pipeline, journal, and real time, epoch milliseconds */
   constructor(options: { parts: PipelineParts; journal: Journal; realNow: () => number }) {
     this.#parts = options.parts;
     this.#journal = options.journal;
@@ -34,7 +34,7 @@ export class Dispatcher {
     return this.#finishable(reply, trace, request);
   }
 
-  /** Answers what never became a request. */
+  /** Answers bytes that never became a request. */
   refuse(refusal: Refusal, request: ApiRequest | null): ApiReply {
     const trace = this.#begin();
     trace.code = refusal.code;

@@ -11,12 +11,12 @@ export interface HandlerCall<Query> {
   readonly query: Query;
   /** Its account. */
   readonly account: Account;
-  /** Server time, epoch milliseconds; the same for the whole request. */
+  /** Server time, epoch milliseconds; constant within the request. */
   readonly nowMs: number;
   /** Contents to serve. */
   readonly contents: ScoreContents;
   /** Spends the download allowance. */
   spendDownload(): void;
-  /** Completes the checks of a factor up to a time; `undefined` when there is nothing to do. */
+  /** Completes the checks of a factor up to a time; `undefined` if there is nothing to do. */
   completeChecks(factor: Factor, throughMs: number): Promise<void> | undefined;
 }

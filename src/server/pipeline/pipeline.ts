@@ -36,7 +36,7 @@ import { withDeadline } from "./with_deadline.ts";
 
 const MAX_ECHO = 100;
 
-/** A reply as the pipeline leaves it. */
+/** A reply of the pipeline. */
 export type PipelineReply = ReplyHead & { readonly delivery: DeliveryFault | null };
 
 interface Admitted {
@@ -57,7 +57,7 @@ interface Admitted {
  * 3. method: 405
  * 4. key: 401
  * 5. scope and subscription: 403
- * 6. quota admission: 429; an admitted request spends one request allowance, whatever follows
+ * 6. quota admission: 429; an admitted request spends one request allowance in any case
  * 7. validation of the query: 400
  * 8. licence of the factor: 403
  * 9. data handler; a GET of the file spends one download allowance once there is a file
@@ -113,7 +113,7 @@ function spendsDownload(endpoint: Endpoint, { method }: ApiRequest): boolean {
   return endpoint.spendsDownload && method === "GET";
 }
 
-// Recognises the key, then judges what it may use by the licences that hold now.
+// Authenticates the key, and then authorises it with current licences.
 async function identify(
   { access, environment }: PipelineParts,
   request: ApiRequest,
@@ -173,7 +173,7 @@ async function run<Query extends { readonly factor?: Factor }>(
 
 function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Refusal {
   const hint = queryHint(parameter, search);
-  // The name is the client's own text: it is sent back short, and never with a key in it.
+  // The name is the client's text: it is returned shortened and without keys.
   const field = maskUrlKeys(parameter.slice(0, MAX_ECHO));
   return new Refusal(code, `${field} ${rule}`, {
     details: { field, rule },
@@ -214,11 +214,11 @@ async function strikeLate(faults: readonly FaultRule[]): Promise<ReplyHead | nul
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  // The journal gets the cause; a stack or a path never leaves the server.
+  // The journal records the cause; a stack or a path never leaves the server.
   const note = error instanceof Error ? error.stack ?? error.message : String(error);
   return new Refusal(
     "internal_error",
-    "The request failed inside the service; keep the request id",
+    "The request failed inside the service; note the request id",
     { note },
   );
 }

@@ -11,14 +11,14 @@ import type { FaultPlan } from "../faults/fault_plan.ts";
 import type { ReplyWriter } from "./reply_writer.ts";
 import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
 
-/** The parts of a server that a request passes through. */
+/** Parts of a server that process a request. */
 export interface PipelineParts {
-  /** Keys and licences as they are now. */
+  /** Current keys and licences. */
   readonly access: Access;
-  /** Contents to serve to an admitted request. */
+  /** Contents for an admitted request. */
   readonly contents: (account: Account, admission: AdmittedRequest) => ScoreContents;
   /**
-   * Answers of pages that are not the API's, which spend nothing; `null` for another path.
+   * Answers of pages beside the API, which spend nothing; `null` for other paths.
    *
    * @throws {Refusal} If the page is not for this request
    */
@@ -29,13 +29,13 @@ export interface PipelineParts {
   readonly quotas: Quotas;
   /** Completes the hourly checks, or `null` if the store is served as it is. */
   readonly engine: CheckEngine | null;
-  /** Misbehaviour on purpose. */
+  /** Injected faults. */
   readonly faults: FaultPlan;
   /** Server time. */
   readonly clock: ServerClock;
-  /** Makes replies. */
+  /** Creates replies. */
   readonly writer: ReplyWriter;
-  /** Environment of the keys that work here; `null` if those of either do. */
+  /** Environment of valid keys; `null` for both. */
   readonly environment: KeyEnvironment | null;
   /** Server-side deadline of one request. */
   readonly requestDeadlineMs: number;

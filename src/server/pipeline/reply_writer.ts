@@ -9,16 +9,16 @@ import { PACKAGE_VERSION } from "../../contract/package_version.ts";
 const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];
 const VARY: HeaderField = ["Vary", "Authorization"];
 
-// Only an injected fault refuses with one of these.
+// Only injected faults have one of these.
 const BODILESS = [204, 205, 304];
 
-/** Marks an answer of a server whose clock stands still: no allowance renews, however long a client waits. */
+/** Marks an answer of a server whose clock stands still, where waiting renews no allowance. */
 const STOPPED: HeaderField = ["X-Scoreframe-Clock", "stopped"];
 
-/** A reply without what follows its delivery. */
+/** Status, headers and body of a reply. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
 
-/** Facts that every reply of a server tells. */
+/** Facts in every reply of a server. */
 export interface ReplyWriterOptions {
   /** True for synthetic numbers. */
   readonly isSynthetic: () => boolean;
@@ -26,25 +26,25 @@ export interface ReplyWriterOptions {
   readonly isStopped?: () => boolean;
   /** Name in the `Server` header. @default this package's embedded server */
   readonly server?: () => string;
-  /** Headers of a reply to what was not admitted. @default none */
+  /** Headers of a reply to a request that was not admitted. @default none */
   readonly unadmitted?: readonly HeaderField[];
 }
 
-/** Name by which a client knows an embedded server. */
+/** Name of an embedded server for clients. */
 export const EMBEDDED_SERVER = `scoreframe/${PACKAGE_VERSION}`;
 const DEFAULTS = { isStopped: () => false, server: () => EMBEDDED_SERVER, unadmitted: [] };
 
-/** Makes the replies of a server, with the common headers of section 4.1. */
+/** Creates the replies of a server, with the common headers of section 4.1. */
 export class ReplyWriter {
   readonly #options: Required<ReplyWriterOptions>;
   #date = { second: NaN, text: "" };
 
-  /** @param options Facts that every reply tells */
+  /** @param options Facts in every reply */
   constructor(options: ReplyWriterOptions) {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** The reply of a data handler, or of a page that is not the API's. */
+  /** Reply of a data handler, or of a page beside the API. */
   handled(reply: ReplyHead | HandlerReply, trace: Trace): ReplyHead {
     const budgets = trace.admission?.headers() ?? [];
     const isSynthetic = this.#options.isSynthetic();
@@ -53,7 +53,7 @@ export class ReplyWriter {
     return { status: reply.status, headers, body: reply.body };
   }
 
-  /** The reply of a refusal: an error object of section 7, or its headers alone for HEAD. */
+  /** Reply of a refusal: an error object of section 7, or only its headers for HEAD. */
   refused(refusal: Refusal, trace: Trace, method: string): ReplyHead {
     const { retryAfterSeconds, headers: own = [] } = refusal.options;
     const headers: HeaderField[] = [

@@ -6,7 +6,7 @@ import { Refusal } from "../message/refusal.ts";
 const MAX_ECHO = 100;
 const ROUTES = [...new Set(Object.values(ENDPOINTS).map(({ path }) => path))].join(", ");
 
-/** Path and query of a request target, which may name the whole address (RFC 9112, section 3.2.2). */
+/** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
   const local = target.slice(origin.length);
@@ -17,7 +17,7 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 }
 
 /**
- * The endpoint of a path; only the exact path counts.
+ * Endpoint of a path, which must match exactly.
  *
  * @throws {Refusal} 404; the API document has no code of its own for an unknown path (section 7), so that the message
  *   says what the code does not
@@ -29,7 +29,7 @@ export function routeOf(path: string): Endpoint {
   const hint = closest === null
     ? `the paths are ${ROUTES}, and /openapi.json describes them`
     : `paths are exact: ${closest}`;
-  // The path is the client's own text: it is sent back short, and never with a key in it.
+  // The path is the client's text: it is returned shortened and without keys.
   const shown = JSON.stringify(maskUrlKeys(path.slice(0, MAX_ECHO)));
   throw new Refusal("score_snapshot_not_available", `Unknown path ${shown}`, { hint });
 }

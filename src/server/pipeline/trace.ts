@@ -1,27 +1,27 @@
 import type { HeaderField } from "../message/message.ts";
 import type { AdmittedRequest } from "../account/quotas.ts";
 
-/** Findings of the pipeline about a request on its way, for the reply, the journal and the quota. */
+/** Facts that the pipeline collects about a request, for the reply, the journal and the quota. */
 export interface Trace {
   /** The service's id of the request. */
   readonly requestId: string;
-  /** Its number in the order of arrival. */
+  /** Its number in order of arrival. */
   readonly arrival: number;
   /** Server time of its arrival, epoch milliseconds. */
   readonly nowMs: number;
   /** Real time of its arrival, epoch milliseconds. */
   readonly realMs: number;
-  /** Account, once the key was recognised. */
+  /** Account, once the key is recognised. */
   account: string | null;
-  /** The admission, once it was given. */
+  /** Admission, once granted. */
   admission: AdmittedRequest | null;
-  /** True if the answer can never change: an `at` or a `snapshot_id` was asked for. */
+  /** True if the answer can never change, because of `at` or `snapshot_id`. */
   immutable: boolean;
-  /** Kinds of the faults that struck. */
+  /** Kinds of the applied faults. */
   faults: readonly string[];
   /** Error code of the answer. */
   code: string | null;
-  /** Why it was refused. */
+  /** Reason of a refusal. */
   note: string | null;
 }
 

@@ -3,16 +3,20 @@ import type { ApiRequest } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 
 /**
- * Holds the transport limits that can be judged from a request's head (section 8): URL, headers, body.
+ * Checks the transport limits that apply to a request's head (section 8): URL, headers, body.
  *
  * @throws {Refusal} 414, 431, 413, or 400 for a body on GET or HEAD
  */
 export function assertTransportLimits(request: ApiRequest): void {
   const urlBytes = byteLength(request.target);
   if (urlBytes > LIMITS.urlBytes) {
-    throw new Refusal("invalid_request", `The URL may have 2048 bytes, it has ${urlBytes}`, {
-      status: 414,
-    });
+    throw new Refusal(
+      "invalid_request",
+      `The URL may have at most 2048 bytes, and it has ${urlBytes}`,
+      {
+        status: 414,
+      },
+    );
   }
   if (request.headerBytes > LIMITS.headerBytes) throw headersTooLarge();
   if (request.body === "too_large") throw bodyTooLarge();
@@ -23,19 +27,25 @@ export function assertTransportLimits(request: ApiRequest): void {
   }
 }
 
-/** 431: the header section is beyond 16 KiB. */
+/** Refusal 431: the header section exceeds 16 KiB. */
 export function headersTooLarge(): Refusal {
-  return new Refusal("invalid_request", "The request headers may have 16384 bytes in total", {
-    status: 431,
+  return new Refusal(
+    "invalid_request",
+    "The request headers may have at most 16384 bytes in total",
+    {
+      status: 431,
+    },
+  );
+}
+
+/** Refusal 413: the body exceeds 65,536 bytes. */
+function bodyTooLarge(): Refusal {
+  return new Refusal("invalid_request", "The request body may have at most 65536 bytes", {
+    status: 413,
   });
 }
 
-/** 413: the body is beyond 65,536 bytes. */
-function bodyTooLarge(): Refusal {
-  return new Refusal("invalid_request", "The request body may have 65536 bytes", { status: 413 });
-}
-
-/** 408: the request did not arrive in time. */
+/** Refusal 408: the request did not arrive in time. */
 export function requestTooSlow(): Refusal {
   return new Refusal("request_timeout", "The request did not arrive in time", { status: 408 });
 }

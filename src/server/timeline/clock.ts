@@ -1,9 +1,9 @@
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../../contract/instant.ts";
 
 /**
- * The time by which a server judges everything: quota windows, licences, `stale`, the future, the Date header.
+ * Clock of a server, for quota windows, licences, `stale`, the future and the Date header.
  *
- * It runs with the time that it was given, stands still at an instant, or runs from there at another rate.
+ * It runs with a given clock, stands still at an instant, or runs from there at another rate.
  */
 export class ServerClock {
   readonly #base: () => number;
@@ -12,9 +12,9 @@ export class ServerClock {
   #rate: number;
 
   /**
-   * Makes a clock that runs with the time it is given.
+   * Creates a clock that runs with another one.
    *
-   * @param base The time to run with, epoch milliseconds; usually `Date.now`
+   * @param base The other clock, epoch milliseconds; usually `Date.now`
    */
   constructor(base: () => number) {
     this.#base = base;
@@ -33,7 +33,7 @@ export class ServerClock {
     return instantOf(this.nowMs());
   }
 
-  /** Rate of the clock; 0 when it stands still. */
+  /** Rate of the clock; 0 if it stands still. */
   get rate(): number {
     return this.#rate;
   }
@@ -47,13 +47,13 @@ export class ServerClock {
     this.#restart(epochMsOf(parseInstant(instant, "clock")), options.rate ?? 0);
   }
 
-  /** Moves the clock by a number of milliseconds, forward or back; the rate stays. */
+  /** Moves the clock by a number of milliseconds, forward or back, without changing its rate. */
   advance(ms: number): void {
     this.#restart(this.nowMs() + ms, this.#rate);
   }
 
   /**
-   * Lets the clock run from where it is.
+   * Lets the clock run from its current time.
    *
    * @param rate Server seconds per real second
    */

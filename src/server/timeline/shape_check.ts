@@ -7,7 +7,7 @@ import type {
   TimelineEvent,
 } from "./timeline_event.ts";
 
-/** A check as it reads while an event lasts; the status stays the first that applies (section 3). */
+/** Applies an event to a check; the status remains the first one that applies (section 3). */
 export function shapeCheck(check: Check, event: TimelineEvent): Check {
   switch (event.kind) {
     case "source_delay":
@@ -39,7 +39,7 @@ function holdBacklog(check: Check, event: BacklogEvent): Check {
 
 function missPrices(check: Check, { priceTickersCurrent }: PartialPricesEvent): Check {
   const { priceTickersTracked } = check.coverage;
-  // A panel of unknown size is not known to be current.
+  // A panel of unknown size cannot count as current.
   const isCurrent = priceTickersCurrent !== null && priceTickersTracked !== null &&
     priceTickersCurrent >= priceTickersTracked;
   return {
@@ -49,7 +49,7 @@ function missPrices(check: Check, { priceTickersCurrent }: PartialPricesEvent): 
   };
 }
 
-// A status of a later edition of the contract stays: its place in the order is not known.
+// A status of a later edition of the API document is kept: its priority is unknown.
 function firstOf(recorded: string, condition: KnownStatus): string {
   if (!isKnownStatus(recorded)) return recorded;
   return STATUS_PRIORITY.find((status) => status === recorded || status === condition) ?? recorded;

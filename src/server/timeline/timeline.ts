@@ -6,10 +6,7 @@ import type { CheckInput } from "../../store/checks/complete_check.ts";
 import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 
-/**
- * Events of the service, by its clock. Events change nothing by themselves: every question names a time, so that a
- * clock that is moved back finds the past as it was.
- */
+/** Events of the service, by its clock. Every query has a time, so that a clock that is set back sees the past unchanged. */
 export class Timeline {
   readonly #events: readonly TimelineEvent[];
 
@@ -21,7 +18,7 @@ export class Timeline {
     this.#events = events.map(canonical);
   }
 
-  /** True if clients do not see a check of this time. */
+  /** True if a check of this time is hidden from clients. */
   hides(factor: Factor, checkedAt: Instant): boolean {
     return this.#events.some((event) => {
       if (event.kind === "no_first_set") return concerns(event, factor) && checkedAt < event.until;
@@ -34,14 +31,14 @@ export class Timeline {
     return this.#events.some(({ kind }) => kind === "outage" || kind === "no_first_set");
   }
 
-  /** True if an instant comes before the first set: no check is shown by then, whatever a store has. */
+  /** True if an instant is before the first set, so that no check is visible, even if the store has one. */
   precedesFirstSet(factor: Factor, at: Instant): boolean {
     return this.#events.some((event) =>
       event.kind === "no_first_set" && concerns(event, factor) && at < event.until
     );
   }
 
-  /** A check as clients see it, stored or completed here: with the delays and gaps of its time. */
+  /** A check as visible to clients, with the delays and gaps of its time. */
   shape(check: Check): Check {
     const { factor, lastCheckedAt } = check;
     return this.#events.reduce(
@@ -53,7 +50,7 @@ export class Timeline {
     );
   }
 
-  /** Findings of a check, with the corrections that were made by its time. */
+  /** Findings of a check, with the corrections up to its time. */
   correct(input: CheckInput): CheckInput {
     return this.#events.reduce(
       (corrected, event) =>
@@ -64,7 +61,7 @@ export class Timeline {
     );
   }
 
-  /** The release that was put in place by a time: its digest, `null` if none is ready, `undefined` without an event. */
+  /** Release set by an event up to a time: its digest, `null` if none is ready, `undefined` without an event. */
   releaseAt(factor: Factor, now: Instant): string | null | undefined {
     let found: { at: Instant; downloadSha256: string | null } | undefined;
     for (const event of this.#events) {

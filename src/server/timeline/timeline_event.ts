@@ -26,7 +26,7 @@ export interface NoFirstSetEvent {
   readonly factor?: Factor;
 }
 
-/** Source reconciliation is behind: the cutoff stands still at the start of the span. */
+/** Source reconciliation is delayed: the cutoff remains at the start of the span. */
 export interface SourceDelayEvent extends Span {
   /** Discriminator. */
   readonly kind: "source_delay";
@@ -34,15 +34,15 @@ export interface SourceDelayEvent extends Span {
   readonly factor?: Factor;
 }
 
-/** Calls wait or failed. */
+/** Calls are pending or have failed. */
 export interface BacklogEvent extends Span {
   /** Discriminator. */
   readonly kind: "backlog";
   /** Affected factor. @default both */
   readonly factor?: Factor;
-  /** Calls that wait. @default 0 */
+  /** Pending calls. @default 0 */
   readonly pendingCalls?: number;
-  /** Calls that failed. @default 0 */
+  /** Failed calls. @default 0 */
   readonly failedCalls?: number;
   /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
   readonly pendingFactorCalls?: number;
@@ -58,11 +58,11 @@ export interface PartialPricesEvent extends Span {
   readonly priceTickersCurrent: number | null;
 }
 
-/** Numbers are corrected from an instant on: the next check that the server completes publishes them. */
+/** Numbers are corrected from an instant on; the server's next check publishes them. */
 export interface CorrectionEvent {
   /** Discriminator. */
   readonly kind: "correction";
-  /** From when on. */
+  /** Time of the event. */
   readonly at: string;
   /** Corrected factor. */
   readonly factor: Factor;
@@ -74,7 +74,7 @@ export interface CorrectionEvent {
 export interface LicenceEvent {
   /** Discriminator. */
   readonly kind: "licence";
-  /** From when on. */
+  /** Time of the event. */
   readonly at: string;
   /** Name of the account. */
   readonly account: string;
@@ -88,7 +88,7 @@ export interface LicenceEvent {
 export interface KeyRevokedEvent {
   /** Discriminator. */
   readonly kind: "key_revoked";
-  /** From when on. */
+  /** Time of the event. */
   readonly at: string;
   /** Name of the account. */
   readonly account: string;
@@ -100,15 +100,15 @@ export interface KeyRevokedEvent {
 export interface ReleaseEvent {
   /** Discriminator. */
   readonly kind: "release_replaced";
-  /** From when on. */
+  /** Time of the event. */
   readonly at: string;
   /** The factor. */
   readonly factor: Factor;
-  /** `download_sha256` of the release that is served from then on; null: none is ready. */
+  /** `download_sha256` of the release served from then on; null if none is ready. */
   readonly downloadSha256: string | null;
 }
 
-/** Something that happens to the service at a time of its clock. */
+/** An event of the service at a time of its clock. */
 export type TimelineEvent =
   | OutageEvent
   | NoFirstSetEvent

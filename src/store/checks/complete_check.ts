@@ -53,7 +53,7 @@ export interface CheckInput {
 /**
  * Source of checks: the findings of the check of a full hour, or `null` for an hour without a completed check.
  *
- * The answer depends only on factor and hour, so that a check is the same whenever and wherever it is completed.
+ * The result depends only on factor and hour, so that a check is equal whenever and wherever it is completed.
  */
 export type CheckSource = (
   factor: Factor,
@@ -72,7 +72,7 @@ export interface CompletedCheck {
 
 /** Options of completing a check. */
 export interface CompleteCheckOptions {
-  /** Name of the world or service that made the check; stored with it. */
+  /** Name of the world or service of the check; stored with it. */
   readonly origin: string;
   /**
    * The previous check; `null` if there is none.

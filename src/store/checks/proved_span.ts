@@ -8,7 +8,7 @@ import type { StoreReader } from "../store_reader.ts";
 export interface ProvedSpan {
   /** Time of the check. */
   readonly from: Instant;
-  /** Last instant for which the service gave it; the check's own time if there is no later one. */
+  /** Last instant for which the service returned it; the check's own time if there is no later one. */
   readonly through: Instant;
 }
 

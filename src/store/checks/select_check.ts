@@ -4,10 +4,7 @@ import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import type { StoredCheck } from "../scores/check_file.ts";
 import type { CheckEntry, StoreReader } from "../store_reader.ts";
 
-/**
- * Knowledge of a store about a view: the check; that there is none; or nothing, because the store is a partial recording
- * that proves nothing about the instant.
- */
+/** Knowledge of a store about a view: the check, proof that there is none, or unknown in a partial recording. */
 export type StoredSelection =
   | { readonly known: true; readonly stored: StoredCheck | null }
   | { readonly known: false };
@@ -15,7 +12,7 @@ export type StoredSelection =
 const UNKNOWN: StoredSelection = { known: false };
 
 /**
- * Selects the latest check at or before an instant, as far as the store proves it, with its recorded status.
+ * Selects the latest check at or before an instant, if the store proves it, with its recorded status.
  *
  * A check that the store has only as `stale`, from a latest request, counts as unknown: staleness belongs to the time of
  * that request (section 3).
@@ -30,12 +27,11 @@ export async function selectCheckAt(
 }
 
 /**
- * Selects the latest check at or before an instant, as far as the store proves it; its status may be `stale`, from a
- * latest request.
+ * Selects the latest check at or before an instant, if the store proves it; its status may be `stale`, from a latest request.
  *
- * In the span that a store declares complete, its own checks decide. Elsewhere one of three is required: a recorded view of
- * the instant, a check of exactly that time, or a later recorded view of a check before the instant. Between a check and an
- * instant for which the service gave it there is no other check.
+ * In the span that a store declares complete, its own checks decide. Elsewhere one of three is required: a recorded view of the
+ * instant, a check of exactly that time, or a later recorded view of a check before the instant. Between a check and an instant
+ * for which the service returned it there is no other check.
  */
 export async function proveCheckAt(
   store: StoreReader,

@@ -15,8 +15,8 @@ export interface AnnouncedRelease
 }
 
 /**
- * Completes a release whose file has no metadata, because its writer was killed before writing them. A file with other
- * content is removed, because it blocks the right one.
+ * Completes a release whose file has no metadata, because its writer was killed before writing them. A file with other content
+ * is removed, because it would block the right one.
  *
  * @param store The store
  * @param announced Factor, and the metadata of the file

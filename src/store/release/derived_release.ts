@@ -13,7 +13,7 @@ const DERIVED_FILE = "history.parquet";
 /** Name of the file with the checksum of the derived one. */
 const DERIVED_METADATA = "history.parquet.json";
 
-// Increased with each change of the derived file's form: older files are made anew.
+// Increased with each change of the derived file's form; older files are rebuilt.
 const FORM = 4;
 
 /** Facts about a derived file. */
@@ -26,7 +26,7 @@ export interface DerivedFacts {
   readonly checks: readonly unknown[];
 }
 
-/** Rows of a release in the form that loads fastest; a missing or damaged file is made again. */
+/** Rows of a release in the form that loads fastest; a missing or damaged file is rebuilt. */
 export interface DerivedRelease extends DerivedFacts {
   /** Path of the Parquet file. */
   readonly path: string;
@@ -66,8 +66,8 @@ export async function isAsWritten({ path, crc32 }: DerivedRelease): Promise<bool
 /**
  * Writes the derived file of a release, which appears complete or not at all.
  *
- * A derived file may replace another one: its checksum is in the file beside it, so that a mismatched pair is recognised
- * and made again.
+ * A derived file may replace another one: its checksum is in the file beside it, so that a mismatched pair is recognised and
+ * rebuilt.
  *
  * @param stored The release
  * @param facts Facts to write beside the rows
@@ -90,7 +90,7 @@ export async function putDerived(
     const { tickers, codes, checks } = facts;
     const of = metadataId(stored.release);
     const vouching = { form: FORM, of, crc32, size_bytes: sizeBytes, tickers, codes, checks };
-    // A changed ticker would pass for another company, so the file with the checksum has a hash of its own.
+    // A changed ticker would look like another company, so the file with the checksum has a hash of its own.
     const sha256 = sha256Hex(JSON.stringify(vouching));
     const text = `${JSON.stringify({ ...vouching, sha256 })}\n`;
     await putTextFile(temporaryMetadata, text, { durable: false });

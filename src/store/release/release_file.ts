@@ -6,7 +6,7 @@ import { readSealed, sealText } from "../sealed_text.ts";
 
 /** A release in a store: metadata beside the compressed file. */
 export interface StoredRelease {
-  /** Metadata as the service gave it. */
+  /** Metadata from the service. */
   readonly release: Release;
   /** Time of receipt; in a world, the time from which it is served. */
   readonly availableFrom: Instant;

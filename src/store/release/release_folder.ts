@@ -36,14 +36,14 @@ export interface ReleaseReceipt {
   readonly origin: string;
 }
 
-/** A staging place for a compressed file that is being received: it becomes a complete release or disappears. */
+/** Staging of a compressed file during its transfer: it becomes a complete release or disappears. */
 export interface ReleaseStaging {
   /** Temporary file to write to. */
   readonly path: string;
-  /** Begins to flush written bytes while more arrive, so that {@link commit} waits less. */
+  /** Begins to flush written bytes while more arrive, so that {@link commit} takes less time. */
   flush(): void;
   /**
-   * Makes the temporary file a release of the store.
+   * Turns the temporary file into a release of the store.
    *
    * @throws {IntegrityError} If checksum or size differs; the file is discarded
    */
@@ -53,9 +53,9 @@ export interface ReleaseStaging {
 }
 
 /**
- * Opens a staging place in the folder of a factor's releases, and tests if the folder can be written.
+ * Opens a staging file in the folder of a factor's releases, and tests if the folder can be written.
  *
- * @throws {Error} The system's own error if it cannot; a caller that downloads adds the allowance that was spent
+ * @throws {Error} The system's error if it cannot; a downloading caller adds the spent allowance
  */
 export async function stageRelease(
   folder: string,
@@ -90,7 +90,7 @@ export async function stageRelease(
 /**
  * All releases below a folder, ordered by `availableFrom`.
  *
- * @throws {IntegrityError} If the metadata of one were changed
+ * @throws {IntegrityError} If the metadata of one was changed
  */
 export async function readReleases(
   folder: string,
@@ -121,7 +121,7 @@ export async function listSetAside(folder: string): Promise<readonly string[]> {
 /**
  * The release in a folder, or `null` if the folder has no metadata yet.
  *
- * @throws {IntegrityError} If its metadata were changed
+ * @throws {IntegrityError} If its metadata was changed
  */
 export async function readRelease(folder: string, factor: Factor): Promise<StoredRelease | null> {
   const path = await metadataPath(folder);
@@ -141,9 +141,7 @@ export async function readRelease(folder: string, factor: Factor): Promise<Store
   }
 }
 
-/**
- * Writes corrected metadata beside those that the release came with. The store uses them from then on.
- */
+/** Writes corrected metadata beside the original. The store uses it from then on. */
 export async function correctRelease(
   stored: StoredRelease,
   correction: { readonly release: Release; readonly receivedAt: Instant },

@@ -5,9 +5,9 @@ import { readSealed, sealText } from "../sealed_text.ts";
 
 /** A check with its time and place of receipt. */
 export interface StoredCheck {
-  /** The check as the service gave it. */
+  /** The check from the service. */
   readonly check: Check;
-  /** Time of first receipt, or of its making by a world. */
+  /** Time of first receipt, or of its creation by a world. */
   readonly retrievedAt: Instant;
   /** Base address of the service, or the name of the world. */
   readonly origin: string;

@@ -32,8 +32,8 @@ export function storedSetOf(set: ScoreSet): StoredSet {
 }
 
 /**
- * The text of a set file: one row per line, which makes diffs readable, and at the end the hash of the whole, because
- * nothing else would show a changed digit.
+ * Text of a set file: one row per line, for readable diffs, and a hash of the whole at the end, which shows every changed
+ * digit.
  */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);
@@ -71,7 +71,7 @@ export function parseStoredSet(text: string): StoredSet {
 }
 
 /**
- * Makes the set of a file whose rows were read already.
+ * Creates the set of a file from its parsed rows.
  *
  * @throws {ContractViolation} If a field is malformed
  */

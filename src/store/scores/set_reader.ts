@@ -33,7 +33,7 @@ export class SetReader {
   }
 }
 
-// After `null` the ordinary parser reads the text, and words the error if there is one.
+// After `null` the ordinary parser reads the text, and reports its fault.
 function readInForm(bytes: Buffer, form: RowForm): StoredSet | null {
   const head = bytes.subarray(0, LONGEST_HEAD).indexOf(ROWS_START);
   if (head === -1) return null;

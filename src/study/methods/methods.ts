@@ -1,3 +1,4 @@
+import { countText } from "../../wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
 import { FACTOR_MEANING, isFactor } from "../../contract/factor.ts";
 import { provenance } from "../../vintage/provenance.ts";
@@ -62,7 +63,7 @@ function setSentence(factor: string, origins: readonly Origin[]): string {
     ? ["score set", "has"]
     : [`${ids.length} score sets`, "have"];
   return `The ${sets} of ${factor}${labels(origins)}${dates}${named}, ${has} ` +
-    `${rowsOf(origins)} rows.`;
+    `${rowsOf(origins)}.`;
 }
 
 function releaseSentence(factor: string, origins: readonly Origin[]): string {
@@ -72,7 +73,7 @@ function releaseSentence(factor: string, origins: readonly Origin[]): string {
   return `The reconstructed history release of ${factor}${
     labels(origins)
   } (SHA-256 ${ids})${under} has ` +
-    `${rowsOf(origins)} rows; it is not a record of the scores published on those days.`;
+    `${rowsOf(origins)}; it is not a record of the scores published on those days.`;
 }
 
 function labels(origins: readonly Origin[]): string {
@@ -82,8 +83,7 @@ function labels(origins: readonly Origin[]): string {
 
 function rowsOf(origins: readonly Origin[]): string {
   const rows = origins.reduce((sum, { row_count: count }) => sum + Number(count), 0);
-  // A fixed locale: the same frame gives the same text on every machine.
-  return String(rows).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  return countText(rows, "row");
 }
 
 function distinct(origins: readonly Origin[], name: string): readonly string[] {

@@ -1,3 +1,5 @@
+import { groupThousands } from "../../wording/group_thousands.ts";
+import { countText } from "../../wording/number_text.ts";
 import { type Factor, FACTOR_MEANING, FACTORS } from "../../contract/factor.ts";
 import { registeredSentences } from "../hold_out/registered_text.ts";
 import type { LockedRelease, LockedSet, StudyLock } from "../lock/lock.ts";
@@ -55,9 +57,9 @@ function setSentence(factor: Factor, sets: readonly LockedSet[], lock: StudyLock
   const span = sets.length === 1
     ? `published ${first.calculatedAt}`
     : `published from ${first.calculatedAt} to ${last.calculatedAt}`;
-  return `The study uses ${count(sets.length, "score set")} of ${factor}, ` +
+  return `The study uses ${countText(sets.length, "score set")} of ${factor}, ` +
     `${FACTOR_MEANING[factor]} (${versionsOf(sets)}; ${universesOf(sets)}), ${span}${ids}, at ` +
-    `${count(views, "instant")}: ${group(rows)} rows, ${missingText(rows, scored)}.`;
+    `${countText(views, "instant")}: ${groupThousands(rows)} rows, ${missingText(rows, scored)}.`;
 }
 
 function releaseSentence(factor: Factor, release: LockedRelease): string {
@@ -66,8 +68,8 @@ function releaseSentence(factor: Factor, release: LockedRelease): string {
   const version = release.factorVersion ?? "version not stated";
   return `The reconstructed history release of ${factor} (${version}; ` +
     `${release.universe ?? "universe not stated"}; SHA-256 \`${release.downloadSha256}\`) has ` +
-    `${group(rows)} rows in ${
-      count(sessions, "session")
+    `${groupThousands(rows)} rows in ${
+      countText(sessions, "session")
     } from ${firstSession} to ${lastSession}${convention}, ` +
     `${missingText(rows, scored)}; it is not a record of the scores published on those days.`;
 }
@@ -82,16 +84,7 @@ function universesOf(sets: readonly LockedSet[]): string {
 
 function missingText(rows: number, scored: number): string {
   const share = rows === 0 ? 0 : 100 * (rows - scored) / rows;
-  return `${group(rows - scored)} of them (${share.toFixed(1)}%) without a score`;
-}
-
-function count(number: number, thing: string): string {
-  return `${group(number)} ${thing}${number === 1 ? "" : "s"}`;
-}
-
-// A fixed locale: the same study gives the same text on every machine.
-function group(number: number): string {
-  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupThousands(rows - scored)} of them (${share.toFixed(1)}%) without a score`;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -291,6 +291,6 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     },
     must: "truth",
     requests: 2,
-    complaints: ["polled without need: nothing changed in 2 answers, checks are hourly"],
+    complaints: ["polled too often: 2 equal answers; checks are hourly"],
   },
 ];

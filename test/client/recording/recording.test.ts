@@ -83,9 +83,8 @@ test("between two checks a recording does not take the older one for the latest"
   const between = await latestOf(server, "2026-11-19T11:10:00Z");
   expect([between.status, between.body]).toMatchObject([404, {
     error: "score_snapshot_not_available",
-    message:
-      "This server plays a recording that does not prove which ecpnd check is the latest at " +
-      "its time 2026-11-19T11:10:00.000Z; it proves that of 2026-11-19T10:20:00.000Z",
+    message: "This server serves a recording that does not prove the latest ecpnd check at " +
+      "its time 2026-11-19T11:10:00.000Z; it proves the one at 2026-11-19T10:20:00.000Z",
     details: { proved: false },
   }]);
   const times = ["2026-11-19T10:00:00Z", "2026-11-19T10:20:00Z", "2026-11-20T09:05:00Z"];
@@ -123,8 +122,8 @@ test("a recording of an outage does not know what a stale check recorded", async
   expect([before.status, before.body]).toMatchObject([404, {
     error: "score_snapshot_not_available",
     message:
-      "This server plays a recording that knows the ecpnd check of 2026-11-19T14:00:00.000Z " +
-      "only from a latest request that found it stale: the status that the check recorded is not known",
+      "This server serves a recording that has the ecpnd check of 2026-11-19T14:00:00.000Z " +
+      "only from a latest request that found it stale, so its recorded status is unknown",
     details: { proved: false },
   }]);
   await server.close();

@@ -158,7 +158,7 @@ describe("the day's budget", () => {
   });
 });
 
-describe("five requests at once", () => {
+describe("five concurrent requests", () => {
   test("are never exceeded, however many loads are begun", async () => {
     let inFlight = 0;
     let most = 0;

@@ -79,7 +79,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   });
 
   // @rule 7 server/account/quota_gate.ts: 429 daily_limit_exceeded for the UTC day
-  // @rule 8 server/account/quota_gate.ts: 10,000 requests a UTC day, reset at 00:00 UTC
+  // @rule 8 server/account/quota_gate.ts: 10,000 requests per UTC day, reset at 00:00 UTC
   test("refuses beyond the day budget until 00:00 UTC", async () => {
     const { server, get } = await start(way, limited({ requestsPerDay: 2 }));
     server.clock.set("2026-11-20T23:00:00Z");
@@ -175,7 +175,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   // @rule 4.5 server/account/quota_gate.ts: A started GET spends one download
   // @rule 4.5 server/account/quota_gate.ts: 429 may be download_limit_exceeded
   // @rule 7 server/account/quota_gate.ts: 429 download_limit_exceeded for the day
-  // @rule 8 server/account/quota_gate.ts: 10 downloads a UTC day
+  // @rule 8 server/account/quota_gate.ts: 10 downloads per UTC day
   // @silent 8 server/account/quota_gate.ts: There is no website here whose downloads could spend allowances
   test("allows 10 started downloads a day and refuses the next with 429", async () => {
     const { get } = await start(way);

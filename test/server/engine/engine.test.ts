@@ -339,7 +339,7 @@ describe.each(WAYS)("%s", (way) => {
       const unknown = "00000000-0000-4000-8000-000000000000";
       expect(await ask("ecpnd", unknown)).toEqual([
         404,
-        `This server plays a recording that holds no ecpnd score set with the id ${unknown}`,
+        `This server serves a recording without a ecpnd score set with the id ${unknown}`,
         { proved: false },
       ]);
       const { first, second } = FIXTURE_SETS.ecqdi;
@@ -393,8 +393,8 @@ describe.each(WAYS)("%s", (way) => {
         const answer = await moving.getAt("2026-08-31T23:59:59Z", path);
         expect([answer.status, (await answer.json()).message]).toEqual([
           404,
-          "This server plays a recording that holds no release of ecpnd up to its time " +
-          "2026-08-31T23:59:59.000Z; it has one from 2026-09-01T00:00:00.000Z on, when it was received",
+          "This server serves a recording without a release of ecpnd up to its time " +
+          "2026-08-31T23:59:59.000Z; it has one from 2026-09-01T00:00:00.000Z on, the time of its receipt",
         ]);
         expect((await moving.getAt("2026-09-01T00:00:00Z", path)).status).toBe(200);
       }
@@ -410,7 +410,7 @@ describe.each(WAYS)("%s", (way) => {
         expect([answer.status, answer.headers.get("retry-after")]).toEqual([404, null]);
         expect(await answer.json()).toMatchObject({
           error: "score_snapshot_not_available",
-          message: expect.stringMatching(/plays a recording that holds no release of ec(pnd|qdi)/),
+          message: expect.stringMatching(/serves a recording without a release of ec(pnd|qdi)/),
           retryable: false,
           details: { proved: false },
         });
@@ -418,7 +418,7 @@ describe.each(WAYS)("%s", (way) => {
       const latest = await moving.getAt("2026-11-20T09:59:59Z");
       expect([latest.status, await latest.json()]).toMatchObject([404, {
         error: "score_snapshot_not_available",
-        message: "This server plays a recording that holds no ecpnd check up to its time " +
+        message: "This server serves a recording without a ecpnd check up to its time " +
           "2026-11-20T09:59:59.000Z; the store has ecpnd checks from 2026-11-20T10:00:00.000Z to " +
           "2026-11-20T15:00:00.000Z",
         details: { proved: false },

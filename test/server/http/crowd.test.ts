@@ -74,7 +74,7 @@ describe("a server whose process has 64 files to open", () => {
     await crowd(200);
     expect(await askUntilAnswered()).toBe(401);
     expect(said).toMatch(
-      /The server on port \d+ took no connections, as happens when its process has no more files to open; it listens again/,
+      /The server on port \d+ accepted no connections, as happens when its process reaches the limit of open files; it is listening again/,
     );
   });
 });

@@ -28,7 +28,7 @@ function last(...exchanges: readonly ObservedExchange[]): readonly string[] {
 
 describe("a Retry-After", () => {
   const refused = at(0, { status: 503, retryAfterSeconds: 10 });
-  const early = ["retried 4.0 s too early: Retry-After asked for 10 s"];
+  const early = ["retried 4.0 s too early: Retry-After was 10 s"];
 
   test("is kept from its last second on, by either clock", () => {
     expect(last(refused, at(6))).toEqual(early);
@@ -61,7 +61,7 @@ describe("a refused key", () => {
 
   test("must not be repeated, which a key that works now is not", () => {
     expect(last(refused, at(1, { status: 401 }))).toEqual([
-      "repeated a refused key: 401 must not be retried unchanged",
+      "repeated a refused key, but a 401 must not be retried unchanged",
     ]);
     expect(last(refused, at(1))).toEqual([]);
     expect(last(refused, at(1, { status: 401, client: "b" }))).toEqual([]);
@@ -75,7 +75,7 @@ describe("what was given before", () => {
   test("may be asked for twice more, and from the third time on is polled without need", () => {
     expect(last(given(0), given(1))).toEqual([]);
     expect(last(given(0), given(1), given(2))).toEqual([
-      "polled without need: nothing changed in 2 answers, checks are hourly",
+      "polled too often: 2 equal answers; checks are hourly",
     ]);
   });
 
@@ -89,14 +89,14 @@ describe("what was given before", () => {
     const immutable = { immutable: true };
     expect(last(given(0, immutable))).toEqual([]);
     expect(last(given(0, immutable), given(1, immutable))).toEqual([
-      "asked again for a set that never changes",
+      "requested an immutable set again",
     ]);
   });
 
   test("and is downloaded again spends a download for nothing", () => {
     const download = { spentDownloads: 1 };
     expect(last(given(0, download), given(1, download))).toEqual([
-      "downloaded a file again that it already has: HEAD spends nothing",
+      "downloaded the same file again; HEAD would have spent no download",
     ]);
     expect(last(given(0, { method: "HEAD" }), given(1, download))).toEqual([]);
   });

@@ -107,7 +107,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     await settled(server, 3);
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
-      ["retried 6.0 s too early: Retry-After asked for 10 s"],
+      ["retried 6.0 s too early: Retry-After was 10 s"],
       [],
     ]);
   });
@@ -154,7 +154,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     await get("/v1/factors");
     await settled(server, 2);
     expect(server.journal.entries[1]?.complaints).toEqual([
-      "retried 30.0 s too early: Retry-After asked for 30 s",
+      "retried 30.0 s too early: Retry-After was 30 s",
     ]);
   });
 
@@ -179,7 +179,7 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
       [],
-      ["polled without need: nothing changed in 2 answers, checks are hourly"],
+      ["polled too often: 2 equal answers; checks are hourly"],
       [],
     ]);
   });
@@ -192,8 +192,8 @@ describe.each(WAYS)("the journal, %s", (way) => {
     expect(server.journal.entries.map((entry) => entry.complaints)).toEqual([
       [],
       [],
-      ["asked again for a set that never changes"],
-      ["downloaded a file again that it already has: HEAD spends nothing"],
+      ["requested an immutable set again"],
+      ["downloaded the same file again; HEAD would have spent no download"],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { HandlerReply } from "../../message/handler_reply.ts";
 
-/** A 200 of JSON that clients must not store: factor access and release metadata (section 4.1). */
+/** JSON reply with status 200 that clients must not store: factor access and release metadata (section 4.1). */
 export function jsonReply(value: unknown): HandlerReply {
   return {
     status: 200,

@@ -9,10 +9,10 @@ import { Refusal } from "../../message/refusal.ts";
 import { jsonReply } from "./json_reply.ts";
 
 /**
- * Answers `GET /v1/factors`: the factors of the account (section 4.2). A recording leaves out a factor that it never
- * saw, because it does not know its calculation definition.
+ * Answers `GET /v1/factors`: the factors of the account (section 4.2). A recording omits a factor without data, because its
+ * calculation definition is unknown.
  *
- * @throws {Refusal} 404 `score_snapshot_not_available` if the server plays a recording without any of them
+ * @throws {Refusal} 404 `score_snapshot_not_available` if the server serves a recording without data of any of them
  */
 export async function serveFactors(
   call: HandlerCall<Record<never, never>>,
@@ -26,7 +26,7 @@ export async function serveFactors(
   return world === null ? reply : { ...reply, headers: [...reply.headers, worldHeader(world)] };
 }
 
-// A header takes ASCII alone.
+// Headers must be ASCII.
 function worldHeader(world: Readonly<Record<string, unknown>>): HeaderField {
   const text = JSON.stringify(world).replace(
     /[^ -~]/g,
@@ -38,7 +38,7 @@ function worldHeader(world: Readonly<Record<string, unknown>>): HeaderField {
 function noFactorSeen(factors: readonly Factor[]): Refusal {
   return new Refusal(
     "score_snapshot_not_available",
-    `This server plays a recording that has nothing of ${factors.join(" and ")}`,
+    `This server serves a recording without data of ${factors.join(" and ")}`,
     { details: { proved: false } },
   );
 }
@@ -47,7 +47,7 @@ async function entryOf(
   factor: Factor,
   call: HandlerCall<unknown>,
 ): Promise<FactorEntry | null> {
-  // A check that fails is an error of its scores: the factors of the account are known without it.
+  // A failing check is an error of its scores; the account's factors are known without it.
   await call.completeChecks(factor, call.nowMs)?.catch(() => {});
   const factorVersion = await call.contents.factorVersion(factor, call);
   return factorVersion === null ? null : {

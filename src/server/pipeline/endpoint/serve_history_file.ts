@@ -41,7 +41,7 @@ export async function serveHistoryFile(
   return { status: 200, headers, body: fileStream(stored) };
 }
 
-// Hashed once more with the account, so that no client takes the tag for the checksum (section 4.5).
+// Hashed again with the account, so that clients cannot mistake the tag for the checksum (section 4.5).
 function fileEtag({ downloadSha256 }: Release, accountId: string): string {
   return weakEntityTag([accountId, "file", downloadSha256]);
 }

@@ -8,8 +8,7 @@ const PAGE = { path: "/openapi.json", methods: ["GET"] } as const;
 let prepared: HandlerReply | null = null;
 
 /**
- * Answers `GET /openapi.json`, which the API document does not have: the OpenAPI document, for anybody, with or without
- * a key. It spends nothing.
+ * Answers `GET /openapi.json` with the OpenAPI document, an addition to the API document that needs no key and spends nothing.
  *
  * @returns The answer, or `null` for another path
  * @throws {Refusal} 405 for another method than GET

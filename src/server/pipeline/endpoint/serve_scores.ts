@@ -19,7 +19,7 @@ export async function serveScores(
   if (set === null) {
     throw new Refusal(
       "score_snapshot_not_available",
-      `This server plays a recording that lacks the rows of the ${query.factor} score set ${check.snapshotId}`,
+      `This server serves a recording without the rows of the ${query.factor} score set ${check.snapshotId}`,
       { details: { proved: false } },
     );
   }
@@ -46,7 +46,7 @@ export async function serveScores(
   };
 }
 
-// Only the hours that the answer depends on: an hour that fails later does not change earlier answers.
+// Completes only the hours that the answer depends on, so that a later failing hour does not affect it.
 async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
   const { nowMs, query: { factor, view } } = call;
   const throughMs = view.kind === "at" ? Math.min(epochMsOf(view.at), nowMs) : nowMs;
