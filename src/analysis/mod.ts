@@ -83,6 +83,11 @@ export {
   portfolioExposures,
   type PortfolioExposuresOptions,
 } from "./portfolio/portfolio_exposures.ts";
+export {
+  type NeutralReturns,
+  neutralReturns,
+  type NeutralReturnsOptions,
+} from "./transform/neutral_returns.ts";
 export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 

@@ -117,6 +117,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   trialLog: [],
   meanReturnByQuantile: [quantized, {}],
   monotonicity: [buckets, {}],
+  neutralReturns: [data, data, { on: ["size"] }],
   calendarReturns: [traded, {}],
   cumulativeNetReturns: [traded, {}],
   theoreticalQuantiles: [series("ic"), {}],

@@ -9,7 +9,6 @@ import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { permutationSteps } from "../factor_test/permutation_test.ts";
-import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import {
   drawShifts,
   isWithheld,
@@ -17,7 +16,7 @@ import {
   type Persistence,
   type PlaceboShifts,
 } from "../series/placebo_shifts.ts";
-import { type ForwardReturns, forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { scoreDistribution } from "../description/score_distribution.ts";
 import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
 import {
@@ -28,6 +27,7 @@ import {
 } from "./analysis_options.ts";
 import { namedOrigin, originOf, type ScoresOrigin } from "./scores_origin.ts";
 import { assertInputs } from "./assert_inputs.ts";
+import { compareWithRaw } from "./compare_with_raw.ts";
 import { neutralScores } from "./neutral_scores.ts";
 import { answerQuestions, type Questions } from "./answer_questions.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
@@ -167,7 +167,7 @@ async function answer(
     const placebo = await measurePlacebo(aligned, plan, walk);
     const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
     const [residualIc] = await takeSteps(walk, "residual IC", [
-      () => own.to === null ? null : compareWithRaw(scores, { aligned, returns, plan }),
+      () => compareWithRaw(scores, { aligned, returns, plan, options }),
     ]);
     const { tables, quantized } = await sessionTables(aligned, context);
     const [distribution] = await takeSteps(walk, "detail", [
@@ -212,19 +212,6 @@ function persistenceOf(dense: DenseScores, minNames: number): Persistence {
   )
     .mean();
   return { shift, rankAutocorrelation: Number.isFinite(found) ? found : null };
-}
-
-/** The residual ICs beside those of the scores as given, which are aligned by the same rules. */
-function compareWithRaw(
-  scores: DataFrame,
-  { aligned, returns, plan }: {
-    readonly aligned: Aligned;
-    readonly returns: ForwardReturns;
-    readonly plan: AnalysisPlan;
-  },
-): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
-  const raw = align(scores, returns, plan.align);
-  return compareResidualIc(raw.dense, aligned.dense, plan.minNames);
 }
 
 /** The permutation test of the scores, which needs all sessions at once. */

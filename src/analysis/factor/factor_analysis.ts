@@ -60,8 +60,9 @@ export class FactorAnalysis {
   /** Permutation test of the mean IC at one session; `null` with `placebo: false`, as in parts. */
   readonly permutation!: TableFrame<typeof PERMUTATION_COLUMNS> | null;
   /**
-   * Mean IC of the residual scores beside the raw IC of the same stocks, by horizon, and the test of their difference (`mean`); `null`
-   * without the option `neutral`, and in parts.
+   * Mean IC of the residual scores (`residual`) beside the raw IC of the same stocks (`raw`), by horizon, and the test of their difference
+   * (`mean`); `specific` is the mean IC of the residual scores with residual returns, as {@link neutralReturns} makes them. `null` without
+   * the option `neutral`, and in parts.
    */
   readonly residualIc!: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
   /** Test that the mean IC is the same in every calendar year. */

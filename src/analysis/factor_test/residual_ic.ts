@@ -9,18 +9,25 @@ export const RESIDUAL_IC_COLUMNS = {
   horizon: "count",
   raw: "number",
   residual: "number",
+  specific: "number",
   ...TESTED_COLUMNS,
 } as const;
 
+/** Scores and returns before and after they were made neutral, laid out on the same sessions and tickers. */
+export interface ResidualSides {
+  /** The scores as given. */
+  readonly raw: DenseScores;
+  /** The residual scores. */
+  readonly residual: DenseScores;
+  /** The residual scores with residual returns. */
+  readonly specific: DenseScores;
+}
+
 /**
  * Mean residual IC beside the raw IC of the same stocks, and a test of their difference: how much of the IC the exposures carry.
- *
- * @param raw The scores as given
- * @param residual The scores that were made neutral, laid out on the same sessions and tickers
  */
 export function compareResidualIc(
-  raw: DenseScores,
-  residual: DenseScores,
+  { raw, residual, specific }: ResidualSides,
   minNames: number,
 ): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
   // A stock without a residual, for want of an exposure, would be in one of the two alone.
@@ -28,15 +35,15 @@ export function compareResidualIc(
     ...raw,
     scores: raw.scores.map((score, cell) => Number.isNaN(residual.scores[cell]!) ? NaN : score),
   };
-  const rows = pairedIcs(residual, same, {
-    horizons: residual.periods,
-    minNames,
-    action: "correlate residual scores",
-  });
+  const plan = { horizons: residual.periods, minNames, action: "correlate residual scores" };
+  const own = pairedIcs(specific, residual, plan);
+  const rows = pairedIcs(residual, same, plan)
+    .map((row, i) => ({ ...row, specific: own[i]!.first }));
   return tableOfRows(rows, RESIDUAL_IC_COLUMNS, {
     horizon: ({ horizon }) => horizon,
     raw: ({ second }) => second,
     residual: ({ first }) => first,
+    specific: (row) => row.specific,
     ...testedReaders<typeof rows[number]>(({ test }) => test),
   });
 }

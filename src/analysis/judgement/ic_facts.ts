@@ -47,7 +47,10 @@ function residualFacts({ residualIc }: FactorAnalysis): readonly Fact[] {
       n: row.number("sessions")!,
     };
     const horizon = row.number("horizon")!;
-    const statement = residualIcText({ horizon, raw, residual, difference });
+    const statement = residualIcText({
+      ...{ horizon, raw, residual, difference },
+      specific: row.number("specific"),
+    });
     return [fact(TOPICS.ic, statement, { ...difference, source: "residualIc" })];
   });
 }

@@ -2,9 +2,9 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { describe } from "../../contract/violation.ts";
 import { assertColumns } from "../../frame/assert_columns.ts";
-import { placesOfDays } from "../dense/days.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import { cellsOfRows } from "../dense/cells_of_rows.ts";
+import { readNumbers } from "../table/read_columns.ts";
 
 /** Columns of the volumes, and the sessions and tickers to lay them out on. */
 export interface TradedValuesOptions {
@@ -27,28 +27,22 @@ export function tradedValues(
 ): Float64Array {
   const numbers = numberColumns(action, volume, price);
   assertColumns(action, market, ["ticker", ...numbers]);
-  const time = market.columns.includes("session") ? "session" : "date";
-  const sessions = readDayColumn(action, market, time);
-  const { names, codes } = readTexts(action, market, "ticker");
+  const cells = cellsOfRows(action, market, {
+    ...{ on: { days, tickers }, expected: "one volume", advice: "drop duplicates" },
+  });
   const amounts = numbers.map((name) => ({ name, values: readNumbers(action, market, name) }));
-  const placeOf = placesOfDays(days);
-  const columns = new Map(tickers.map((ticker, column) => [ticker, column]));
-  const columnOf = names.map((name) => columns.get(name) ?? -1);
   const values = new Float64Array(days.length * tickers.length).fill(NaN);
-  const seen = new Uint8Array(values.length);
-  for (const [row, session] of sessions.entries()) {
-    const [place, column] = [placeOf(session), columnOf[codes[row]!] ?? -1];
-    if (place === -1 || column === -1) continue;
-    const cell = place * tickers.length + column;
-    const stock = `${fromEpochDay(session)} ${tickers[column]}`;
-    if (seen[cell] === 1) throw repeated(action, stock, row);
-    seen[cell] = 1;
+  for (const [row, cell] of cells.entries()) {
+    if (cell === -1) continue;
     for (const { name, values: of } of amounts) {
-      if (of[row]! < 0) throw negative(action, `${name} ${of[row]} for ${stock} in row ${row}`);
+      if (!(of[row]! < 0)) continue;
+      const day = fromEpochDay(days[Math.floor(cell / tickers.length)]!);
+      const stock = `${day} ${tickers[cell % tickers.length]}`;
+      throw negative(action, `${name} ${of[row]} for ${stock} in row ${row}`);
     }
     values[cell] = amounts.reduce((product, { values: of }) => product * of[row]!, 1);
   }
-  if (seen.includes(1)) return values;
+  if (cells.some((cell) => cell !== -1)) return values;
   throw new RangeError(
     `Cannot ${action}: expected volumes of the stocks and sessions of the data, got none; give the rows that ` +
       "the prices are of",
@@ -61,12 +55,6 @@ function numberColumns(action: string, volume: string, price: unknown): readonly
   throw new TypeError(
     `Cannot ${action}: expected price to be a column name such as "close", or null for volumes in ` +
       `currency, got ${describe(price)}`,
-  );
-}
-
-function repeated(action: string, stock: string, row: number): TypeError {
-  return new TypeError(
-    `Cannot ${action}: expected one volume per session and ticker, got ${stock} again in row ${row}; drop duplicates`,
   );
 }
 

@@ -13,7 +13,7 @@ import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
 import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
-import { regressSection } from "./regress_section.ts";
+import { fitWithin } from "./fit_within.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
 import { keepTies } from "../../statistics/keep_ties.ts";
 
@@ -50,7 +50,6 @@ const RULES: OptionRules<NeutralizeOptions> = {
   score: TEXT,
 };
 const ACTION = "neutralize scores";
-const TOLERANCE = 1e-10;
 
 interface Exposures {
   readonly columns: readonly Float64Array[];
@@ -161,35 +160,6 @@ function neutralizeSection(
     slopes: fit.slopes,
     reason: null,
   };
-}
-
-/** The regression on columns after the means of the groups were taken from both sides (Frisch and Waugh). */
-function fitWithin(
-  y: readonly number[],
-  columns: readonly (readonly number[])[],
-  codes: readonly number[],
-): { readonly residuals: Float64Array; readonly slopes: readonly number[] } | null {
-  const left = withinGroups(y, codes);
-  if (columns.length === 0) return { residuals: Float64Array.from(left), slopes: [] };
-  const within = columns.map((column) => withinGroups(column, codes));
-  // What is left of a column that is constant in every group is noise of rounding.
-  const isFlat = within.some((column, j) =>
-    sumOfSquares(column) <= TOLERANCE ** 2 * sumOfSquares(columns[j]!)
-  );
-  const fit = isFlat ? null : regressSection(left, within);
-  return fit && { residuals: fit.residuals, slopes: fit.coefficients.slice(1) };
-}
-
-/** Values less the mean of their group. */
-function withinGroups(values: readonly number[], codes: readonly number[]): readonly number[] {
-  const members = new Map<number, number[]>();
-  for (const [i, code] of codes.entries()) {
-    const own = members.get(code);
-    if (own === undefined) members.set(code, [values[i]!]);
-    else own.push(values[i]!);
-  }
-  const means = new Map([...members].map(([code, own]) => [code, meanOf(own)]));
-  return values.map((value, i) => value - means.get(codes[i]!)!);
 }
 
 function removedFrame(

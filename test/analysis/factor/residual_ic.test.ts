@@ -39,12 +39,14 @@ describe("residualIc of an analysis", () => {
   // test by equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018) with scipy.stats.t.
   const expected = [
     {
-      ...{ raw: 0.4517179023508138, residual: 0.30979273890666287, mean: -0.14192516344415082 },
+      ...{ raw: 0.4517179023508138, residual: 0.30979273890666287, specific: 0.3715120322715259 },
+      ...{ mean: -0.14192516344415082 },
       ...{ standard_error: 0.020957197846429545, p: 0.002480919882181422 },
       ...{ low: -0.20011167282353187, high: -0.08373865406476977 },
     },
     {
-      ...{ raw: 0.4987106227106227, residual: 0.09919413919413919, mean: -0.3995164835164835 },
+      ...{ raw: 0.4987106227106227, residual: 0.09919413919413919, specific: 0.13936996336996338 },
+      ...{ mean: -0.3995164835164835 },
       ...{ standard_error: 0.01266152852902126, p: 6.012492747189955e-6 },
       ...{ low: -0.4346705224252068, high: -0.3643624446077602 },
     },
@@ -75,9 +77,9 @@ describe("residualIc of an analysis", () => {
     const said = judgement(analysis).facts.filter(pl.col("source").eq(pl.lit("residualIc")));
     expect(said.getColumn("statement").toArray()).toEqual([
       "At 1 session, the mean rank IC of the same stocks is 0.452 before the scores are made neutral and 0.310 after; they differ " +
-      "by −0.142 (95% CI −0.200 to −0.084; 79 sessions).",
+      "by −0.142 (95% CI −0.200 to −0.084; 79 sessions). With returns made neutral as well it is 0.372.",
       "At 5 sessions, the mean rank IC of the same stocks is 0.499 before the scores are made neutral and 0.099 after; they " +
-      "differ by −0.400 (95% CI −0.435 to −0.364; 75 sessions).",
+      "differ by −0.400 (95% CI −0.435 to −0.364; 75 sessions). With returns made neutral as well it is 0.139.",
     ]);
     expect(said.getColumn("topic").toArray()).toEqual(Array(2).fill("Information coefficient"));
   });

@@ -25,6 +25,7 @@ import {
   informationTable,
   meanReturnByQuantile,
   monotonicity,
+  neutralReturns,
   performance,
   permutationTest,
   portfolioExposures,
@@ -116,6 +117,11 @@ export async function statistics(): Promise<void> {
   book.getColumn("turnover");
   factorReturns(aligned, weights).getColumn("horizon");
   tradingCosts(made.portfolio).getColumn("break_even_one_way_bps");
+  const neutral = neutralReturns(aligned, own, { on: ["beta"] });
+  neutral.removed.getColumn("r_squared");
+  neutral.data.getColumn("return_5");
+  // @ts-expect-error: the column is called left_out
+  neutral.removed.getColumn("leftOut");
   const trades = tradeLiquidity(aligned, weights, own);
   capacity(trades, { capital: 1e8 }).getColumn("break_even_capital");
   // @ts-expect-error: the column is called missing_traded

@@ -1,0 +1,54 @@
+import type { DataFrame } from "nodejs-polars";
+import { numberColumn } from "../../frame/typed/make_columns.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { align } from "../aligned/align.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
+import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import { readTexts } from "../table/read_columns.ts";
+import { type DenseExposures, specificReturns } from "../transform/specific_returns.ts";
+import type { AnalysisPlan, AnalyzeFactorOptions } from "./analysis_options.ts";
+
+/** Scores that were made neutral, and the rules by which they were aligned. */
+export interface NeutralAnalysis {
+  readonly aligned: Aligned;
+  readonly returns: ForwardReturns;
+  readonly plan: AnalysisPlan;
+  readonly options: Pick<AnalyzeFactorOptions, "neutral">;
+}
+
+/**
+ * The residual ICs beside those of the scores as given, which are aligned by the same rules, and those with residual returns; `null` for
+ * scores as given.
+ */
+export function compareWithRaw(
+  scores: DataFrame,
+  { aligned, returns, plan, options: { neutral } }: NeutralAnalysis,
+): TableFrame<typeof RESIDUAL_IC_COLUMNS> | null {
+  if (neutral === undefined) return null;
+  const raw = align(scores, returns, plan.align);
+  const exposures = alignExposures(scores, neutral, { returns, plan });
+  const specific = specificReturns(aligned.dense, exposures).dense;
+  return compareResidualIc({ raw: raw.dense, residual: aligned.dense, specific }, plan.minNames);
+}
+
+const GROUP = "group code";
+
+/** The exposures of the rows of the scores, brought to sessions as the scores are. */
+function alignExposures(
+  scores: DataFrame,
+  { group, on = [] }: NonNullable<AnalyzeFactorOptions["neutral"]>,
+  { returns, plan }: Pick<NeutralAnalysis, "returns" | "plan">,
+): DenseExposures {
+  // Losses are those of the scores, and were counted with them.
+  const { maxLoss: _, ...rules } = plan.align;
+  const valuesOf = (rows: DataFrame, score: string) =>
+    align(rows, returns, { ...rules, score }).dense.scores;
+  const columns = on.map((name) => valuesOf(scores, name));
+  if (group === undefined) return { columns, groups: null };
+  const { codes } = readTexts("make returns neutral", scores, group);
+  const coded = scores.withColumns(
+    numberColumn(GROUP, Float64Array.from(codes, (code) => code === -1 ? NaN : code)),
+  );
+  return { columns, groups: valuesOf(coded, GROUP) };
+}

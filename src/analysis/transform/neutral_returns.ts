@@ -1,0 +1,152 @@
+import type { DataFrame } from "nodejs-polars";
+import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
+import { assertColumns } from "../../frame/assert_columns.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import { meanOf } from "../../statistics/moments.ts";
+import { countText, percentText } from "../../wording/number_text.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
+import { assertExposures } from "../table/assert_exposures.ts";
+import { cellsOfRows } from "../dense/cells_of_rows.ts";
+import { displayParts } from "../table/display_parts.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { readNumbers, readTexts } from "../table/read_columns.ts";
+import { type DenseExposures, type RemovedReturns, specificReturns } from "./specific_returns.ts";
+
+/** Exposures that are removed from returns. */
+export interface NeutralReturnsOptions {
+  /** Columns of numbers, such as beta, size and momentum; all are removed at once. @default none */
+  readonly on?: readonly string[];
+  /** Column of groups, such as sectors. @default none */
+  readonly group?: string;
+}
+
+/** Columns of the table, in order. */
+const REMOVED_COLUMNS = {
+  session: "date",
+  horizon: "count",
+  n: "count",
+  left_out: "count",
+  r_squared: "number",
+  reason: "text",
+} as const;
+
+/** Scores with residual returns: input of every statistic, in the place of an alignment. */
+export interface NeutralReturns extends HasDense {
+  /** The rows of the alignment, with the returns replaced by their residuals; without `known_at`. */
+  readonly data: TypedFrame<AlignedColumns>;
+  /**
+   * One row per session and horizon: `session`, `horizon`, `n` (stocks in the regression), `left_out` (stocks with a return and without a
+   * group or an exposure, whose residual is null), `r_squared` (share of the variance of the returns that was removed), `reason`
+   * (`too_few_names`, `rank_deficient`, `constant_returns` where there is no residual).
+   */
+  readonly removed: TableFrame<typeof REMOVED_COLUMNS>;
+  /** The report in a sentence. */
+  toString(): string;
+}
+
+const RULES: OptionRules<NeutralReturnsOptions> = {
+  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  group: { ...TEXT, example: '"sector"' },
+};
+const ACTION = "neutralize returns";
+
+/**
+ * Forward returns neutral to groups, to exposures, or to both at once: in each session and horizon the residuals of a regression of the returns on
+ * dummies of the groups and on the columns.
+ *
+ * The residual is null where the return, the group or an exposure is null, in sessions with fewer than two stocks more than groups and
+ * columns, and where these cannot be told apart. Rounded to 12 decimals, so that ties stay ties. The result takes the place of the
+ * alignment: `informationCoefficient(neutralReturns(aligned, known, { on: ["beta"] }))`. Returns of portfolios are then specific returns,
+ * which nobody could have earned without hedging each exposure in each session.
+ *
+ * @param data The result of {@link align}, or a frame of its rows
+ * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session
+ * @param options The columns
+ * @returns The scores with residual returns, and what was removed in each session
+ * @throws {TypeError} If a column is missing, an option unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { neutralReturns } from "scoreframe/analysis";
+ *
+ * const session = Array(6).fill("2026-10-30");
+ * const ticker = ["A", "B", "C", "D", "E", "F"];
+ * const data = pl.DataFrame({ session, ticker, score: [1, 2, 3, 4, 5, 6], return_1: [0.01, 0.02, 0.03, -0.02, 0, 0.02] });
+ * const known = pl.DataFrame({ session, ticker, sector: ["x", "x", "x", "y", "y", "y"] });
+ * const neutral = neutralReturns(data, known, { group: "sector" });
+ * console.assert(neutral.data.getColumn("return_1").toArray().join() === "-0.01,0,0.01,-0.02,0,0.02");
+ * ```
+ */
+export function neutralReturns(
+  data: HasDense | DataFrame,
+  exposures: DataFrame,
+  options: NeutralReturnsOptions,
+): NeutralReturns {
+  checkOptions("call neutralReturns()", options, RULES);
+  const { on = [], group } = options ?? {};
+  assertExposures(ACTION, on, group);
+  assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
+  const given = toDense(ACTION, data);
+  const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
+  const table = tableOfRows(removed, REMOVED_COLUMNS, {
+    session: ({ day }) => day,
+    horizon: ({ horizon }) => horizon,
+    n: ({ n }) => n,
+    left_out: ({ leftOut }) => leftOut,
+    r_squared: ({ rSquared }) => rSquared,
+    reason: ({ reason }) => reason,
+  });
+  let rows: NeutralReturns["data"] | null = null;
+  return {
+    ...displayParts(() => sentence(removed), () => ({ removed: table })),
+    dense,
+    get data() {
+      return rows ??= toDataFrame(dense);
+    },
+    removed: table,
+    toString: () => sentence(removed),
+  };
+}
+
+/** The exposures on the sessions and tickers of the returns; rows of others do not count. */
+function layOut(
+  exposures: DataFrame,
+  { days, tickers }: DenseScores,
+  { on, group }: { readonly on: readonly string[]; readonly group: string | undefined },
+): DenseExposures {
+  const cells = cellsOfRows(ACTION, exposures, {
+    ...{ on: { days, tickers }, expected: "one row", advice: "keep the row known first" },
+  });
+  const rowOf = new Int32Array(days.length * tickers.length).fill(-1);
+  for (const [row, cell] of cells.entries()) if (cell !== -1) rowOf[cell] = row;
+  const groups = group === undefined ? null : readTexts(ACTION, exposures, group).codes;
+  return {
+    columns: on.map((name) => {
+      const values = readNumbers(ACTION, exposures, name);
+      return Float64Array.from(rowOf, (row) => values[row] ?? NaN);
+    }),
+    groups: groups && rowOf.map((row) => groups[row] ?? -1),
+  };
+}
+
+function sentence(removed: readonly RemovedReturns[]): string {
+  const horizons = [...new Set(removed.map(({ horizon }) => horizon))];
+  const sentences = horizons.map((horizon) => {
+    const own = removed.filter((row) => row.horizon === horizon);
+    const shares = own.flatMap(({ rSquared }) => rSquared === null ? [] : [rSquared]);
+    const without = own.length - shares.length;
+    const none = without === 0 ? "" : `; ${countText(without, "session")} without residuals`;
+    const explained = shares.length === 0
+      ? "no session has residual returns"
+      : `groups and exposures explain ${
+        percentText(meanOf(shares))
+      } of the variance of the returns, ` +
+        `on average over ${countText(shares.length, "session")}`;
+    return `At ${countText(horizon, "session")}, ${explained}${none}.`;
+  });
+  return sentences.join(" ");
+}
