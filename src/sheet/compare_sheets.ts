@@ -25,6 +25,7 @@ import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { describeSample } from "../analysis/factor/describe_sample.ts";
+import { BASIS_POINTS, countText } from "../wording/number_text.ts";
 
 /** Options of {@link compareSheets}. */
 export interface CompareSheetsOptions {
@@ -49,6 +50,8 @@ const ALIKE = "The two charts of a pair have the same axes and are thinned in th
 
 const EVEN = "break_even_one_way_bps";
 const EVEN_NAME = "break-even cost one way, bps";
+
+const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } as const;
 
 type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
 
@@ -168,8 +171,10 @@ function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
         ? analysis
         : withinPeriod(analysis, { first, last })
     ),
-    sentence: `Both are of the same sessions, ${first} to ${last}${
-      isWhole ? "" : ', the period that they have in common; { period: "whole" } compares all'
+    sentence: `Both analyses cover the same sessions, ${first} to ${last}${
+      isWhole
+        ? ""
+        : ', which are their common period; { period: "whole" } compares the whole periods'
     }.`,
   };
 }
@@ -179,8 +184,10 @@ function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
   return {
     shown: both,
     sentence: spans[0] === spans[1]
-      ? `Both are of the same sessions, ${spans[0]}.`
-      : `The periods differ, ${spans.join(" and ")}, and so may the results for that reason alone.`,
+      ? `Both analyses cover the same sessions, ${spans[0]}.`
+      : `The periods differ (${
+        spans.join(" and ")
+      }), so the results may differ for that reason alone.`,
   };
 }
 
@@ -262,6 +269,9 @@ function sideBySide(
 function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number | null])[] {
   const records = (frame: DataFrame) => frame.toRecords() as readonly Record<string, unknown>[];
   const number = (value: unknown) => typeof value === "number" ? value : null;
+  const times = (factor: number, value: unknown) =>
+    typeof value === "number" ? factor * value : null;
+  const aheadText = (horizon: unknown) => countText(Number(horizon), analysis.aligned.market.unit);
   const [performance = {}] = records(analysis.performance);
   const [costs = {}] = records(analysis.costs);
   const [half = {}] = records(analysis.halfLife);
@@ -269,21 +279,24 @@ function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number
   return [
     ["sessions", Math.max(0, dense.to - dense.from)],
     ["tickers", dense.tickers.length],
-    ["rows of scores", analysis.aligned.loss.rows],
+    ["score rows", analysis.aligned.loss.rows],
     ...records(analysis.summary.table).flatMap((row) =>
       (["mean", "low", "high", "t"] as const).map((name) =>
-        [`rank IC at ${row["horizon"]}: ${name}`, number(row[name])] as const
+        [`rank IC, ${aheadText(row["horizon"])}: ${MEANS[name]}`, number(row[name])] as const
       )
     ),
     ["half-life, sessions", number(half["half_life"])],
     ...records(analysis.spread.summary).map((row) =>
-      [`quantile spread at ${row["horizon"]}`, number(row["mean"])] as const
+      [
+        `quantile spread, ${aheadText(row["horizon"])}, bps`,
+        times(BASIS_POINTS, row["mean"]),
+      ] as const
     ),
     ["Sharpe ratio", number(performance["sharpe"])],
-    ["maximum drawdown", number(performance["max_drawdown"])],
-    ["traded per session", number(costs["traded"])],
+    ["maximum drawdown, %", times(100, performance["max_drawdown"])],
+    ["traded value per session, %", times(100, costs["traded"])],
     [EVEN_NAME, hasBreakEven(analysis) ? number(costs[EVEN]) : null],
-    [`${EVEN_NAME}: low`, number(costs["break_even_low"])],
-    [`${EVEN_NAME}: high`, number(costs["break_even_high"])],
+    [`${EVEN_NAME}: 95% CI low`, number(costs["break_even_low"])],
+    [`${EVEN_NAME}: 95% CI high`, number(costs["break_even_high"])],
   ];
 }

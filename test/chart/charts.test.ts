@@ -107,7 +107,7 @@ describe("moversChart()", () => {
       setOf([0, 0.8, null, 1]),
     );
     expect(description).toContain(
-      "2 tickers with a score in both; 1 lost theirs, 1 gained one. " +
+      "2 tickers with a score in both; 1 lost their score, 1 gained one. " +
         "Most moved: B from 0.200 to 0.800.",
     );
   });

@@ -54,7 +54,9 @@ describe("compareSheets() of two periods", () => {
     const [sessions] = tables["Numbers of both"]!.toRecords();
     expect(sessions).toEqual({ number: "sessions", all: 522, late: 522 });
     expect(keyRow(sheet, "Mean rank IC")["all"]).toBe(keyRow(sheet, "Mean rank IC")["late"]);
-    expect(paragraphs.join(" ")).toContain("Both are of the same sessions, 2013-07-01 to 2015-");
+    expect(paragraphs.join(" ")).toContain(
+      "Both analyses cover the same sessions, 2013-07-01 to 2015-",
+    );
     expect(sheet.part("first_judgement").paragraphs[0]).toContain("1,400 sessions");
     expect(sheet.part("second_judgement").paragraphs).toEqual([]);
   });
@@ -63,7 +65,7 @@ describe("compareSheets() of two periods", () => {
     const sheet = compareSheets(all, late, { names: ["all", "late"], period: "whole" });
     const { tables, paragraphs } = sheet.part("numbers");
     expect(tables["Numbers of both"]!.toRecords()[0]).toMatchObject({ all: 1400, late: 522 });
-    expect(paragraphs.join(" ")).toContain("The periods differ, 2010-01-04 to ");
+    expect(paragraphs.join(" ")).toContain("The periods differ (2010-01-04 to ");
     const [one, other] = sheet.part("information").charts;
     expect(Math.max(...rangeSessions(one!))).toBeGreaterThan(1);
     expect(Math.max(...rangeSessions(other!))).toBe(Math.max(...rangeSessions(one!)));

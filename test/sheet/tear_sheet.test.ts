@@ -285,10 +285,13 @@ describe("a portfolio that loses before costs", () => {
       kept: expect.closeTo(31.4, 1),
       turned: null,
     });
-    expect(even("break-even cost one way, bps: low")).toMatchObject({
+    expect(even("quantile spread, 1 session, bps")).toMatchObject({
+      kept: expect.closeTo(107.54, 2),
+    });
+    expect(even("break-even cost one way, bps: 95% CI low")).toMatchObject({
       kept: expect.closeTo(28.5, 1),
     });
-    expect(even("break-even cost one way, bps: high")).toMatchObject({
+    expect(even("break-even cost one way, bps: 95% CI high")).toMatchObject({
       kept: expect.closeTo(34.2, 1),
     });
     expect(paragraphs.join(" ")).toContain(

@@ -62,7 +62,7 @@ export function moversChart(
     title,
     about: "Scores of two sets, the later against the earlier",
     sample: `${countText(both.length, "ticker")} with a score in both; ` +
-      `${groupThousands(lost)} lost theirs, ${groupThousands(gained)} gained one`,
+      `${groupThousands(lost)} lost their score, ${groupThousands(gained)} gained one`,
     footnote: footnoteOf([before, after], options.footnote),
     widthPx,
   };

@@ -77,7 +77,7 @@ const CASES: Readonly<
     (title) =>
       charts.moversChart(setOf([0, 0.2, 0.5]), setOf([0, 0.8, null]), title ? { title } : {}),
     /^1 of 2 scores changed, the most T0001 from 0\.200 to 0\.800$/,
-    "Scores of two sets, the later against the earlier: 2 tickers with a score in both; 1 lost theirs, 0 gained one",
+    "Scores of two sets, the later against the earlier: 2 tickers with a score in both; 1 lost their score, 0 gained one",
   ],
   status: [
     (title) => charts.statusChart(CHECKS, title ? { title } : {}),
