@@ -73,7 +73,7 @@ export function cumulativeReturnChart(
       ].join(". "),
       `Below: drawdown ${stated}`,
     ],
-    caution: "One path of one history; costs are the rate times what was traded",
+    caution: "One path of one history; costs are the rate times the traded value",
     details: `${lines.map(describe).join(" ")}${describeYears(lines[0]!)}`,
     sharesTime: true,
     datasets: { wealth: drawn.rows },

@@ -84,9 +84,9 @@ function findingOf(values: readonly number[], piles: readonly Row[]): string {
   const shared = piles.length === 0
     ? "none is shared by 2% of them"
     : piles.map((row) => `${row["count"]} are exactly ${row["value"]}`).join(", ");
-  return `Median ${median}, half of ${
+  return `Median ${median}, interquartile range ${lower} to ${upper}, of ${
     countText(values.length, "score")
-  } from ${lower} to ${upper}; ${shared}`;
+  }; ${shared}`;
 }
 
 function rangeText(values: readonly number[]): string {

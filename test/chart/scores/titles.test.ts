@@ -70,7 +70,7 @@ const CASES: Readonly<
   ],
   "score set": [
     (title) => charts.scoreSetChart(setOf([0.1, 0.2, 0.3, 0.4, 0.5, null]), title ? { title } : {}),
-    /^Median 0\.300, half of 5 scores from 0\.200 to 0\.400; none is shared by 2% of them$/,
+    /^Median 0\.300, interquartile range 0\.200 to 0\.400, of 5 scores; none is shared by 2% of them$/,
     "Distribution of the scores: 5 scores, 1 row without a score",
   ],
   movers: [
