@@ -73,7 +73,7 @@ describe("assertOneVintage() of a study", () => {
     const api = await service.connect();
     const other = await api.scores("ecpnd", { at: AT[0]! });
     expect(() => assertOneVintage(other, { study })).toThrow(
-      "expected data that the study of 2026-11-20T15:00:05.000Z stands on, got the ecpnd set " +
+      "expected data in the lock of the study of 2026-11-20T15:00:05.000Z, got the ecpnd set " +
         "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01; load it from the study",
     );
     const release = await api.history("ecpnd");
@@ -89,7 +89,7 @@ describe("assertOneVintage() of a study", () => {
     ].map((frame) => frame.select(...names.map((name) => pl.col(name).cast(pl.Utf8))));
     expect(() => assertOneVintage(pl.concat(padded), { study })).toThrow("live score sets beside");
     expect(() => assertOneVintage(live, { study: live as never })).toThrow(
-      "expected study to be what openStudy() gives",
+      "expected study to be a study from openStudy()",
     );
   });
 });
