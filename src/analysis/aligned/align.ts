@@ -23,17 +23,17 @@ import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
  *
  * A row was known at its `at`, else its `last_checked_at`, else its `calculated_at`; never at its `data_through`. It belongs to
  * the first session whose close (or open, if the returns are of opens) is strictly later. A row that bears a `date` is
- * known when that session closes. Of several sets before one close the latest is in force; a live set stays in force
- * until another one is, the last one for one usual gap between sets. No horizon costs another one its rows, no price is carried, and every input row is in one
+ * known when that session closes. Where several sets precede one close, the latest is in force; a live set stays in force
+ * until the next one replaces it, the last one for the usual gap between sets. A return missing at one horizon drops no row at another, prices are not carried forward, and every input row is in one
  * line of the loss report.
  *
- * @param scores A release, a panel, score sets one below the other, or any frame with a date or an instant
+ * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant
  * @param returns The result of {@link forwardReturns}
  * @returns The rows by session and ticker (`data`), the fate of each input row (`loss`), and the sessions; every
  *   statistic takes it
  * @throws {TypeError} If a column is missing, an instant has no time zone, live sets are mixed with a release, or a session and
  * ticker repeat
- * @throws {RangeError} If there are no rows, nothing is in common, or the prices end before the scores begin
+ * @throws {RangeError} If there are no rows, scores and prices share no ticker or session, or the prices end before the scores begin
  * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
  * @example
  * ```ts
@@ -147,7 +147,7 @@ function dropIncomplete(dense: DenseScores): DenseScores {
   };
 }
 
-/** Refuses scores and prices that have nothing in common: every row would be lost for a trivial reason. */
+/** Refuses scores and prices without a common ticker or session, where every row would be lost. */
 function assertCommon(rows: TimedScores, { grid, sessions }: ForwardReturns): void {
   if (sessions.length === 0) {
     throw new RangeError(

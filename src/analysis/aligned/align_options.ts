@@ -25,20 +25,20 @@ export interface AlignOptions {
   /** Milliseconds between the moment a score was known and the moment it can be used. @default 0 */
   readonly delayMs?: number;
   /**
-   * `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open). A row without a group counts
+   * Groups: `ticker`, `group`, and, where groups change, `from` and `to` (inclusive dates; null is open-ended). A row without a group counts
    * over all stocks, in no statistic by group, and in the loss report.
    *
    * @default none
    */
   readonly groups?: DataFrame;
-  /** `date`, `open_at`, `close_at` of each session. @default the calendar of the returns */
+  /** Trading calendar: `date`, `open_at`, `close_at` of each session. @default the calendar of the returns */
   readonly calendar?: DataFrame;
   /** Statuses whose rows count. @default all */
   readonly statuses?: readonly string[];
   /**
    * Number of sessions after its publication for which a live set stays in force.
    *
-   * @default until another one is; the last one for one usual gap between sets
+   * @default until the next set; for the last one, the usual gap between sets
    */
   readonly maxAgeSessions?: number;
   /**
@@ -51,7 +51,7 @@ export interface AlignOptions {
   /** The largest share of rows that may be lost for a horizon; excluded rows are not lost. @default 1 */
   readonly maxLoss?: number;
   /**
-   * Lets other threads help with ranks, quantiles and their means; no bit depends on it.
+   * Computes ranks, quantiles and their means in several threads; the results are the same to the last bit.
    *
    * @default from a million sessions × tickers on, where the runtime has threads
    */

@@ -8,8 +8,8 @@ import type { PriceMarket } from "./prices/price_market.ts";
 /** Scores brought to sessions and joined with forward returns: every row kept, every loss itemised. */
 export interface Aligned {
   /**
-   * One row per session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, made
-   * when first asked for. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`
+   * One row per session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, built
+   * on first access. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`
    * if groups were given, `return_h` for each horizon, `known_at` (Datetime, UTC), `age` (Int32, sessions since the
    * score was published or changed; null without a score).
    */
@@ -28,6 +28,6 @@ export interface Aligned {
   readonly entry: "next" | "same";
   /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
   readonly compat: "alphalens" | null;
-  /** The same as sessions × tickers, which every statistic reads. */
+  /** The same data as sessions × tickers, which every statistic reads. */
   readonly dense: DenseScores;
 }

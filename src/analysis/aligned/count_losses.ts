@@ -4,7 +4,7 @@ import { type LayOutContext, OUT } from "./place_rows.ts";
 import type { TimedScores } from "./score_rows.ts";
 import { WHY } from "./prices/window_returns.ts";
 
-/** Fates of a row, in the order in which they are looked for. */
+/** Fates of a row, in order of precedence. */
 export const FATES: readonly (Reason | "used")[] = [
   "refused_status",
   "excluded",
@@ -37,11 +37,11 @@ export interface LossLine {
   readonly horizon: number | null;
   /** Number of rows. */
   rows: number;
-  /** 1 for each day, by place among the days, on which there are such rows. */
+  /** Flags of the days that have such rows, by index of the day. */
   readonly days: Uint8Array;
-  /** 1 for each ticker that has such rows. */
+  /** Flags of the tickers that have such rows. */
   readonly tickers: Uint8Array;
-  /** The first of them by day and ticker, as place of the day × tickers + ticker. */
+  /** The first such rows by day and ticker, as index of the day × number of tickers + index of the ticker. */
   readonly examples: number[];
 }
 
@@ -63,7 +63,7 @@ export interface CountedRows {
   readonly counted: Uint8Array | null;
 }
 
-/** Counts the rows of each fate and horizon; every row is in one line for each horizon, or in one without. */
+/** Counts the rows of each fate and horizon; each row counts once per horizon, or once without a horizon. */
 export function countLosses(
   rows: TimedScores,
   context: LayOutContext & CountedRows,
@@ -121,7 +121,7 @@ export function splitLosses(
   );
 }
 
-/** Tells the fate of each row: once for each horizon, or once with -1 as place of the horizon. */
+/** Reports the fate of each row: once per horizon, or once with -1 as index of the horizon. */
 function visitFates(
   rows: TimedScores,
   { returns, places, refused, counted, groups = null }: LayOutContext & CountedRows,

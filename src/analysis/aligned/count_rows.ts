@@ -40,7 +40,7 @@ export interface LossSplit {
 
 /** Counts of used and lost rows. */
 export interface LossCounts {
-  /** One line a fate and horizon, in the order in which fates are looked for. */
+  /** One line per fate and horizon, in order of precedence. */
   readonly lines: readonly CountedLine[];
   /** Number of rows. */
   readonly rows: number;
@@ -52,7 +52,7 @@ export interface LossCounts {
   readonly priceNotes: DataFrame;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
-  /** A period of the prices, as it is called: session, month. */
+  /** Name of one period of the prices: session, month. */
   readonly unit: string;
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
@@ -91,7 +91,7 @@ export function countRows(rows: TimedScores, context: LayOutContext & CountedRow
   };
 }
 
-/** The day of each time: its session; where it has none, the date that it bears or that it is in New York. */
+/** The day of each time: its session, else its own date, else its date in New York. */
 export function daysOfTimes(
   rows: TimedScores,
   { places, returns }: Pick<LayOutContext, "places" | "returns">,

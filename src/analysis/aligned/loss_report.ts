@@ -34,7 +34,7 @@ const LOSS_COLUMNS = {
 /** Fate of every input row: the statistics that use it, and the reason why others do not. */
 export interface LossReport {
   /**
-   * One row a reason and horizon, in the order in which reasons are looked for; `used` and `ended` are in the
+   * One row per reason and horizon, in order of precedence; `used` and `ended` are in the
    * statistics, `no_group` in those over all stocks and in none by group. Columns: `reason`, `horizon` (null: before returns), `rows`, `share` of the input, `sessions`,
    * `tickers`, `first_session`, `last_session`, `examples` (up to five "session ticker"). For each horizon its rows
    * and those without a horizon add up to the input. A live set counts once, in its first session.
@@ -42,7 +42,7 @@ export interface LossReport {
   readonly table: TableFrame<typeof LOSS_COLUMNS>;
   /** Number of input rows. */
   readonly rows: number;
-  /** Number of rows of `data` that were added because a live set stays in force until another one is. */
+  /** Number of rows of `data` that were added because a live set stays in force until the next one. */
   readonly carriedRows: number;
   /** Number of tickers of the scores that are never priced. */
   readonly neverPriced: number;
@@ -125,7 +125,7 @@ function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[
   ]);
 }
 
-/** Number of sessions after the last one at which the window of a day ends. */
+/** Number of sessions by which the window of a day ends after the last session. */
 function sessionsMissing(
   { sessions, entryLag }: LossCounts,
   { last, horizon }: CountedLine,

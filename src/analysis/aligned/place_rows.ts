@@ -17,7 +17,7 @@ export const OUT = { status: 1, excluded: 2 } as const;
 /** Options of {@link placeRows}: those of `align()`, with the entry stated. */
 export type EntryOptions = AlignOptions & {
   readonly entry: "next" | "same";
-  /** True if sets after the last one are in other parts of the sample. */
+  /** True if later sets are in other parts of the sample. */
   readonly isOpenEnd?: boolean;
 };
 
@@ -27,7 +27,7 @@ export interface LayOutContext {
   readonly returns: ForwardReturns;
   /** Sessions of the rows of each time. */
   readonly places: Places;
-  /** Why a row is left out, as {@link OUT} numbers it, 0 for one that is not; `null` if none is. */
+  /** Reason for leaving each row out, as {@link OUT} numbers it; 0 for a row that counts, `null` if all count. */
   readonly refused: Uint8Array | null;
   /** True if threads share the scores and returns; left out: if there are enough of them. */
   readonly isShared?: boolean | undefined;
@@ -54,7 +54,7 @@ export function placeRows(
   return { returns, places, refused, isShared };
 }
 
-// A set whose rows are all excluded supersedes the one before all the same.
+// A set whose rows are all excluded still supersedes the one before.
 function withExcluded(refused: Uint8Array | null, excluded: Uint8Array | null): Uint8Array | null {
   if (excluded === null) return refused;
   return excluded.map((out, row) =>
@@ -75,8 +75,8 @@ function countedTimes(rows: TimedScores, refused: Uint8Array | null): Uint8Array
 /**
  * 1 for each row of a status that was not asked for; `null` if none was asked for.
  *
- * @throws {TypeError} If it is no array of statuses, one is none, or the rows have none
- * @throws {RangeError} If no row has one of them
+ * @throws {TypeError} If the option is not an array of statuses, or the rows have no status
+ * @throws {RangeError} If no row has any of them
  */
 function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uint8Array | null {
   if (statuses === undefined) return null;
@@ -93,7 +93,7 @@ function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uin
     );
   }
   const { names, codes } = rows.statuses;
-  // A part of a sample can have none of them: the sample has some.
+  // A part may have none of them, if the whole sample has some.
   if (!isPart) { for (const status of statuses) assertStatus(status, names); }
   const allowed = names.map((name) => statuses.includes(name));
   if (!isPart && !allowed.includes(true)) {

@@ -10,10 +10,10 @@ export interface EntryRules {
   readonly entry: "next" | "same";
   /** Milliseconds between the moment a score was known and the moment it can be used. */
   readonly delayMs: number;
-  /** Number of sessions after its publication for which a set stays in force; `null` for ever. */
+  /** Number of sessions after its publication for which a set stays in force; `null` for no limit. */
   readonly maxAgeSessions: number | null;
   /**
-   * True if the last set stays in force although nothing says for how long: later sets are not among the rows.
+   * True if the last set stays in force to the end, because later sets are not among the rows.
    *
    * @default false
    */
@@ -36,10 +36,10 @@ export interface Places {
 
 /**
  * Finds the sessions of each time. The first one trades after the scores were known. Scores with a date are known when
- * its session closes, and belongs to one session; a live set stays in force until another one is, the last one for one usual
+ * its session closes, and belong to one session; a live set stays in force until the next one, the last one for the usual
  * gap between sets. A single set stays in force until the prices end: nothing says how long it usually would.
  *
- * @param counted 1 for a time with rows that count; others do not supersede anything
+ * @param counted Flags of the times with rows that count; other times supersede nothing
  */
 export function placeSets(
   rows: TimedScores,

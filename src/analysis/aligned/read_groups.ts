@@ -56,7 +56,7 @@ export function readGroups(
 }
 
 /**
- * Refuses groups that have nothing to do with the scores.
+ * Refuses groups without any ticker of the scores.
  *
  * @throws {RangeError} If no ticker of the scores has a group
  */
@@ -98,7 +98,7 @@ function readRows(groups: DataFrame): GroupRows {
   );
 }
 
-// Dates that are not read would make the groups of one day those of all.
+// Ignoring the dates would apply the groups of one day to all.
 function assertDatesNamed(groups: DataFrame): void {
   const dated = groups.columns.find((name) => DATED.test(name));
   if (dated === undefined) return;

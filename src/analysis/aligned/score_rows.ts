@@ -50,7 +50,7 @@ export interface TimedScores {
 }
 
 /**
- * Reads a frame of scores: a release, a panel, score sets one below the other, or any frame with a date or an instant,
+ * Reads a frame of scores: a release, a panel, stacked score sets, or any frame with a date or an instant,
  * a ticker and a score.
  *
  * @param score The column to analyse; `null` for the only one that is named like a score
@@ -91,7 +91,7 @@ export function timeText({ kind, times }: TimedScores, time: number): string {
   return kind === "date" ? fromEpochDay(times[time]!) : instantOf(times[time]!);
 }
 
-// A release is reconstructed: what it says of a session was not published then.
+// A release is reconstructed: its scores of a session were not published at the time.
 function assertOneKind(frame: DataFrame, score: string): void {
   const filled = (name: string) =>
     frame.columns.includes(name) && frame.getColumn(name).nullCount() < frame.height;

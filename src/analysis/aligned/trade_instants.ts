@@ -26,7 +26,7 @@ export interface SessionInstants {
 export interface InstantsSource {
   /** `date`, `open_at`, `close_at`; `null` for those of the returns. */
   readonly calendar: DataFrame | null;
-  /** True if more is compared with them than the dates of sessions. */
+  /** True if instants are compared with them, and not only dates. */
   readonly hasInstants: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface InstantsSource {
  * The instants of the sessions of returns: New York 16:00 or the early close, in UTC, with daylight saving; or those of a
  * calendar.
  *
- * @throws {RangeError} If the calendar lacks a session, its instants do not ascend, or instants are needed of a market whose
- * closes nobody told
+ * @throws {RangeError} If the calendar lacks a session, its instants do not ascend, or the closing times of the market
+ * are needed and were not given
  */
 export function sessionInstants(
   { grid: { days }, price, market }: Pick<ForwardReturns, "grid" | "price" | "market">,
@@ -65,7 +65,7 @@ function noCloses(): RangeError {
   );
 }
 
-/** A date on which New York does not trade closes when its days usually do. */
+/** A date without trading in New York takes the usual closing time. */
 function usClose(day: number): number {
   return newYorkMs(day, earlyCloseOf(day) ?? CLOSE_MINUTE);
 }

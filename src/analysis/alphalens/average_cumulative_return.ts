@@ -23,11 +23,11 @@ export interface AverageCumulativeReturnOptions {
   readonly before?: number;
   /** Sessions after. @default 10 */
   readonly after?: number;
-  /** `universe`: less the mean wealth of all stocks of the session; alphalens calls it demeaned. @default "universe" */
+  /** `universe`: minus the mean wealth of all stocks of the session; alphalens calls it demeaned. @default "universe" */
   readonly abnormal?: "universe" | "none";
   /**
-   * Input that alphalens would be given: `wealth` since the first price, or `daily` returns, `prices.pct_change()`, which it averages as
-   * they are although it calls them cumulative.
+   * Input of alphalens: `wealth` since the first price, or `daily` returns, `prices.pct_change()`, which it averages as
+   * they are, without compounding, although it calls them cumulative.
    *
    * @default "wealth"
    */
@@ -45,7 +45,7 @@ const RULES: OptionRules<AverageCumulativeReturnOptions> = {
 
 /**
  * The average cumulative return by quantile of alphalens, for comparison only: it averages cumulative returns since the first price, padded
- * over gaps, less that of all stocks, so that stocks which rose before count more. Without this bias: `eventReturns()`.
+ * over gaps, minus that of all stocks, so that past winners weigh more. `eventReturns()` is free of this bias.
  *
  * One row per quantile and offset: `quantile`, `offset` (sessions from the session of the score), `mean` and `deviation` over sessions.
  *

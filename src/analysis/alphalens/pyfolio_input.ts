@@ -8,19 +8,19 @@ import type { Weights } from "../portfolio/weights.ts";
 import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
-/** Input of pyfolio, one row a calendar day. */
+/** Input of pyfolio, one row per calendar day. */
 export interface PyfolioInput {
   /** `date`, `return`: 0 on the first day and where nothing was traded. */
   readonly returns: DataFrame;
-  /** `date`, a column a ticker (share of the gross exposure), `cash` (1 less their sum). */
+  /** `date`, one column per ticker (share of the gross exposure), `cash` (1 minus their sum). */
   readonly positions: DataFrame;
   /** `date`, `benchmark`: the equal-weighted mean of all stocks with a return and a score other than 0, as alphalens has it. */
   readonly benchmark: DataFrame;
 }
 
 /**
- * The input of pyfolio as alphalens makes it, for comparison only: calendar days without a session are put in, with returns of 0 and all
- * in cash. `exportPortfolio()` stays in the sessions of the data.
+ * The input of pyfolio as alphalens makes it, for comparison only: calendar days without a session are added, with returns of 0 and everything
+ * in cash. `exportPortfolio()` keeps to the sessions of the data.
  *
  * @param data The result of {@link align} with returns of one session
  * @param options Rules of the weights
@@ -70,7 +70,7 @@ function calendarDays(sessions: Int32Array): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => first + i);
 }
 
-// The returns come from wealth that stands still on other days, so that the first one is lost.
+// alphalens takes returns from a wealth curve, flat on other days, and so loses the first one.
 function toSeries(name: string, sessions: Int32Array, returns: Float64Array): DataFrame {
   const days = calendarDays(sessions);
   const values = new Float64Array(days.length);

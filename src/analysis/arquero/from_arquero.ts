@@ -23,7 +23,7 @@ export interface FromArqueroOptions {
  * @param table A table of Arquero
  * @param options The wanted types
  * @returns A frame with the rows and columns of the table
- * @throws {TypeError} If it is no table, or an option unknown
+ * @throws {TypeError} If the argument is not an Arquero table, or an option is unknown
  *
  * @example Usage
  * ```ts

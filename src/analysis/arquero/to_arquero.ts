@@ -4,16 +4,16 @@ import { assertFrame } from "../../frame/assert_frame.ts";
 import { loadArquero } from "./load_arquero.ts";
 
 /**
- * A frame as an Arquero table, through Arrow: for rolling means, pivots and bins of small results. Arquero is loaded when
- * this is called first.
+ * A frame as an Arquero table, through Arrow: for rolling means, pivots and bins of small results. Arquero is loaded
+ * on the first call.
  *
  * Text stays text, categories too; dates become JavaScript dates at midnight UTC, instants JavaScript dates; null stays
  * null.
  *
  * @param frame Any frame
  * @returns A table with the same rows and columns
- * @throws {TypeError} If it is no frame
- * @throws {RangeError} If a whole number is beyond 2^53, where a JavaScript number is another one
+ * @throws {TypeError} If the argument is not a frame
+ * @throws {RangeError} If a whole number is beyond 2^53, which a JavaScript number cannot hold exactly
  *
  * @example Usage
  * ```ts

@@ -23,7 +23,7 @@ export function readPeriod(action: string, period: unknown = 1): number {
 }
 
 /**
- * Refuses what is no expression of Polars.
+ * Refuses anything but a Polars expression.
  *
  * @param action Purpose, worded to follow "Cannot"
  * @param name Name of the option

@@ -40,7 +40,7 @@ const SESSION_COLUMNS = {
 } as const;
 const UNSCORED_COLUMNS = { horizon: "count", ...TESTED_COLUMNS } as const;
 
-/** Stocks that have scores, and the relation of having none to returns. */
+/** Share of stocks with scores, and the returns of stocks without. */
 export interface FactorCoverage {
   /**
    * One row per session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
@@ -60,11 +60,11 @@ export interface FactorCoverage {
 const ACTION = "describe the coverage";
 
 /**
- * Describes the scored stocks of each session, the gaps without a score, and the relation of being unscored to later returns.
+ * Describes the scored stocks of each session, the gaps without a score, and the later returns of unscored stocks.
  *
  * @param data The result of {@link align}, or a frame of its rows
- * @returns Coverage by session (`bySession`), spells without a score (`gaps`), and their relation
- *   to returns (`unscored`)
+ * @returns Coverage by session (`bySession`), spells without a score (`gaps`), and the
+ *   returns of unscored stocks (`unscored`)
  * @see Little and Rubin (2002), Statistical analysis with missing data, chapter 1, on values that are not missing at
  *   random
  * @example

@@ -19,9 +19,9 @@ export interface PileSearch {
 const RANGES = 1 << 16;
 
 /**
- * Finds scores that many rows have, ascending; NaN is none.
+ * Finds scores that many rows have, ascending; NaN is ignored.
  *
- * Only the scores of narrow ranges that hold so many rows are sorted: of continuous scores, none.
+ * Only narrow ranges that hold at least that many rows are sorted: none where scores are continuous.
  */
 export function findPiles(
   scores: Float64Array,

@@ -37,7 +37,7 @@ export interface ScoreDistributionOptions {
 /** Distribution of scores. */
 export interface ScoreDistribution {
   /**
-   * One row a bin, then one a pile, ascending, then up to two tails: `kind` (`bin`, `pile` or `tail`), `low`, `high`, `rows`. A pile
+   * One row per bin, then one per pile, ascending, then up to two tails: `kind` (`bin`, `pile` or `tail`), `low`, `high`, `rows`. A pile
    * is one score that several rows and at least one of 500 have; no bin holds it: `low` and `high` are that score. A tail is what lies
    * beyond the 0.5% or 99.5% quantile, where it would take a fifth of the range or more. All rows together are the scored ones.
    */
@@ -51,7 +51,7 @@ const PILE_SHARE = 0.002;
 const MAX_BINS = 1000;
 const TAIL = 0.005;
 const MOST_STRETCH = 1.25;
-// Of more scores every second, third, … tells where the tails begin.
+// Above this many scores, every second, third, … one locates the tails.
 const MOST_SORTED = 200_000;
 
 /**

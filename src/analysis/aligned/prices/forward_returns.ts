@@ -42,13 +42,13 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
   /** A missing close is null, or the last close before it (for comparison only). @default "null" */
   readonly missing?: "null" | "pad";
   /**
-   * A stock whose last close is that of the entry, or lies inside a window, while the prices go on: held to that close (a return
-   * of 0 if it was entered there), null, or held to that close with a further return at the end (Shumway 1997).
+   * Treatment of a stock whose last close is at the entry or inside a window, while other prices go on: held to that close (a return
+   * of 0 from an entry there), null, or held to that close with a delisting return at the end (Shumway 1997).
    *
    * @default "last"
    */
   readonly ended?: Ended;
-  /** Price that is traded at. @default "close" */
+  /** Price at which positions trade. @default "close" */
   readonly price?: "close" | "open";
   /** Names of the columns. @default `{ date: "date", ticker: "ticker" }` and the kind of price */
   readonly columns?: {
@@ -72,7 +72,7 @@ export type ReturnColumns =
 /** Forward returns of every session and ticker, and what they rest on. */
 export interface ForwardReturns {
   /**
-   * One row per session and ticker with a row in the prices, by session and ticker; made when first asked for.
+   * One row per session and ticker with a row in the prices, by session and ticker; built on first access.
    * Columns: `session` (Date), `ticker`, and for each horizon `return_h` (Float64, 0.01 is one percent) and `why_h`
    * (null for a plain return, `ended`, or why `return_h` is null).
    */
@@ -81,8 +81,8 @@ export interface ForwardReturns {
    * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. A `jump` of the size of a split, from
    * 1.9 times on or to 1/1.9 (the growth), closes that `resumed` after a gap (sessions without one), a `missing_session`
    * on which no ticker has a row, a `stray_date` whose rows are left out, a `weekend` among the sessions of a calendar of
-   * its own (null). Of tickers that resume later, prices that were cut within the gap would have counted windows to the
-   * last close before it. Jumps, missing sessions and stray dates are said in the losses and in the judgement.
+   * its own (null). For a ticker that resumes later, prices cut off inside the gap would have given returns to the
+   * last close before it. The loss report and the judgement state jumps, missing sessions and stray dates.
    */
   readonly notes: TableFrame<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
@@ -123,14 +123,14 @@ const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
  * `return_h` of session i is close[i + lag + h] / close[i + lag] − 1. It is null if either close is missing or the window ends after
  * the last session: no price is carried forward. A stock whose last close is that of the entry, or lies inside the window, while
  * the prices go on, has the return to that close (`ended`; 0 if it was entered there), because leaving it out would let the
- * future choose which stocks count. With `ended: { return: −0.3 }` a delisting is in returns of one session, too, and so in
+ * future choose which stocks count. With `ended: { return: −0.3 }` the delisting return also enters one-session returns, and so
  * every portfolio. Closes are taken as adjusted for splits and dividends. Dates are the sessions of the US market unless
  * `calendar` says otherwise, and daily unless `frequency` does. Cost: one pass over the prices for each horizon.
  *
  * @param prices One row per date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
  * @returns The returns as a frame and as arrays; a promise of them if a file is read
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
- * @throws {RangeError} If a price is not positive, dates are no sessions or not daily, or a horizon is no positive whole
+ * @throws {RangeError} If a price is not positive, dates are not sessions or not daily, or a horizon is not a positive whole
  * number
  * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on stocks that end
  * @example
@@ -215,7 +215,7 @@ export function returnsOfSpan(
 interface Surroundings {
   /** Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none. */
   readonly listed: ReadonlyMap<string, number | null>;
-  /** Sessions without prices are no error in a part: their share in it says little of that in the whole. */
+  /** Sessions without prices are no error in a part, whose share of them says little about the whole. */
   readonly isPart: boolean;
 }
 

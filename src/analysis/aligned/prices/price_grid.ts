@@ -26,13 +26,13 @@ export interface PriceGrid {
   readonly strayDays: readonly number[];
   /** Sessions on which no ticker has a row, ascending, in days since 1970-01-01. */
   readonly missingDays: readonly number[];
-  /** Number of dates that were taken for an earlier session of the same week, month, quarter or year. */
+  /** Number of dates that were assigned to an earlier session of the same week, month, quarter or year. */
   readonly movedDates: number;
   /** The session to which a date belongs, in days since 1970-01-01; -1 for none. */
   sessionOf(day: number): number;
 }
 
-/** The sessions of prices: by the rules of a market, or as they are named. */
+/** Sessions of the prices: from the rules of a market, or as a list. */
 export type GridSessions = SessionRules | Int32Array;
 
 /** Columns of a frame of prices. */
@@ -41,7 +41,7 @@ export interface PriceColumns {
   readonly date: string;
   /** The ticker. */
   readonly ticker: string;
-  /** The price that is traded at. */
+  /** The price at which positions trade. */
   readonly price: string;
 }
 
@@ -50,10 +50,10 @@ const ACTION = "compute forward returns";
 /**
  * Lays out a frame of prices.
  *
- * @param sessions The sessions, ascending, or how dates are brought to them
- * @param others Tickers that have a column although the frame may have no row of them
+ * @param sessions The sessions, ascending, or the rules that map dates to them
+ * @param others Further tickers that get a column, even without a row in the frame
  * @throws {TypeError} If a column is missing or of another type, a ticker is null, or a date and ticker repeat
- * @throws {RangeError} If a price is no possible one, or the dates are not the sessions
+ * @throws {RangeError} If a price is out of range, or the dates are not the sessions
  */
 export function toPriceGrid(
   frame: DataFrame,

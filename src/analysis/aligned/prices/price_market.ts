@@ -18,9 +18,9 @@ export interface PriceMarketOptions {
   readonly frequency?: Frequency;
   /**
    * Sessions of the market. By default those of the US market: any other date of the prices is an error, and so
-   * is a market without prices on more than one session in twenty. `"us"` leaves such rows out and counts such sessions as
+   * are prices that miss more than one session in twenty. `"us"` leaves such rows out and counts such sessions as
    * sessions without prices. `"own"` takes the dates of the prices as the sessions, for other markets. A frame with `date`,
-   * `open_at` and `close_at` name the sessions of another market and their instants, which scores with instants need.
+   * `open_at` and `close_at` names the sessions of another market and their instants, which scores with instants need.
    *
    * @default the US market, strictly
    */
@@ -37,7 +37,7 @@ export interface PriceMarketOptions {
 export interface PriceMarket {
   /** Spacing of the prices. */
   readonly frequency: Frequency;
-  /** A period, as it is called: session, week, month, quarter or year. */
+  /** Name of one period: session, week, month, quarter or year. */
   readonly unit: string;
   /** Returns of one period in a year. */
   readonly periodsPerYear: number;
@@ -49,9 +49,9 @@ const MAX_MISSING = 0.05;
 const DAYS_OF_YEAR = 365.25;
 
 /**
- * Reads how dates of prices become sessions.
+ * Reads the rules that map dates of prices to sessions.
  *
- * @throws {RangeError} If an option has no such value
+ * @throws {RangeError} If an option is out of range
  */
 export function readSessionRules(
   action: string,
@@ -91,7 +91,7 @@ function readMarket(action: string, calendar: unknown): SessionRules["market"] {
 /**
  * The market of prices whose dates were brought to sessions.
  *
- * @throws {RangeError} If the periods of a year are no possible number
+ * @throws {RangeError} If the number of periods per year is out of range
  */
 export function toPriceMarket(
   action: string,
@@ -105,7 +105,7 @@ export function toPriceMarket(
   return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual };
 }
 
-/** Dates of a year, rounded; 252 where there are too few to tell. */
+/** Dates per year, rounded; 252 where there are too few to estimate it. */
 function datesOfYear(days: Int32Array): number {
   const span = (days.at(-1) ?? 0) - (days[0] ?? 0);
   if (span < DAYS_OF_YEAR / 4) return FREQUENCIES.daily.perYear;

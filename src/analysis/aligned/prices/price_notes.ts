@@ -14,9 +14,9 @@ export const NOTE_COLUMNS = {
   value: "number",
 } as const;
 
-// A jump is looked for between closes that are no further apart.
+// Jumps are detected between closes at most this far apart.
 const LONGEST_GAP = SESSIONS_OF_QUARTER;
-// Weekends that are a habit of a market are sessions like others.
+// A larger share of weekend sessions is a habit of the market, and gets no note.
 const FEW = 0.05;
 
 /** Kinds of notes on prices. */
@@ -54,7 +54,7 @@ function fewWeekends({ days }: PriceGrid): readonly number[] {
   return found.length > FEW * days.length && found.length > 1 ? [] : found;
 }
 
-// Prices that end within a gap give returns to a last close, which later prices take back.
+// Prices that end inside a gap give returns to the last close, which change once later prices arrive.
 function changes({ days, tickers, prices }: PriceGrid): readonly Note[] {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);

@@ -10,7 +10,7 @@ import { groupThousands } from "../../../wording/group_thousands.ts";
 const EXAMPLES = 3;
 const LATE_DAY = 4;
 
-/** Sentences of notes on prices, the gravest first; closes that resume are losses of their own. */
+/** Sentences of notes on prices, most serious first; the losses describe closes that resume. */
 const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: string])[] = [
   [
     "jump",
@@ -49,7 +49,7 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
   });
 }
 
-/** Interpretation of prices that are not the daily closes of US sessions; nothing for those. */
+/** Sentences on prices other than daily closes of US sessions; none for those. */
 export function marketSentences(market: PriceMarket, days: Int32Array): readonly string[] {
   const { frequency, periodsPerYear, calendar } = market;
   const { unit, perYear } = FREQUENCIES[frequency];

@@ -21,7 +21,7 @@ export interface WindowRules {
 export interface WindowReturns {
   /** The return; NaN for null. */
   readonly values: Float64Array;
-  /** Reason why the return is null or no plain one, as an index into the reasons. */
+  /** Reason why the return is null or ends early, as an index into the reasons. */
   readonly why: Uint8Array;
 }
 
@@ -33,10 +33,10 @@ export const WINDOW_REASONS: readonly (Reason | null)[] = [
   "beyond_prices",
   "no_exit_price",
 ];
-/** Place of each reason among them. */
+/** Index of each reason. */
 export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as const;
 
-/** The returns over windows of some sessions from the entry on. */
+/** Returns over windows of a given number of sessions from the entry. */
 export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
   const names = grid.tickers.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
@@ -64,7 +64,7 @@ interface Windows extends WindowReturns {
   readonly prices: Float64Array;
 }
 
-/** Notes why a cell has no plain return, and the return of a stock that ended. */
+/** Records the reason why a cell has no plain return, and the return of a stock that ended. */
 function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
   const names = grid.tickers.length;
   // Without it no window ends early.

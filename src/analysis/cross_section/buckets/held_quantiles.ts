@@ -4,7 +4,7 @@ import type { HasBuckets } from "./to_quantized.ts";
 
 /**
  * Mean returns of one session by session and quantile, where stocks stay in their quantiles until there are new scores: a session
- * without any has the quantiles of the last one that has some. Sets that are in force until another one is are left as they are.
+ * without scores keeps the quantiles of the last one that has some. Sets that stay in force until the next one are left unchanged.
  *
  * @param span The sessions
  */

@@ -69,9 +69,9 @@ const ACTION = "average returns by quantile";
  * once.
  *
  * One row per horizon, quantile and, if asked for, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent over the horizon),
- * `standard_error`, `low`, `high` (95%, by equal-weighted cosines; null with a `reason` below ten windows that do not
- * overlap), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all stocks with score
- * and return) with `excess_low` and `excess_high` (95% of the series of differences, which moves less than the returns), `reason`.
+ * `standard_error`, `low`, `high` (95% confidence interval by equal-weighted cosines; null with a `reason` below ten
+ * non-overlapping windows), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all stocks with score
+ * and return) with `excess_low` and `excess_high` (95% confidence interval of the series of differences, which varies less than the returns), `reason`.
  * With `bySession` one row per session as well, with `mean`, `mean_excess`, `deviation` (of stocks,
  * n − 1) and `n`.
  *

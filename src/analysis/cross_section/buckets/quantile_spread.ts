@@ -51,11 +51,11 @@ const TEST_COLUMNS = {
 
 /** Quantiles that are compared. */
 export interface QuantileSpreadOptions {
-  /** The quantile that is held. @default the highest */
+  /** The quantile that is held long. @default the highest */
   readonly top?: number;
   /** The quantile that is sold short. @default the lowest */
   readonly bottom?: number;
-  /** 2: one unit in each; 1: half a unit in each. @default 2 */
+  /** Gross exposure. 2: one unit in each; 1: half a unit in each. @default 2 */
   readonly gross?: 2 | 1;
   /** `"alphalens"`: errors by session as if both quantiles were independent, and no test over sessions. @default none */
   readonly compat?: "alphalens";
@@ -90,7 +90,7 @@ const ACTION = "subtract the bottom from the top";
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @returns The differences by session (`data`), and their tested means (`summary`)
- * @throws {RangeError} If a quantile is not among those that there are, or gross is neither 1 nor 2
+ * @throws {RangeError} If a quantile does not exist, or gross is neither 1 nor 2
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts

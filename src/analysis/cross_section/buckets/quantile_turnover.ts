@@ -35,11 +35,11 @@ const RULES: OptionRules<QuantileTurnoverOptions> = {
 const ACTION = "measure the turnover of quantiles";
 
 /**
- * The share of a quantile's stocks that were not in it some sessions ago; of scores that usually skip sessions, such as those of Fridays,
- * that were not in it at the last signal.
+ * Share of a quantile's stocks that were not in it a number of sessions ago, or, for scores that usually skip sessions (those of
+ * Fridays), at the last signal.
  *
  * One row per session and quantile: `session`, `quantile`, `turnover` (0 to 1), `n` (stocks of the quantile), `reason` (`too_few_names`
- * unless both sessions have the quantile). Weights do not enter: a portfolio has a turnover of its own.
+ * unless both sessions have the quantile). All stocks count equally: the turnover of a weighted portfolio differs.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @returns A frame of one row per session and quantile: the share of new stocks

@@ -19,7 +19,7 @@ export interface QuantizeOptions {
   readonly by?: "session" | "group";
   /**
    * Treatment of equal scores. `together`: all at their mean rank. `edges`: below or above linear quantiles. `first`: broken by
-   * the order of tickers. `raise`: an error where quantiles fall together.
+   * the order of tickers. `raise`: an error where edges coincide.
    *
    * @default "together"
    */
@@ -28,11 +28,11 @@ export interface QuantizeOptions {
   readonly subset?: Expr;
   /** Number of scored stocks below which there are no quantiles. @default the number of quantiles */
   readonly minNames?: number;
-  /** `"alphalens"`: a session where two edges fall together has no quantiles. @default none */
+  /** `"alphalens"`: a session where two edges coincide has no quantiles. @default none */
   readonly compat?: "alphalens";
 }
 
-/** Options that were read. */
+/** Parsed options. */
 export interface BucketRules {
   /** Number of quantiles. */
   readonly count: number;
@@ -40,7 +40,7 @@ export interface BucketRules {
   readonly shares: number | readonly number[] | null;
   /** Number of bins or their edges, if quantiles are made from values. */
   readonly bins: number | readonly number[] | null;
-  /** Treatment of equal scores; `none`: a session has no quantiles where two edges fall together. */
+  /** Treatment of equal scores; `none`: a session has no quantiles where two edges coincide. */
   readonly ties: "together" | "edges" | "first" | "raise" | "none";
   /** Stocks that share quantiles. */
   readonly by: "session" | "group";
@@ -63,7 +63,7 @@ const RULES: OptionRules<QuantizeOptions> = {
 /**
  * Reads the options of `quantize()`.
  *
- * @throws {TypeError} If options exclude each other
+ * @throws {TypeError} If options conflict
  * @throws {RangeError} If shares or edges do not ascend
  */
 export function readQuantizeOptions(options: QuantizeOptions): BucketRules {

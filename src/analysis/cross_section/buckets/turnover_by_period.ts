@@ -19,10 +19,10 @@ export const PERIOD_COLUMNS = {
 const ACTION = "average the turnover of quantiles";
 
 /**
- * The turnover of each bucket over several numbers of sessions, averaged over the sample: one row a number and bucket, `period`,
- * `quantile`, `mean`, `low`, `high` (5% and 95% of sessions are below; nearest rank), `sessions`. Null where no session has one.
+ * Mean turnover of each quantile over several numbers of sessions: one row per number and quantile, `period`,
+ * `quantile`, `mean`, `low`, `high` (5% and 95% quantiles over sessions; nearest rank), `sessions`. Null where no session has one.
  *
- * @param first What {@link quantileTurnover} gave for neighbouring sessions or signals
+ * @param first Result of {@link quantileTurnover} for neighbouring sessions or signals
  * @param of The buckets and further numbers of sessions, if the buckets are in memory
  */
 export function turnoverByPeriod(

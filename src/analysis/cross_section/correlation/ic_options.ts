@@ -15,7 +15,7 @@ export interface InformationCoefficientOptions {
   /** Correlation of ranks, or of values. @default "spearman" */
   readonly method?: "spearman" | "pearson";
   /**
-   * One correlation a group, the mean of a month, both, one a bin of ages ([0, 5), [5, 21), [21, 63), [63, ∞) sessions), or one a
+   * One correlation per group, the mean of a month, both, one per age bin ([0, 5), [5, 21), [21, 63), [63, ∞) sessions), or one per
    * value of an expression over the rows of the data.
    *
    * @default one per session
@@ -23,7 +23,7 @@ export interface InformationCoefficientOptions {
   readonly by?: "group" | "month" | "age" | readonly ("month" | "group")[] | Expr;
   /** Subtracts from returns their mean by session and group. @default false */
   readonly groupNeutral?: boolean;
-  /** Number of stocks with both below which there is no correlation. @default 10 */
+  /** Minimum number of stocks with a score and a return; below it there is no correlation. @default 10 */
   readonly minNames?: number;
   /**
    * `horizon`: today's rank with the return of h sessions. `oneSession`: the mean rank of the last h sessions with the
@@ -38,7 +38,7 @@ export interface InformationCoefficientOptions {
   readonly compat?: "alphalens";
 }
 
-/** Options that were read. */
+/** Parsed options. */
 export interface IcRules {
   readonly method: "spearman" | "pearson";
   readonly isMonthly: boolean;
@@ -62,8 +62,8 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
 /**
  * Reads the options of `informationCoefficient()`.
  *
- * @throws {TypeError} If options exclude each other
- * @throws {RangeError} If a number makes no sense
+ * @throws {TypeError} If options conflict
+ * @throws {RangeError} If a number is out of range
  */
 export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   checkOptions("call informationCoefficient()", options, RULES);

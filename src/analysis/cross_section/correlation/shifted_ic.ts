@@ -3,7 +3,7 @@ import type { IcValues } from "../../dense/ic_values.ts";
 import type { Orders } from "../../dense/rank/orders.ts";
 import { rankIcOfPairs } from "./rank_ic.ts";
 
-// A step takes a tenth of a second at most, and the bar of a small sample moves as well.
+// Keeps a step below a tenth of a second, so that progress moves in a small sample, too.
 const CELLS_OF_STEP = 100_000_000;
 const LEAST_STEPS = 20;
 
