@@ -76,7 +76,7 @@ const SCALE: OptionRule = {
 };
 
 /**
- * A chart: a specification that can be changed and drawn again, and pictures of it.
+ * A chart: a Vega-Lite specification with a description, which can be changed, shown and saved.
  *
  * `spec` is plain Vega-Lite, which a program may change and give to a new chart. The libraries that draw load with the first
  * picture.
@@ -130,7 +130,7 @@ export class Chart {
    *
    * @param changes The changes
    * @throws {TypeError} If a change is unknown or of another kind
-   * @throws {RangeError} If the height is no number of pixels
+   * @throws {RangeError} If the height is not a number of pixels
    *
    * @example Usage
    * ```ts
@@ -163,7 +163,7 @@ export class Chart {
    *
    * @param options Ground and resolution
    * @throws {TypeError} If an option is unknown
-   * @throws {RangeError} If the scale is no number from above 0 to 10
+   * @throws {RangeError} If the scale is not above 0 and at most 10
    */
   async toPng(options: PictureOptions = {}): Promise<Uint8Array> {
     checkOptions("draw a picture", options, ["background", "scale", "fontFiles"]);
@@ -173,8 +173,8 @@ export class Chart {
   }
 
   /**
-   * The chart as a PDF file of its own size, for a paper: vectors, whose words can be searched and copied. Title and description
-   * stand in its properties; equal charts give equal bytes.
+   * The chart as a PDF file of its own size, for a paper: vector graphics with searchable text. Its properties hold title and
+   * description; equal charts give equal bytes.
    *
    * @param options Ground, and files of a font that the chart names
    * @throws {TypeError} If an option is unknown
@@ -186,7 +186,7 @@ export class Chart {
 
   /**
    * The chart as one HTML file, which loads nothing and works without a network. On a screen of up to 640 pixels it shows a
-   * narrower drawing, whose panels stand beneath each other.
+   * narrower drawing, with its panels one below the other.
    *
    * @param options `interactive`: true for a chart that zooms
    * @throws {TypeError} If an option is unknown
@@ -205,8 +205,8 @@ export class Chart {
    *
    * @param path File; its ending names the format
    * @param options Ground and fonts of a .png or .pdf, resolution of a .png; whether a .html zooms
-   * @throws {TypeError} If the ending is another, or an option unknown
-   * @throws {StorageError} If the folder is not there, or cannot be written
+   * @throws {TypeError} If the ending or an option is unknown
+   * @throws {StorageError} If the folder does not exist, or cannot be written
    */
   async save(path: string, options: SaveOptions = {}): Promise<void> {
     checkOptions("save a chart", options, [

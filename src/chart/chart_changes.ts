@@ -113,7 +113,7 @@ function newWords(layout: ChartLayout, changes: ChartChanges): ChangedChart {
   return { ...layOutSpec(changed), layout: changed };
 }
 
-/** The same of a specification of the user's own, whose origin nobody knows. */
+/** The same for a specification by the user, whose origin is unknown. */
 function ownWords(
   { spec, description }: { readonly spec: ChartSpec; readonly description: string },
   changes: ChartChanges,

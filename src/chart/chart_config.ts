@@ -7,14 +7,14 @@ export const CHART_FONT = "DejaVu Sans";
 /** Turns of a wheel that zoom: those with Ctrl or ⌘ held; any other scrolls the page. */
 export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
 
-// A chart has no ground of its own: its grey has to be read on any.
+// A chart has no background: its grey has to be legible on any.
 const TEXT = TEXT_COLOR;
 const LINE = "#888888";
 
 /** Style of every chart: without a background of its own, so that it stands on the page's, light or dark. */
 export const CHART_CONFIG: ChartSpec = {
   background: "transparent",
-  // Verdana has its widths; a browser that has neither takes its own.
+  // Verdana has the same widths; a browser without either uses its own font.
   font: `${CHART_FONT}, Verdana, sans-serif`,
   view: { stroke: null, fill: null },
   title: {

@@ -78,7 +78,7 @@ const PICTURES: readonly (readonly [string, string, Draw])[] = [
  * @param first The result of `analyzeFactor()`
  * @param second Another one
  * @param options Names of the two, and the period
- * @throws {TypeError} If one is no analysis, or an option unknown
+ * @throws {TypeError} If an argument is not an analysis, or an option is unknown
  * @throws {RangeError} If the two have no session in common, and `period` is not "whole"
  */
 export function compareSheets(
@@ -137,7 +137,7 @@ function pictureParts(both: readonly FactorAnalysis[], names: readonly string[])
   });
 }
 
-/** A chart whose finding begins with whose it is. Its sample and origin stand at the head of the sheet. */
+/** A chart whose finding begins with the name of its analysis. The head of the sheet states sample and origin. */
 function named(chart: Chart, { name, sample }: { readonly name: string; readonly sample: string }) {
   const layout = layoutOf(chart)!;
   return layOutChart({
@@ -195,7 +195,7 @@ function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
   return { first: sessions[dense.from] ?? "", last: sessions[dense.to - 1] ?? "" };
 }
 
-/** The numbers that a tear sheet begins with, in its words. */
+/** Key numbers of a tear sheet. */
 function keyTable(
   both: readonly FactorAnalysis[],
   names: readonly [string, string],
@@ -222,7 +222,7 @@ function defaultNames(first: FactorAnalysis, second: FactorAnalysis): readonly [
   return a === b ? ["first", "second"] : [a, b];
 }
 
-/** Why an analysis has no break-even, if one has none. */
+/** Reason why an analysis has no break-even cost, if one has none. */
 function withoutBreakEven(
   both: readonly FactorAnalysis[],
   names: readonly [string, string],
@@ -240,7 +240,7 @@ function hasBreakEven({ costs }: FactorAnalysis): boolean {
   return typeof rate !== "number" || rate > 0;
 }
 
-/** One row a number of the judgements: the statement's topic and source, and the value of each. */
+/** One row per number of the judgements: the statement's topic and source, and the value of each. */
 function sideBySide(
   both: readonly FactorAnalysis[],
   names: readonly [string, string],

@@ -6,7 +6,7 @@ export type Unit = "bps" | "%";
 
 const FACTORS: Readonly<Record<Unit, number>> = { bps: BASIS_POINTS, "%": 100 };
 
-/** A table with shares and returns in the unit that sentences and pictures have, which stands in the name of the column. */
+/** A table with shares and returns in the units of sentences and pictures, stated in the column name. */
 export function inUnits(frame: DataFrame, units: Readonly<Record<string, Unit>>): DataFrame {
   const columns = frame.columns.map((name) => {
     const unit = Object.hasOwn(units, name) ? units[name] : undefined;

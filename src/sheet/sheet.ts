@@ -46,10 +46,10 @@ export class Sheet {
     return this.parts.find((part) => part.name === name)!;
   }
 
-  /** The sheet in words: what its pictures show stands in sentences. */
+  /** The sheet as text, with its pictures described in sentences. */
   get text(): string {
     const [first, ...others] = this.parts.map((part) => part.text);
-    // What is read first is heard first.
+    // Screen readers follow the order of the page.
     const isSummary = this.parts[0] !== undefined && this.parts[0].numbers.length > 0;
     const head = [this.title, this.subtitle];
     return [...(isSummary ? [first, ...head] : [...head, first]), ...others].join("\n\n");
@@ -79,8 +79,8 @@ ${await this.#body("page")}
    * Writes the sheet to a file.
    *
    * @param path File; it ends with .html
-   * @throws {TypeError} If the ending is another
-   * @throws {StorageError} If the folder is not there, or cannot be written
+   * @throws {TypeError} If the ending is not .html
+   * @throws {StorageError} If the folder does not exist, or cannot be written
    */
   async save(path: string): Promise<void> {
     checkOption("save a sheet", "path", path, pathEnding(".html", ".htm"));

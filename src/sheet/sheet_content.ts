@@ -9,19 +9,19 @@ export interface Topic {
   readonly text: string;
 }
 
-/** A number that is read before everything else. */
+/** Key number at the top of a sheet. */
 export interface KeyNumber {
   /** Name. */
   readonly label: string;
   /** The number with its unit. */
   readonly value: string;
-  /** Its interval, or what has to be known of it. */
+  /** Its interval, or a note. */
   readonly note: string;
 }
 
 /** Content of a part of a sheet. */
 export interface SheetContent {
-  /** Under which name the part is had alone. */
+  /** Name of the part, for `part()`. */
   readonly name: string;
   /** Its heading. */
   readonly title: string;

@@ -8,7 +8,7 @@ import { SHEET_STYLE } from "./html/sheet_style.ts";
 
 /** A part of a tear sheet: text, pictures and tables under one heading. */
 export class SheetPart implements Required<SheetContent> {
-  /** Under which name the part is had alone. */
+  /** Name of the part. */
   readonly name: string;
   /** Its heading. */
   readonly title: string;
@@ -46,7 +46,7 @@ export class SheetPart implements Required<SheetContent> {
     this.tables = tables;
   }
 
-  /** The part in words: what its pictures show stands in sentences. */
+  /** The part as text, with its pictures described in sentences. */
   get text(): string {
     const tables = Object.entries(this.tables).map(([caption, frame]) => tableText(caption, frame));
     const pictures = [...this.small, ...this.charts].map((chart) => chart.description);

@@ -29,7 +29,7 @@ export interface TearSheetOptions {
    */
   readonly horizon?: number;
   /**
-   * Names of the parts that are wanted.
+   * Names of the parts to include.
    *
    * @default all: summary, judgement, losses, information, returns, costs, coverage, stability, placebo, caveats, trialLog, methods
    */
@@ -55,15 +55,15 @@ const RULES: OptionRules<TearSheetOptions> = {
 };
 
 /**
- * Puts a factor analysis on one sheet: a first screen of three sentences, eight numbers and four small pictures, the judgement, then sample and losses, information coefficient, quantile and portfolio
+ * Makes a tear sheet of a factor analysis: a first screen of three sentences, eight numbers and four small pictures, the judgement, then sample and losses, information coefficient, quantile and portfolio
  * returns, turnover and costs, coverage, stability, placebo and permutation test, limitations, trial log, and the methods in a paragraph.
  *
  * A notebook shows it; `save("sheet.html")` writes one file that needs no network and no script, light and dark, for the
- * screen and for A4. What a picture shows stands beneath it in words. Cost: a second or two, for the pictures.
+ * screen and for A4. Each picture has its description beneath it. Cost: a second or two, for the pictures.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Heading, horizon, parts
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If the argument is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon, or the sheet no such part
  *
  * @example Usage

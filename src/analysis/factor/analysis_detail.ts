@@ -37,7 +37,7 @@ export interface AnalysisDetail {
   readonly rollingIc: TableFrame<typeof ROLLING_COLUMNS>;
   /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
   readonly quantileSessions: DataFrame;
-  /** Cumulative return of each quantile, as the wealth that one unit becomes, by quantile and session; stocks stay in it until there are new scores. */
+  /** Cumulative return of each quantile as growth of 1, by quantile and session; stocks stay in their quantile until there are new scores. */
   readonly cumulativeQuantileReturns: TableFrame<typeof WEALTH_COLUMNS>;
   /**
    * Mean spread of the last sessions, with its interval: of 21 at one session, of 12 windows that do not overlap at longer
@@ -54,7 +54,7 @@ export interface AnalysisDetail {
   readonly halves: Stability;
   /** Test that the mean IC is the same in all groups; `null` without groups. */
   readonly groups: Stability | null;
-  /** Cumulative return, as the wealth that one unit becomes, and drawdown by session, before and after costs. */
+  /** Cumulative return as growth of 1, and drawdown by session, before and after costs. */
   readonly cumulativeNetReturns: TableFrame<typeof NET_COLUMNS>;
   /** Compounded returns of months and years, before and after costs. */
   readonly calendarReturns: TableFrame<typeof CALENDAR_COLUMNS>;
@@ -64,7 +64,7 @@ export interface AnalysisDetail {
   readonly turnoverByPeriod: TableFrame<typeof PERIOD_COLUMNS>;
   /** Mean return of each quantile by group; `null` without groups, and of an analysis merged from parts. */
   readonly quantilesByGroup: DataFrame | null;
-  /** Why no session has an IC, by horizon; horizons with one are left out. */
+  /** Reason why no session has an IC, by horizon; horizons with one are left out. */
   readonly whyNoIc: ReadonlyMap<number, string>;
   /** The means of shifted scores; `null` if none were made. */
   readonly placebo: PlaceboShifts | null;
@@ -83,11 +83,11 @@ export interface DetailInput {
   readonly oneWayBps?: number | readonly number[] | undefined;
   /** The buckets of all sessions. @default they are not in memory */
   readonly quantized?: Quantized | undefined;
-  /** Sessions of a year. */
+  /** Sessions per year. */
   readonly periodsPerYear: number;
 }
 
-/** Computes what charts show beside the tables of an analysis. None of them is a test of its own, so nothing is entered in the trial log. */
+/** Computes the tables of charts beside those of an analysis. None is a test of its own, so nothing enters the trial log. */
 export function describeDetail(
   input: DetailInput,
 ): AnalysisDetail {

@@ -68,13 +68,13 @@ export interface AnalyzeFactorOptions extends
    */
   readonly minNames?: number;
   /**
-   * Shifted copies of the scores, beside which the mean IC is seen, and the permutation test; `false` for neither.
+   * Placebo of shifted scores, with which the mean IC is compared, and the permutation test; `false` for neither.
    *
    * @default 199 shifts with seed 1
    */
   readonly placebo?: PlaceboOptions | false;
   /**
-   * Costs of one way, in basis points.
+   * One-way costs in basis points.
    *
    * @default [0, 5, 10, 20, 50]
    */
@@ -86,7 +86,7 @@ export interface AnalyzeFactorOptions extends
    */
   readonly trialLog?: TrialLog;
   /**
-   * Column of groups and columns of numbers to which the scores are made neutral before anything else, as {@link neutralize} does:
+   * Column of groups and numeric columns against which the scores are neutralised first, as {@link neutralize} does:
    * `{ group: "sector", on: ["beta"] }`. The conditions of `where` hold for the regression as well.
    *
    * @default the scores as they are
@@ -188,7 +188,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   };
 }
 
-// What alphalens calls by_group and group_neutral are three questions here.
+// The two options by_group and group_neutral of alphalens are three questions here.
 function refuseByGroup(options: object): void {
   const given = ["byGroup", "groupNeutral"].find((name) => Object.hasOwn(options ?? {}, name));
   if (given === undefined) return;
@@ -209,7 +209,7 @@ function assertPlacebo(placebo: unknown): void {
   );
 }
 
-// Options that are only used at the end are refused at the start, before minutes were spent.
+// Wrong options of the last step are refused before minutes are spent on the first ones.
 function assertParts(
   { returns, trialLog, signal, progress, oneWayBps, what, neutral }: AnalyzeFactorOptions,
 ): void {

@@ -67,18 +67,18 @@ const MEMBERS = [
  * quantiles, trading costs, placebos.
  *
  * The parts of the result are frames; `judgement(analysis)` puts them into sentences. The portfolio is weighted by the
- * scores (demeaned, gross exposure 1) or as `weighting` says, and its returns are those of one session. Cost: 3 s of processors for a million rows,
- * 12 for ten years of 3,000 tickers; a third to a half are the placebo shifts, which repeat the ICs 199 times. A bar shows
- * how far it is. The stop button of a notebook, or `signal`, ends it with an `AbortError` after the step that runs: some
+ * scores (demeaned, gross exposure 1) or as `weighting` says, and its returns are those of one session. Cost: 3 s of CPU time for a million rows,
+ * 12 s for ten years of 3,000 tickers; a third to a half of it are the placebo shifts, which repeat the ICs 199 times. A progress bar is
+ * shown. The stop button of a notebook, or `signal`, ends it with an `AbortError` after the current step: a few
  * hundred milliseconds at a million rows.
  *
- * @param scores A release, a panel, score sets one below the other, or any frame with a date or an instant, `ticker` and a score
+ * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant, `ticker` and a score
  * @param prices A frame with `date`, `ticker` and `close`, or the path of a CSV or Parquet file with them
  * @param options Questions and their options
  * @returns The analysis: `aligned` with its losses, `summary`, `decayMeans`, `quantileReturns`, `spread`, `costs` and
  *   the other answers, each a frame; `judgement()` words it, `tearSheet()` and the charts draw it
- * @throws {TypeError} If a column is missing, or an option unknown
- * @throws {RangeError} If a number is out of range, or scores and prices have nothing in common
+ * @throws {TypeError} If a column is missing, or an option is unknown
+ * @throws {RangeError} If a number is out of range, or scores and prices share no ticker or session
  * @see Grinold and Kahn (2000), Active portfolio management, on information coefficients; each part names its own
  *
  * @example Usage

@@ -28,7 +28,7 @@ import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { ScoreDistribution } from "../description/score_distribution.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** Everything that the answers of an analysis are made of. */
+/** Input of the answers of an analysis. */
 export interface Questions {
   /** Options, with every default stated. */
   readonly plan: AnalysisPlan;
@@ -38,7 +38,7 @@ export interface Questions {
   readonly of: string;
   /** Progress and cancellation. */
   readonly walk: Walk;
-  /** Scores and returns, and the losses between them. */
+  /** Scores and returns, and the rows lost in joining them. */
   readonly aligned: Aligned;
   /** Results session by session. */
   readonly tables: SessionTables;
@@ -107,7 +107,7 @@ async function answerBuckets({ tables, plan, trialLog, of, walk }: Questions) {
   };
 }
 
-/** Return, risk and costs of the portfolio that the scores weigh. */
+/** Return, risk and costs of the score-weighted portfolio. */
 async function answerMoney({ aligned, tables, plan, trialLog, of, walk, oneWayBps }: Questions) {
   const { portfolio, market } = tables;
   const { periodsPerYear } = aligned.market;

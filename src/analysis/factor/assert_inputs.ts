@@ -8,7 +8,7 @@ const CALL = "write analyzeFactor(scores, prices)";
 /**
  * Refuses anything but a pair of scores and prices, in the words of the call.
  *
- * @throws {TypeError} If one of them is missing, no frame, or in the place of the other
+ * @throws {TypeError} If one of them is missing or not a frame, or the two are swapped
  * @throws {RangeError} If one of them has no row
  */
 export function assertInputs(scores: unknown, prices: unknown): asserts scores is DataFrame {

@@ -23,7 +23,7 @@ import { inBatches, takeSteps, type Walk } from "./walk.ts";
 
 /**
  * Results of an analysis session by session: all that its answers are made of, but for the placebo shifts and the
- * distribution of all scores. Sessions ascend in every table, so that tables of neighbouring spans can be put below each other.
+ * distribution of all scores. Sessions ascend in every table, so that tables of neighbouring spans can be stacked.
  */
 export interface SessionTables {
   /** The sessions of the prices: `session`. */
@@ -40,7 +40,7 @@ export interface SessionTables {
   readonly icByGroup: DataFrame | null;
   /** Mean returns by session, horizon and quantile. */
   readonly quantiles: DataFrame;
-  /** Mean returns of one session by session and quantile, stocks staying in their quantiles until there are new scores. */
+  /** Mean one-session returns by session and quantile; stocks stay in their quantiles until there are new scores. */
   readonly heldQuantiles: DataFrame;
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
@@ -145,7 +145,7 @@ function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
   return { turned, compare };
 }
 
-/** Quantiles from the last rebalancing of a book on, which can be earlier than the other tables. */
+/** Quantiles since the last rebalancing of the portfolio, which can precede the other tables. */
 function requantized(
   dense: DenseScores,
   { span: [from, to] }: Book,
@@ -154,7 +154,7 @@ function requantized(
   return quantize({ dense: { ...dense, from, to } }, { quantiles: plan.quantiles });
 }
 
-/** The book of the weights that the scores make. */
+/** The portfolio of the weights that the scores give. */
 function carryWeights(dense: DenseScores, { plan, book }: TableContext): Book {
   const { rebalance, between } = plan.book;
   const span = book === undefined ? dense : { from: book.from, to: book.calendar.to };

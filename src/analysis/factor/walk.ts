@@ -12,7 +12,7 @@ export interface Walk {
 }
 
 /**
- * Takes steps one after the other, and lets others have their turn between them: a stop button is seen, a bar is drawn.
+ * Runs steps in sequence and yields to the event loop between them, for the stop button and the progress bar.
  *
  * @param walk Progress and cancellation
  * @param note Name of the steps
@@ -59,7 +59,7 @@ export interface Batches {
 }
 
 /**
- * Calculates a frame by session in batches of sessions, one step each, so that a stop is seen between them.
+ * Calculates a frame by session in batches of sessions, one step each, so that it can be stopped in between.
  *
  * @param compute Gives as many rows for each session, sessions ascending
  */
@@ -104,8 +104,8 @@ const SHARES: Readonly<Record<string, number>> = {
 };
 
 /**
- * A walk that shows the progress of a whole analysis: its bar begins empty and only grows, whatever the steps of its
- * parts are.
+ * Progress of a whole analysis as one bar that never moves back, whatever the steps of its
+ * parts.
  */
 export function wholeWalk(bar: Progress, signal: AbortSignal): Walk {
   const shares = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { countText } from "../../wording/number_text.ts";
 
 /**
- * Why no session has an IC, by horizon; horizons with one are left out.
+ * Reasons why no session has an IC, by horizon; horizons with one are left out.
  *
  * @param ic ICs by session and horizon
  * @param of Least number of stocks of a session, and scores by session

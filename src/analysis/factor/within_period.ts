@@ -156,7 +156,7 @@ function quantizedWithin(
 
 const WEALTHS = ["wealth", "all_names", "relative"] as const;
 
-/** Wealth of each quantile that is 1 before the first session of a period. */
+/** Growth of 1 of each quantile from the first session of a period. */
 function beginAnew(wealth: DataFrame, { first, last }: SessionPeriod): DataFrame {
   const quantiles = [...new Set(wealth.getColumn("quantile").toArray() as number[])];
   const parts = quantiles.map((quantile) => {
@@ -171,7 +171,7 @@ function beginAnew(wealth: DataFrame, { first, last }: SessionPeriod): DataFrame
   return parts.length === 0 ? wealth : pl.concat(parts);
 }
 
-// Inherits what is not of the period: rows are made, or refused, when they are asked for.
+// Inherits everything else: rows are built, or refused, on first access.
 function alignedWithin(aligned: Aligned, { first, last }: SessionPeriod): Aligned {
   const { dense } = aligned;
   const bounds = boundsOf(dense.days, { first, last });

@@ -2,8 +2,8 @@ import { Argsort } from "../dense/rank/argsort.ts";
 import type { SessionOrder } from "../dense/rank/orders.ts";
 
 /**
- * The rank correlation of one session, with its mean and variance if returns were dealt out
- * among stocks anew, within each group: the first two moments over all permutations, exactly (Strasser and Weber, 1999).
+ * The rank correlation of one session, with its exact mean and variance over all permutations of the
+ * returns among stocks, within each group (Strasser and Weber, 1999).
  */
 export class PermutedRanks {
   /** Number of stocks with a score and a return, at the last call. */

@@ -15,7 +15,7 @@ export interface PlacedEvent {
   readonly column: number;
 }
 
-/** The events that have a session and a ticker of the prices, and how many have none. */
+/** The events with a session and a ticker of the prices, and the number of events without. */
 export interface PlacedEvents {
   /** By session and ticker; two events of a stock in one session are one. */
   readonly events: readonly PlacedEvent[];
@@ -32,7 +32,7 @@ export interface PlacingRules {
 }
 
 /**
- * Brings events to sessions: a date to its own, an instant to the first session that trades strictly later.
+ * Assigns events to sessions: a date to its own, an instant to the first session that trades strictly later.
  *
  * @throws {TypeError} If a column is missing, or a value in it
  * @throws {RangeError} If no event has a session and a ticker of the prices

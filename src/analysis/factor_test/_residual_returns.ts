@@ -14,10 +14,10 @@ export interface Residuals {
 }
 
 /**
- * Prepares returns without those of the market, and within groups those of the group: the return less beta times that of the
- * market, less the mean over the scored stocks of the group. A beta is the slope of the stock's returns over all sessions of
- * the scores, and 1 with fewer than 20 of them. No intercept is taken away: a stock that rises throughout is what a score may
- * have known.
+ * Prepares returns net of the market and, within groups, of the group: the return minus beta times that of the
+ * market, minus the mean over the scored stocks of the group. A beta is the slope of the stock's returns over all sessions of
+ * the scores, and 1 with fewer than 20 of them. The intercept stays in: a steady rise of a stock is something that a score may
+ * forecast.
  *
  * @returns Writes the residuals of a session by stock; NaN without a return, a score or, within groups, a group
  */

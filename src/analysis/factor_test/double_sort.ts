@@ -84,7 +84,7 @@ const RULES: OptionRules<DoubleSortOptions> = {
 const ACTION = "sort stocks twice";
 
 /**
- * The returns of stocks that are sorted by two columns: the effect of one among stocks that are alike in the other.
+ * Returns of stocks sorted by two columns: the effect of one column with the other held similar.
  *
  * Standard errors are those of the default test, or of `inference`.
  * Quantiles are those of `quantize()` with ties together, among the stocks that have both columns, priced later or not.
@@ -134,7 +134,7 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   };
   const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);
-  const text = `Names by ${first}, then ${second} ` +
+  const text = `Stocks by ${first}, then ${second} ` +
     (kind === "dependent" ? "within its quantiles" : "independently") + `: ${rows} × ${columns}.`;
   return {
     columns: [first, second],

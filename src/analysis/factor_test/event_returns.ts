@@ -42,7 +42,7 @@ export interface EventReturnsOptions {
   readonly before?: number;
   /** Sessions after it. @default 10 */
   readonly after?: number;
-  /** `universe`: less the mean return of all priced stocks of the session. @default "universe" */
+  /** `universe`: minus the mean return of all priced stocks of the session. @default "universe" */
   readonly abnormal?: "universe" | "none";
   /** Milliseconds between the instant of an event and the moment from which it can be used. @default 0 */
   readonly delayMs?: number;
@@ -72,19 +72,19 @@ const MAX_OFFSET = 10_000;
 /**
  * The mean abnormal return around events, and its sum since the first offset.
  *
- * One row an offset: `offset` (sessions; the return of offset 0 ends at the event's session, in which it could first be traded),
+ * One row per offset: `offset` (sessions; the return of offset 0 ends at the event's session, in which it could first be traded),
  * `mean` (0.01 is one percent; over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`,
  * `sessions` (that have events), `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced`
  * (events whose session or ticker the prices do not have), `cumulative` (the sum of the means up to the offset).
  * `n`, `unpriced` and `unplaced` add up to the events; two events of a stock in one session are one. Events cluster, so that the
- * error of an offset is that of the means of sessions that have events, not of events; below 10 events in 5 sessions the
- * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The sums have no error of
- * their own.
+ * standard error of an offset is that of the means by session, not of single events; below 10 events in 5 sessions the
+ * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The sums have no standard
+ * error.
  *
  * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later, and to
  * none before the first date of the prices, in UTC)
  * @param returns The result of {@link forwardReturns} with returns of one session
- * @returns A frame of one row an offset: the mean abnormal return, its sum, and their errors
+ * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
  * @throws {TypeError} If a column is missing, or a value in it
  * @throws {RangeError} If there are no returns of one session, a number is out of range, or no event has a session and ticker of
  * the prices
@@ -109,7 +109,7 @@ export function eventReturns(
 /**
  * The numbers of alphalens around the rows of each quantile, as {@link averageCumulativeReturn} gives them.
  *
- * @returns A frame of one row an offset: the mean abnormal return, its sum, and their errors
+ * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
  * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35
  */
 export function eventReturns(

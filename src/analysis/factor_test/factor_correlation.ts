@@ -21,7 +21,7 @@ const CORRELATION_COLUMNS = {
 
 /** Options of a correlation of two columns. */
 export interface FactorCorrelationOptions {
-  /** Number of stocks with both below which there is none. @default 10 */
+  /** Minimum number of stocks with both columns for a correlation. @default 10 */
   readonly minNames?: number;
 }
 

@@ -28,7 +28,7 @@ export interface HindsightBiasOptions {
 const RULES: OptionRules<HindsightBiasOptions> = { minNames: ANY_VALUE };
 
 /**
- * Bias of hindsight: mean information coefficient of the latest scores, of those that were known at the time, and a test of
+ * Hindsight bias: mean information coefficient of the latest scores, of those that were known at the time, and a test of
  * their difference, over the sessions that both have.
  *
  * One row per horizon: `horizon`, `latest` and `known` (mean over the sessions that both have), and of the difference `mean`,

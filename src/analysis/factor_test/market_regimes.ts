@@ -39,7 +39,7 @@ const RULES: OptionRules<MarketRegimesOptions> = {
  *
  * One row per session: `session`, `period` (`low` and `high` of volatility and dispersion, split at the median over the sample; `up` and
  * `down` of direction, where 0 is up; null until there are as many returns as the window has; `stability()` leaves these out).
- * The median is that of the whole sample: regimes explain a past, they are no trading rule.
+ * The median is that of the whole sample: regimes describe the past and are not a trading rule.
  *
  * @param data The result of {@link align} with returns of one session, or a frame of its rows
  * @param options The measure and its window

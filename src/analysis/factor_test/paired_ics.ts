@@ -12,7 +12,7 @@ export interface PairedIcs {
   readonly first: number | null;
   /** Mean IC of the second. */
   readonly second: number | null;
-  /** Test of the first less the second. */
+  /** Test of the first minus the second. */
   readonly test: TestedMean;
 }
 

@@ -36,7 +36,7 @@ export interface PermutationTestOptions {
    * @default "group" where the data has groups, else "session"
    */
   readonly within?: "group" | "session";
-  /** Number of stocks with score and return below which a session does not count. @default 10 */
+  /** Minimum number of stocks with a score and a return for a session to count. @default 10 */
   readonly minNames?: number;
 }
 
@@ -49,8 +49,8 @@ const LEAST_SESSIONS = 20;
 const CELLS_OF_STEP = 250_000;
 
 /**
- * Tests whether scores are related to the returns of the next session: the mean rank IC beside its expectation if the
- * residual returns of every session were dealt out among its stocks anew, within groups where there are groups.
+ * Tests whether scores are related to the returns of the next session: the mean rank IC beside its expectation
+ * under permutation of the residual returns among the stocks of each session, within groups where there are groups.
  *
  * One row: `sessions` (Int32), `names` (mean number in a session), `mean` (mean rank IC of residual returns), `expected`
  * (its mean over all permutations), `standard_error` (its deviation over all permutations, times the root of `dispersion`
@@ -58,11 +58,11 @@ const CELLS_OF_STEP = 250_000;
  * `within` (`group` or `session`), `reason`. With fewer than 20 sessions no test is stated, reason `too_few_windows`; without a
  * session whose scores and returns vary, `no_variance`.
  *
- * Nothing is drawn: the mean and the variance over all permutations are known exactly (Strasser and Weber, 1999), and a mean
- * of 20 sessions or more is normal for all purposes. A residual return is the return less beta times the mean return of
- * the scored stocks, less the mean of its group. A dispersion above 1 says that stocks share more than market and groups;
- * the standard error allows for it. Permuting keeps how scores persist and what they are made of, past prices included,
- * which shifting them in time does not. Returns of longer windows overlap and cannot be permuted by session.
+ * No permutation is drawn at random: the mean and the variance over all permutations are exact (Strasser and Weber, 1999), and the mean
+ * of 20 sessions or more is normal to a good approximation. A residual return is the return minus beta times the mean return of
+ * the scored stocks, minus the mean of its group. A dispersion above 1 shows common movement beyond market and groups;
+ * the standard error allows for it. Permutation leaves the persistence of scores and their dependence on past prices as they are,
+ * which a shift in time does not. Returns of longer windows overlap and cannot be permuted by session.
  *
  * Cost: one sort of the residual returns.
  *

@@ -84,7 +84,7 @@ export class Reconciled {
 
   /** The comparison in words. */
   readonly text: string;
-  /** One row a kind of change: `change`, `count`, `share`. */
+  /** One row per kind of change: `change`, `count`, `share`. */
   readonly table: TableFrame<typeof CHANGE_COLUMNS>;
   /** One row per session and ticker of either. */
   readonly rows: TableFrame<typeof ROW_COLUMNS>;
@@ -119,7 +119,7 @@ export class Reconciled {
 
 /**
  * Compares a release, which is reconstructed, with a panel of the scores that were known at the time, over the sessions of both: row
- * by row, and with prices by their ICs, so that it shows by how much the reconstruction flatters.
+ * by row, and with prices by their ICs, which shows the hindsight bias of the reconstruction.
  *
  * A row of a release belongs to its date. A view of a panel belongs to the first session that closes at or after it; of several views
  * in one session the last counts. `change` is `equal` (the same number, or null in both), `moved`, `null_in_release`, `null_in_panel`,
@@ -130,10 +130,10 @@ export class Reconciled {
  * `latest` (the release), `known` (the panel), and a test of the mean difference over the sessions that have both.
  *
  * @param release A release, or any frame with a date, a ticker and a score
- * @param panel A panel, or score sets one below the other
+ * @param panel A panel, or stacked score sets
  * @param options Prices, for the ICs
  * @returns The comparison: `text`, `table`, `rows`, `ics`
- * @throws {TypeError} If a column is missing, an option unknown, or a time and ticker repeat
+ * @throws {TypeError} If a column is missing, an option is unknown, or a time and ticker repeat
  * @throws {RangeError} If the two have no session in common
  * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
  * @example

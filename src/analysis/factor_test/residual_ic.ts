@@ -24,13 +24,13 @@ export interface ResidualSides {
 }
 
 /**
- * Mean residual IC beside the raw IC of the same stocks, and a test of their difference: how much of the IC the exposures carry.
+ * Mean residual IC beside the raw IC of the same stocks, and a test of their difference: the part of the IC that is due to the exposures.
  */
 export function compareResidualIc(
   { raw, residual, specific }: ResidualSides,
   minNames: number,
 ): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
-  // A stock without a residual, for want of an exposure, would be in one of the two alone.
+  // A stock without an exposure has no residual, and would enter only one of the two.
   const same = {
     ...raw,
     scores: raw.scores.map((score, cell) => Number.isNaN(residual.scores[cell]!) ? NaN : score),

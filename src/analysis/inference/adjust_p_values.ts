@@ -7,14 +7,14 @@ export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" |
 /**
  * Adjusts p values for the number of tests that were made.
  *
- * `bonferroni` and `holm` (1979) bound the chance of one false finding among all, `benjamini-hochberg` (1995) the
- * expected share of false ones among those found, `benjamini-yekutieli` (2001) the same whatever the dependence. A
+ * `bonferroni` and `holm` (1979) control the family-wise error rate, `benjamini-hochberg` (1995) the false discovery
+ * rate, `benjamini-yekutieli` (2001) the false discovery rate under any dependence. A
  * `null` is a test without a p value: it stays `null` and does not count.
  *
  * @param p The p values, each in [0, 1] or `null`
- * @param method Estimator
+ * @param method Method of the adjustment
  * @returns As many values in the same order, each at least the p value and at most 1
- * @throws {RangeError} If a p value is no number in [0, 1] or the method is none of these
+ * @throws {RangeError} If a p value is not in [0, 1] or the method is unknown
  *
  * @example Usage
  * ```ts

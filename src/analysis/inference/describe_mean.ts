@@ -12,7 +12,7 @@ export interface TestSubject {
   /** Number of sessions of a window. */
   readonly horizon: number;
   /**
-   * A period of the series, as it is called: session, month.
+   * Name of one period of the series: session, month.
    *
    * @default "session"
    */

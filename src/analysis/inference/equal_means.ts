@@ -26,7 +26,7 @@ export function withoutJointTest(df1: number, reason: Reason): JointResult {
 }
 
 /**
- * Tests that the means of periods which do not share sessions are one: Welch's test (1951) on their means, errors and
+ * Tests that the means of disjoint periods are equal: Welch's test (1951) on their means, errors and
  * degrees of freedom.
  */
 export function equalMeansOfPeriods(tests: readonly TestedMean[]): JointResult {
@@ -48,7 +48,7 @@ export function equalMeansOfPeriods(tests: readonly TestedMean[]): JointResult {
 }
 
 /**
- * Tests that several series over the same sessions have one mean, such as the coefficients of universes or groups: the
+ * Tests that several series over the same sessions have equal means, such as the coefficients of universes or groups: the
  * Wald statistic of their differences with the covariance by equal-weighted cosines, scaled to an exact F
  * (Lazarus, Lewis, Stock and Watson, 2018).
  *

@@ -23,7 +23,7 @@ export interface Coefficient {
 export interface Regression {
   /** Number of rows. */
   readonly n: number;
-  /** The intercept, then one coefficient a regressor; empty if they cannot be told apart. */
+  /** The intercept, then one coefficient per regressor; empty if the regressors are collinear. */
   readonly coefficients: readonly Coefficient[];
   /** Degrees of freedom of the tests. */
   readonly df: number | null;
@@ -69,7 +69,7 @@ export function ewcRegression(
   return { n, coefficients, df, rSquared, reason };
 }
 
-// Columns of very different size are told apart as well as equal ones.
+// Scaled, so that columns of very different size are not taken for collinear.
 function isRankDeficient(design: Matrix): boolean {
   const scaled = design.clone();
   for (let k = 0; k < scaled.columns; k++) {

@@ -1,7 +1,7 @@
 import { FREQUENCIES, seenFrequency } from "../../prices/dates/frequency.ts";
 
 /**
- * A period of a series, as it is called: session, week, month. Values of every fifth session have the dates of weeks, so that
+ * Name of one period of a series: session, week, month. Values of every fifth session have the dates of weeks, so that
  * dates of values alone tell only that they are daily; others are called periods.
  *
  * @param days The dates, ascending

@@ -11,7 +11,7 @@ export interface SessionSeries {
   readonly horizon: number;
   /** The group that the values are of; `null` if they are of all stocks. */
   readonly group: string | null;
-  /** A period of the series, as it is called: session, month; `period` where its dates do not tell. */
+  /** Name of one period of the series: session, month; `period` where its dates do not tell. */
   readonly unit: string;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;

@@ -59,7 +59,7 @@ export function testMean(
 }
 
 /**
- * Refuses a method that there is not, and options that a method does not have.
+ * Refuses an unknown method, and options that a method does not have.
  *
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If the method is unknown or a number is out of range

@@ -23,7 +23,7 @@ export interface TestedMean {
   readonly deviation: number | null;
   /** Standard error of the mean. */
   readonly standardError: number | null;
-  /** Mean less the null hypothesis, over the standard error. */
+  /** Mean minus the null hypothesis, divided by the standard error. */
   readonly t: number | null;
   /** Degrees of freedom of the Student's t that `t` is compared with; `null` if it is another distribution. */
   readonly df: number | null;
@@ -39,7 +39,7 @@ export interface TestedMean {
   readonly windows: number;
   /** Number of independent values that would have the same standard error. */
   readonly effectiveN: number | null;
-  /** Minimum detectable mean: the true one that a test at 5% finds with a power of 80%, less the null hypothesis. */
+  /** Minimum detectable mean: the true one that a test at 5% finds with a power of 80%, minus the null hypothesis. */
   readonly detectable: number | null;
   /** Reason why there is no test. */
   readonly reason: Reason | null;

@@ -7,8 +7,8 @@ export interface LineEnd {
 }
 
 /**
- * Places of the names of lines at their ends on a logarithmic axis: at the values, moved apart where they would cover each
- * other.
+ * Positions of labels at the ends of lines on a logarithmic axis: at the values, moved apart where they would
+ * overlap.
  *
  * @param range The least and the largest value of the axis, and its height in pixels
  */

@@ -6,7 +6,7 @@ import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 
 const BAND_PX = 0.8;
 
-/** Data of bars of several horizons beside each other. */
+/** Data of grouped bars of several horizons. */
 export interface GroupedPlan {
   readonly periods: readonly number[];
   readonly width: number;
@@ -17,7 +17,7 @@ export interface GroupedPlan {
   readonly all: boolean;
 }
 
-/** Bars with intervals by bucket, those of each horizon beside each other, on one axis. */
+/** Bars with intervals by quantile, grouped by horizon, on one axis. */
 export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec {
   const { periods, width, tips, field, all } = plan;
   const [low, high] = field === "mean" ? ["low", "high"] : ["excess_low", "excess_high"];

@@ -17,10 +17,10 @@ const rowsFor = (lines: number) => Math.floor(24_000 / (22 + 13 * lines));
 const ALL = "all stocks";
 
 /**
- * Draws the cumulative return of each quantile and of all stocks, as the wealth that one unit becomes, and beneath it each bucket over all names, both on
+ * Draws the cumulative return of each quantile and of all stocks as growth of 1, and beneath it that of each quantile relative to all stocks, both on
  * logarithmic axes, on which equal steps are equal rates. Returns of one session are compounded, equally weighted and without
- * costs; returns of longer horizons overlap and have no such line. Of many sessions, the first, lowest, highest and last of
- * every few are drawn, and the subtitle says of how many.
+ * costs; returns of longer horizons overlap and cannot be compounded. Where sessions are many, the first, lowest, highest and last of
+ * each block are drawn, and the subtitle states the size of a block.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -214,7 +214,7 @@ function colorOf(names: readonly string[]): ChartSpec {
   };
 }
 
-/** The ends are solid; quantiles between them and all stocks are told apart by their strokes. */
+/** The extreme quantiles are solid lines; the others and all stocks have dashes of their own. */
 function dashOf(names: readonly string[]): ChartSpec {
   const inner = names.map((_, i) =>
     i === 0 || i === names.length - 1 ? DASHES[0]! : DASHES[1 + i % 3]!

@@ -42,14 +42,14 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
   /**
    * True for the returns themselves, with those of all stocks as dashes.
    *
-   * @default false: less the mean of all stocks of the session, whose interval is narrower
+   * @default false: minus the mean of all stocks of the session, which has a narrower interval
    */
   readonly absolute?: boolean;
 }
 
 /**
  * Draws the mean return of each quantile minus that of all stocks with its 95% confidence interval, horizon by horizon, and beneath it
- * how many stocks a quantile has. What the market does in a session is in every quantile and drops out, so that the intervals are
+ * the number of stocks of each quantile. The market return of a session is common to all quantiles and drops out, so that the intervals are
  * those of the differences. With `absolute` the returns themselves are drawn; with `perSession` all horizons stand beside each other on one
  * axis, each mean over the sessions of its horizon.
  *
@@ -152,7 +152,7 @@ function toBar(row: Row, perSession: boolean): Row {
       ]),
     ),
     excess: bps(numberIn(row, "mean_excess")),
-    // The mean return of all names of the same sessions: what a bucket has beyond the market is above this.
+    // The mean return of all stocks in the same sessions: a quantile above it beats the market.
     all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
     names: toValue(row["names"]),
     sessions: row["sessions"]!,

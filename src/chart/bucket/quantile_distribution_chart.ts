@@ -15,7 +15,7 @@ import { BASIS_POINTS, countText, decimalText, percentText } from "../../wording
 
 const MOST_ROWS = 700;
 const MOST_BINS = 30;
-// The tails that no picture shows without shrinking the rest to a line; they are counted.
+// The tails would shrink the rest to a line; they are counted instead of drawn.
 const TAIL = 0.005;
 const REACH = 0.42;
 const MARKS = ["low", "lower", "median", "upper", "high"] as const;
@@ -34,11 +34,11 @@ const BIN_TIPS = [
 ];
 
 /**
- * Draws how the returns of each bucket are distributed over the sessions, horizon by horizon: means over the names of a bucket in a
- * session, less the mean of all names of that session. On the left of each bucket a histogram, on its right the middle half as a
- * bar, nine sessions in ten as a line, and the median. Half a percent at each end is not drawn, and counted.
+ * Draws the distribution over sessions of the returns of each quantile, horizon by horizon: the mean over the stocks of a quantile in a
+ * session, minus the mean of all stocks of that session. Left of each quantile stands a histogram, right of it the interquartile range as a
+ * bar, the 5th to 95th percentile as a line, and the median. Half a percent at each end is counted, not drawn.
  *
- * The values of longer horizons overlap: they are as many as there are sessions, and say less.
+ * Returns of longer horizons overlap: as many values hold less information.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -122,7 +122,7 @@ function findingOf(
   }, ${countText(horizon, "session")} ahead`;
 }
 
-/** Returns beyond all names in basis points, by horizon and bucket. Rows as objects would take longer than the picture. */
+/** Returns minus those of all stocks in basis points, by horizon and quantile. Rows as objects would take longer than the picture. */
 function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap<string, number[]> {
   const [horizons, quantiles, excesses] = ["horizon", "quantile", "mean_excess"].map((name) =>
     quantileSessions.getColumn(name).toArray() as readonly (number | null)[]

@@ -19,11 +19,11 @@ const HEIGHT = 240;
 
 /**
  * Draws the return of the top quantile minus that of the bottom one, session by session as points, the mean of the last sessions as a
- * line, that of all sessions as a dashed line, both with their 95% intervals, and zero. The line is of 21 sessions at one session ahead; at longer horizons, whose windows
- * overlap, of as many sessions as hold 12 windows. Of several horizons each has its own picture, one below the other.
+ * line, that of all sessions as a dashed line, both with their 95% confidence intervals, and zero. The line averages 21 sessions at a horizon of one session, and at longer horizons, whose windows
+ * overlap, as many sessions as hold 12 non-overlapping windows. Several horizons have a panel each, one below the other.
  *
  * A session without both quantiles leaves a gap, and so does a window of which less than half has values. Above 600 sessions, for
- * all pictures together, the points are ranges from the lowest to the highest of several, and the subtitle says of how many.
+ * all pictures together, ranges from the lowest to the highest of several sessions replace the points, and the subtitle states how many.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon or "all", title and width

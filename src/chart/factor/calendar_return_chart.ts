@@ -20,8 +20,8 @@ const TIPS = [
 ];
 
 /**
- * Draws the compounded return of each month and year of the portfolio that is weighted by the scores, before costs: a row a year, a
- * column a month. Years stand beside them as numbers alone: their returns are beyond the colours of months.
+ * Draws the compounded return of each month and year of the portfolio that is weighted by the scores, before costs: one row per year, one
+ * column per month. Returns of years are numbers without colour, because they exceed the colour scale of months.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -118,7 +118,7 @@ function view(cells: readonly Row[], width: number): ChartSpec {
   };
 }
 
-/** Months by colour; years beyond it, in outlines. */
+/** Months by colour; years in outlines. */
 function cellLayers(most: number): readonly ChartSpec[] {
   return [
     {

@@ -21,8 +21,8 @@ const DATA = { name: "wealth" };
 
 /**
  * Draws the cumulative return of the portfolio that is weighted by the scores as growth of 1, before costs and at three rates, and
- * beneath it the drawdown before costs and at the first rate. Its returns are those of one session each. Of many sessions, the first, lowest,
- * highest and last of every few are drawn, so that no drawdown is lost; the subtitle says of how many.
+ * beneath it the drawdown before costs and at the first rate. Its returns are those of one session each. Where sessions are many, the first, lowest,
+ * highest and last of each block are drawn, so that no drawdown is lost; the subtitle states the size of a block.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -92,7 +92,7 @@ interface Line {
   readonly drawdown: Column;
 }
 
-/** A line a rate of costs, the lowest first; those of the highest rates are not drawn. */
+/** One line per cost rate, the lowest first; those of the highest rates are not drawn. */
 function linesOf(returns: DataFrame): readonly Line[] {
   const rates = [...new Set(returns.getColumn("one_way_bps").toArray() as number[])]
     .toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
@@ -161,7 +161,7 @@ function fold(letter: "w" | "d", kinds: readonly string[], value: string): reado
   const fields = [...kinds.keys()].filter((i) => letter === "w" || i < STATED);
   return [
     { fold: fields.map((i) => `${letter}${i}`), as: ["key", value] },
-    // A logarithm needs something left.
+    // A logarithm requires a positive value.
     ...letter === "w"
       ? [{ calculate: `datum.${value} > 0 ? datum.${value} : null`, as: value }]
       : [],

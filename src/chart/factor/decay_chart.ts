@@ -11,7 +11,7 @@ import { halfLifeNumber } from "../../wording/sentences/half_life_text.ts";
 import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 /**
- * Draws how the relation fades: the mean IC with the return of one session that ends so many sessions after entry, lag by lag,
+ * Draws the decay of the IC: the mean IC with the one-session return that ends a number of sessions after entry, lag by lag,
  * with 95% intervals, and the fitted curve of the half-life where there is one. Lags are marginal; returns of whole
  * horizons are never on this axis.
  *
@@ -63,7 +63,7 @@ interface Entry extends Row {
   readonly lag: number;
 }
 
-/** Place of each entry on the axis of lags, which begins at the chosen one. */
+/** Position of each entry on the axis of lags, which begins at the chosen entry. */
 function entriesOf(taken: "same" | "next"): readonly Entry[] {
   const same = taken === "same" ? 0 : -1;
   const text = (entry: string) => `entry "${entry}"${entry === taken ? ", as drawn" : ""}`;

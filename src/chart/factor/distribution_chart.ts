@@ -13,8 +13,8 @@ import { countText, decimalText, percentText, valueText } from "../../wording/nu
 const MOST_PILES = 5;
 
 /**
- * Draws how the scores of all sessions are distributed: a histogram, scores that at least one row of 500 shares as bars of
- * their own, and the mean edges between quantiles.
+ * Draws the distribution of the scores of all sessions: a histogram, bars of their own for scores shared by at least one row in
+ * 500, and the mean edges between quantiles.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -88,7 +88,7 @@ function rangeOf(rows: readonly Row[]): readonly [string, string] {
   return [scoreText(low), scoreText(high)];
 }
 
-// An outlier of 10¹² is read by its size.
+// An outlier of 10¹² is shown by its order of magnitude.
 function scoreText(score: number): string {
   return Math.abs(score) < 1e6 ? decimalText(score, 2) : valueText(score);
 }

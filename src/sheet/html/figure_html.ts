@@ -16,7 +16,7 @@ export interface FigurePlan {
   readonly sample: string;
 }
 
-/** A picture that is named by its title and described, once, by what stands beneath it. */
+/** A picture with its title as label and the text beneath as description. */
 export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<string> {
   const { drawn, title, words } = withoutOrigin(chart, sample);
   const svg = await drawn.toSvg();
@@ -30,7 +30,7 @@ export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan
   return `<figure><div class="picture">${picture}</div>${caption}</figure>`;
 }
 
-/** A chart without the words that its sheet says once: sample, origin, and in the caption its title. */
+/** A chart without the text that its sheet states once: sample, origin, and in the caption its title. */
 function withoutOrigin(chart: Chart, sample: string) {
   const layout = layoutOf(chart);
   if (layout === undefined) {
@@ -56,7 +56,7 @@ function withoutSample(text: string, sample: string): string {
   return text.replace(`: ${sample}`, "").replace(`, ${sample}`, "").replace(`${sample}. `, "");
 }
 
-/** A text without what it begins with, if it begins with it. */
+/** A text without a prefix, if it has it. */
 function withoutStart(text: string, starts: readonly string[]): string {
   let rest = text;
   for (const start of starts) {
@@ -65,7 +65,7 @@ function withoutStart(text: string, starts: readonly string[]): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-// JupyterLab takes the drawing out of an SVG in a notebook that it does not trust, and leaves a heap of letters.
+// JupyterLab strips the paths from an SVG in an untrusted notebook, and leaves only its letters.
 function imageHtml(svg: string, title: string): string {
   const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
   const data = new TextEncoder().encode(svg).toBase64();

@@ -10,7 +10,7 @@ export interface PartPlan {
   readonly sample?: string;
 }
 
-/** A part as HTML: a section with a heading, its text, its pictures with what they show in words, its tables. */
+/** A part as HTML: a section with heading, text, pictures with their descriptions, and tables. */
 export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Promise<string> {
   const { place, sample = "" } = plan;
   const figures = (charts: typeof part.charts, name: string) =>

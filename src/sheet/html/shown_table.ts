@@ -11,7 +11,7 @@ const DIGITS = 4;
 const UNIT_DECIMALS = 2;
 const EMPTY = "no value";
 
-/** A cell as it is read. */
+/** Displayed cell. */
 export interface ShownCell {
   readonly text: string;
   /** True if there is no value. */
@@ -20,7 +20,7 @@ export interface ShownCell {
   readonly isDate: boolean;
 }
 
-/** A column as it is read, and its cells. */
+/** Displayed column and its cells. */
 export interface ShownColumn {
   readonly name: string;
   readonly isNumber: boolean;

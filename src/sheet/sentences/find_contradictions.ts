@@ -5,11 +5,11 @@ import { pPhrase } from "../../wording/p_text.ts";
 import type { Relation } from "./find_relation.ts";
 
 const LEVEL = 0.05;
-// A larger share of the mean at any date is a permanent tilt, and no timing.
+// A larger share of the mean at any date is a permanent tilt, not timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;
 
-/** Checks that speak against what was found, and those that agree with it. */
+/** Checks that contradict the result, and those that agree with it. */
 export interface Contradictions {
   readonly against: readonly string[];
   readonly agreeing: readonly string[];
@@ -20,7 +20,7 @@ interface Check {
   readonly isAgainst: boolean;
 }
 
-/** Compares what was found at the first horizon with every other number of the analysis. */
+/** Compares the result at the first horizon with every other number of the analysis. */
 export function findContradictions(analysis: FactorAnalysis, relation: Relation): Contradictions {
   const row = relation.found[0] ?? relation.tested[0];
   if (row === undefined) return { against: [], agreeing: [] };

@@ -14,7 +14,7 @@ export interface Relation {
   readonly tests: number;
 }
 
-/** At which horizons the mean IC differs from zero, after Holm's correction for every test of the trial log. */
+/** Finds the horizons at which the mean IC differs from zero, after Holm's correction for every test of the trial log. */
 export function findRelation({ summary, trialLog, origin }: FactorAnalysis): Relation {
   const log = rowsOf(trialLog.table());
   const own = log.filter((row) => row["what"] === "mean IC" && row["of"] === origin.what);

@@ -50,7 +50,7 @@ const results: readonly (readonly [string, { toString(): string }, string])[] = 
   [
     "DoubleSort",
     doubleSort(sized, { first: "size", quantiles: [2, 2] }),
-    "Names by size, then score independently: 2 × 2.",
+    "Stocks by size, then score independently: 2 × 2.",
   ],
 ];
 

@@ -92,7 +92,7 @@ describe("a sheet", () => {
 
   test("has headings in words, and the interval of an excess in its unit", () => {
     const text = tearSheet(planted!).part("returns").text;
-    expect(text).toMatch(/stocks  mean excess, bps  excess low, bps  excess high, bps/);
+    expect(text).toMatch(/stocks {2}mean excess, bps {2}excess low, bps {2}excess high, bps/);
     expect(text).toContain("Sharpe ratio, standard error");
     expect(text).toContain("growth of 1");
   });

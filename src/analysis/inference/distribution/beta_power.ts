@@ -12,7 +12,7 @@ export interface BetaPlace {
   readonly excess: number;
 }
 
-// From here on the series of Stirling's error has all digits.
+// From here on the series of Stirling's error has full precision.
 const LARGE = 16;
 
 /**

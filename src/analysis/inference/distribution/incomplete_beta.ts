@@ -1,6 +1,6 @@
 import { type BetaPlace, betaPower } from "./beta_power.ts";
 
-// Convergence takes some multiple of the root of the larger parameter.
+// The number of terms grows with the root of the larger parameter.
 const MOST_STEPS = 1_000_000;
 const TINY = 1e-300;
 

@@ -8,7 +8,7 @@ const FAR = 40;
 export function normalTail(z: number): number {
   if (z < MIDDLE) return 0.5 - normalMiddle(z);
   if (z > FAR) return 0;
-  // Laplace's continued fraction, from behind: it converges the sooner the further out.
+  // Laplace's continued fraction, evaluated backwards: it converges faster further out.
   let rest = z;
   for (let k = Math.ceil(20 + 400 / (z * z)); k > 0; k--) rest = z + k / rest;
   return normalDensity(z) / rest;

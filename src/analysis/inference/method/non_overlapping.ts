@@ -13,7 +13,7 @@ export interface NonOverlapping {
 
 /**
  * Takes values that are `horizon` sessions apart, from every starting session, with a plain t each: a
- * cross-check of overlapping windows. Which start is the best means nothing, so the middle one stands for all.
+ * cross-check of overlapping windows. The choice of a start is arbitrary, so the median t stands for all.
  *
  * A start with fewer than ten values has no t.
  */

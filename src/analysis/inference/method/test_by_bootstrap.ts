@@ -33,7 +33,7 @@ export function blockLengthOf({ values, overlap }: Observations): number {
 
 /**
  * A test by the stationary bootstrap (Politis and Romano, 1994): percentile interval, and a p value from draws about
- * the mean. It is optimistic under overlap: an interval of 95% holds the true mean in 80 to 90% of short samples.
+ * the mean. It is optimistic under overlap: a 95% confidence interval covers the true mean in 80 to 90% of short samples.
  */
 export function testByBootstrap(
   observations: Observations,

@@ -9,7 +9,7 @@ import { studentReference } from "../distribution/reference.ts";
  * The equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with 0.2 n^(2/3) cosines, at most the number
  * of windows over 2.5: the default of every mean of a series by session.
  *
- * Four cosines are the least: with fewer than 20 values or 10 windows that do not overlap no test is stated.
+ * It requires four cosines: with fewer than 20 values or 10 non-overlapping windows there is no test.
  */
 export function testByEwc(observations: Observations, against = 0): TestedMean {
   const { values, overlap } = observations;

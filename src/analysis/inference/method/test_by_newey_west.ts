@@ -36,7 +36,7 @@ export interface NeweyWestOptions {
 
 /**
  * Newey and West's test (1987), for comparison with papers: it rejects more often than stated under overlapping
- * windows, since its weights shrink the very autocovariances that the overlap makes.
+ * windows, because its weights shrink the autocovariances that the overlap causes.
  */
 export function testByNeweyWest(
   observations: Observations,
