@@ -7,7 +7,7 @@ import { sessionTip, tip } from "../grammar/encodings.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
-import { SERIES_COLORS } from "../palette.ts";
+import { QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { type Row, rowsOf, textIn } from "../grammar/values.ts";
 
@@ -15,14 +15,15 @@ const MOST_CHECKS = 900;
 // From the best to the worst; a status that a later edition of the contract adds comes last.
 const KNOWN = [
   "current",
-  "partial_market_data",
-  "call_updates_pending",
-  "call_source_delayed",
+  "partial market data",
+  "call updates pending",
+  "call source delayed",
   "stale",
 ];
 
 /**
- * Draws the statuses of checks over time: a stroke a check at the time at which it was completed, a row a status.
+ * Draws the statuses of checks over time: a stroke a check at the time at which it was completed, a row a status. Statuses
+ * are written in words: `call_updates_pending` as "call updates pending".
  *
  * @param checks A frame with `last_checked_at` and `status`: a publications frame, or score sets one below the other
  * @param options Title, width and footnote
@@ -87,9 +88,7 @@ function findingOf(
   const [most] = others;
   return `${percentText(current / checks)} of ${countText(checks, "check")} ${
     checks === 1 ? "is" : "are"
-  } current${
-    most === undefined ? "" : `, ${groupThousands(most.count)} ${most.status.replaceAll("_", " ")}`
-  }`;
+  } current${most === undefined ? "" : `, ${groupThousands(most.count)} ${most.status}`}`;
 }
 
 // An instant at midnight is embedded as its date.
@@ -100,6 +99,11 @@ function minuteText(row: Row | undefined): string {
 function place(status: string): number {
   const at = KNOWN.indexOf(status);
   return at === -1 ? KNOWN.length : at;
+}
+
+/** A status has one colour in every chart, whichever others occur. */
+function colorOf(status: string): string {
+  return SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR;
 }
 
 function view(rows: readonly Row[], statuses: readonly string[], width: number): ChartSpec {
@@ -121,7 +125,7 @@ function view(rows: readonly Row[], statuses: readonly string[], width: number):
         field: "status",
         type: "nominal",
         legend: null,
-        scale: { domain: statuses, range: statuses.map((_, i) => SERIES_COLORS[i % 6]) },
+        scale: { domain: statuses, range: statuses.map(colorOf) },
       },
       tooltip: [
         {
@@ -142,7 +146,7 @@ function distinctChecks(checks: DataFrame): readonly Row[] {
   );
   return rowsOf(checks.select(...names).unique()).map((row): Row => ({
     at: row["last_checked_at"]!,
-    status: row["status"]!,
+    status: textIn(row, "status").replaceAll("_", " "),
     factor: row["factor"] ?? "",
   })).filter((row) => row["at"] !== null)
     .toSorted((a, b) => textIn(a, "at") < textIn(b, "at") ? -1 : 1);

@@ -158,3 +158,14 @@ describe("a distribution with a far outlier", () => {
     expect(words(chart).beneath).not.toContain("outside");
   });
 });
+
+describe("statusChart()", () => {
+  test("writes no code where a reader looks, and gives a status its colour whatever else occurs", async () => {
+    const chart = charts.statusChart(CHECKS);
+    expect(await chart.toSvg()).not.toMatch(/[a-z]_[a-z]/);
+    expect(chart.description).toContain("2 current, 1 call updates pending, 1 stale");
+    const late = charts.statusChart(CHECKS.filter(pl.col("status").eq(pl.lit("stale"))));
+    expect(await late.toSvg()).toContain("#489ca8");
+    expect(await chart.toSvg()).toContain("#489ca8");
+  });
+});
