@@ -29,11 +29,8 @@ const CASES: Record<string, () => Promise<Case>> = {
     Promise.resolve({
       work: () => pl.scanCSV(path, { schema: SCHEMA, glob: false }).collect(),
     }),
-  load: async () => {
-    const api = await connect({ apiKey: KEY, store, fetch: refuse });
-    const work = async () => rowsOf(await api.history("ecpnd", { offline: true }));
-    return { work, settle: () => api.close() };
-  },
+  load: () => loaded("text"),
+  categorical: () => loaded("categorical"),
   lazy: async () => {
     const api = await connect({ apiKey: KEY, store, fetch: refuse });
     return { work: () => api.history("ecpnd", { offline: true, lazy: true }) };
@@ -72,6 +69,12 @@ async function main(): Promise<void> {
   const result = { ms, blockedMs, handedOutBytes, peakBytes, kept: kept !== null };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   process.exit(0);
+}
+
+async function loaded(tickers: "text" | "categorical"): Promise<Case> {
+  const api = await connect({ apiKey: KEY, store, fetch: refuse });
+  const work = async () => rowsOf(await api.history("ecpnd", { offline: true, tickers }));
+  return { work, settle: () => api.close() };
 }
 
 async function filtered(query: (lazy: LazyDataFrame) => LazyDataFrame): Promise<Case> {

@@ -78,6 +78,7 @@ async function measureAll(worldPath: string, stored: StoredRelease, server: Serv
     ...Object.fromEntries(PYTHON_WAYS.map((way) => [way, () => measurePython(way, stored)])),
     scan: () => measure("scan", bare, stored.path),
     first: async () => measure("load", await freshStore(bare, worldPath, stored)),
+    categorical: async () => measure("categorical", await freshStore(bare, worldPath, stored)),
     second: () => measure("load", derived),
     lazyFirst: async () => measure("lazy", await freshStore(bare, worldPath, stored)),
     lazy: () => measure("lazy", scanned),
@@ -103,8 +104,8 @@ function printResults(
 ): void {
   const timesOf = (name: string) => (results.get(name) ?? []).map((result) => result.ms);
   const linkMs = stored.sizeBytes / 50_000;
-  // 4 bytes for the date, 4 for the ticker, 8 and a bit for the score; constant columns take none.
-  const frameBytes = rows * (4 + 4 + 8 + 1 / 8);
+  // 4 bytes for the date, 8 and a bit for the score; the ticker takes 16 as text, 4 as a category; constant columns none.
+  const bytesOf = (tickerBytes: number) => rows * (4 + tickerBytes + 8 + 1 / 8);
   print(`\nmedian of ${rounds} rounds, in milliseconds`);
   for (const [name, measured] of results) {
     const shortest = least(timesOf(name));
@@ -120,7 +121,7 @@ function printResults(
         } MB  event loop blocked ${blocked.toFixed(0)} ms`,
     );
   }
-  const peaks = (results.get("first") ?? []).map((result) => result.peakBytes);
+  const peaksOf = (way: string) => (results.get(way) ?? []).map(({ peakBytes }) => peakBytes);
   // The least times say what the machine can do; medians also say what else it did.
   for (const [name, of] of [["medians", median], ["least times", least]] as const) {
     const ms = (way: string) => of(timesOf(way));
@@ -135,7 +136,10 @@ function printResults(
     line("second load, checksum tested / first", ms("second") / ms("first"), "at most", 1 / 6);
     line("lazy frame, one ticker / first", ms("ticker") / ms("first"), "at most", 0.1);
     line("lazy frame, one year / first", ms("year") / ms("first"), "at most", 0.1);
-    line("peak memory of the first load and writing / frame", of(peaks) / frameBytes, "at most", 2);
+    const [text, category] = [of(peaksOf("first")), of(peaksOf("categorical"))];
+    line("peak of first load and writing / frame, text", text / bytesOf(16), "at most", 2);
+    line("the same with categories", category / bytesOf(4), "at most", 2);
+    beside("peak with text / frame of categories", text / bytesOf(4));
   }
   print(
     "\nWhat was tried beside these ways, and what it costs: bench/README.md",
