@@ -18,7 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const replay = async (options: { readonly lazy?: boolean } = {}) => {
+const replay = async (
+  options: { readonly lazy?: boolean; readonly tickers?: "text" | "categorical" } = {},
+): Promise<pl.DataFrame | pl.LazyDataFrame> => {
   const study = await service.openFrozen(folder);
   return await study.history("ecpnd", options as never);
 };
@@ -46,6 +48,17 @@ test.each([false, true])(
 
 test("tickers that change places beside the derived file, whose hash was redone, are refused", async () => {
   const { codes } = JSON.parse(await readFile(`${derived}.json`, "utf8"));
+  const locked = await replay() as pl.DataFrame;
   await vouchFor(derived, { codes: codes.toReversed() });
+  await expect(replay({ tickers: "categorical" })).rejects.toThrow(IntegrityError);
+  // Tickers as text are those of the file, whatever stands beside it.
+  expect((await replay() as pl.DataFrame).frameEqual(locked)).toBe(true);
+});
+
+test("tickers that change places in the derived file, whose checksum was redone, are refused", async () => {
+  const rows = pl.readParquet(await readFile(derived));
+  const swapped = pl.Series("ticker", rows.getColumn("ticker").toArray().toReversed(), pl.Utf8);
+  rows.withColumn(swapped).writeParquet(derived);
+  await vouchFor(derived);
   await expect(replay()).rejects.toThrow(IntegrityError);
 });
