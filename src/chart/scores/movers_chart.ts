@@ -8,8 +8,9 @@ import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { readResultOptions } from "../grammar/result_options.ts";
-import { numberIn, type Row, toValue } from "../grammar/values.ts";
+import { numberIn, type Row, textIn, toValue } from "../grammar/values.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
+import { tickerLayers, tickerText } from "./_ticker_labels.ts";
 import { countText, decimalText } from "../../wording/number_text.ts";
 
 const NAMED = 8;
@@ -17,7 +18,7 @@ const MOST_POINTS = 1200;
 
 /**
  * Draws two sets against each other: a point a ticker with a score in both, on the diagonal if it did not move; the tickers
- * that moved most are named. Tickers with a score in one set only are counted. Above 1,200 tickers those that moved
+ * that moved most are named, but for a name that would cover another one. Tickers with a score in one set only are counted. Above 1,200 tickers those that moved
  * least are left out, and the subtitle says so.
  *
  * @param before The earlier set: `ticker` and a score, one row per ticker
@@ -82,7 +83,7 @@ export function moversChart(
 /** The tickers that moved most, each from where to where. */
 function mostOf(both: readonly Row[]): readonly string[] {
   return both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
-    `${row["ticker"]} from ${decimalText(numberIn(row, "from"), 3)} to ${
+    `${tickerText(textIn(row, "ticker"))} from ${decimalText(numberIn(row, "from"), 3)} to ${
       decimalText(numberIn(row, "to"), 3)
     }`
   );
@@ -143,11 +144,11 @@ function view(rows: readonly Row[], width: number): ChartSpec {
           ],
         },
       },
-      {
-        data: { values: rows.filter((row) => row["named"] === true && row["moved"] !== 0) },
-        mark: { type: "text", align: "left", dx: 6, fontSize: 9 },
-        encoding: { x, y, text: { field: "ticker" } },
-      },
+      ...tickerLayers(
+        rows.filter((row) => row["named"] === true && row["moved"] !== 0),
+        { low, high, widthPx: width },
+        { x, y },
+      ),
     ],
   };
 }

@@ -169,3 +169,32 @@ describe("statusChart()", () => {
     expect(await chart.toSvg()).toContain("#489ca8");
   });
 });
+
+describe("moversChart() of tickers that lie close", () => {
+  const sets = (scores: number[]) =>
+    pl.DataFrame([
+      pl.Series("ticker", ["-", "ABCD", "EFGH", "IJKL"], pl.Utf8),
+      pl.Series("score", scores, pl.Float64),
+    ]);
+  const chart = charts.moversChart(sets([0.3, 0.45, 0.46, 0.99]), sets([0, 0.6, 0.59, 0.8]));
+
+  test("writes a ticker without letters in quotation marks, in the title too", () => {
+    expect(words(chart).title).toBe("4 of 4 scores changed, the most “-” from 0.300 to 0.000");
+  });
+
+  test("puts labels where they cover neither each other nor an axis, nor leave the picture", async () => {
+    const svg = await chart.toSvg();
+    const labels = [...svg.matchAll(
+      /text-anchor="(start|middle|end)" transform="translate\(([-\d.]+),\s*([-\d.]+)\)"[^>]*font-size="9px"[^>]*>([^<]+)</g,
+    )].map(([, anchor, x, y, text]) => ({ anchor, text, x: Number(x), y: Number(y) }));
+    // The point of EFGH is 4 pixels to the right of that of ABCD. Of 420 pixels 0.99 is the 416th, with no room to its
+    // right; 0 lies on the axis, so that its name is above.
+    expect(labels.map(({ text, anchor }) => [text, anchor]).toSorted()).toEqual([
+      ["ABCD", "end"],
+      ["EFGH", "start"],
+      ["IJKL", "end"],
+      ["“-”", "middle"],
+    ]);
+    expect(labels.find(({ text }) => text === "“-”")!.y).toBeLessThan(415);
+  });
+});
