@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -31,19 +31,18 @@ const PLACES = `[...document.querySelectorAll(".scoreframe-sheet dl")].map((list
 
 describeWithLab("a sheet in a cell of JupyterLab 4", () => {
   describeWithBrowser("in Chromium", () => {
-    let folder: string;
     let lab: TestLab;
     let browser: Browser;
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), "scoreframe-lab-"));
-      await writeFile(join(folder, "sheet.ipynb"), JSON.stringify(await notebookOfSheet()));
-      lab = await startLab(folder, ["sheet.ipynb"]);
+      lab = await startLab(tmpdir(), async (folder) => {
+        await writeFile(join(folder, "sheet.ipynb"), JSON.stringify(await notebookOfSheet()));
+        return ["sheet.ipynb"];
+      });
       browser = await launchBrowser();
     }, LONG_MS);
     afterAll(async () => {
       await browser?.close();
       await lab?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
     }, LONG_MS);
 
     test(

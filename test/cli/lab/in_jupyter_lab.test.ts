@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -20,21 +20,16 @@ const CELLS = [
 
 describeWithLab("completion in JupyterLab 4", () => {
   describeWithBrowser("in Chromium", () => {
-    let folder: string;
     let lab: TestLab;
     let browser: Browser;
     beforeAll(async () => {
       // Below the project, whose deno.json the server looks for.
-      await mkdir(join(ROOT, ".scoreframe"), { recursive: true });
-      folder = await mkdtemp(join(ROOT, ".scoreframe", "cells-"));
-      await prepare(folder);
-      lab = await startLab(folder, ["cells.ipynb"]);
+      lab = await startLab(join(ROOT, ".scoreframe"), prepare);
       browser = await launchBrowser();
     }, LONG_MS);
     afterAll(async () => {
       await browser?.close();
       await lab?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
     }, LONG_MS);
 
     test(
@@ -72,8 +67,8 @@ async function offered(page: Page, line: string, before: number): Promise<readon
   return found;
 }
 
-/** A notebook for Deno's kernel, that kernel, and the entry that `lab` writes. */
-async function prepare(folder: string): Promise<void> {
+/** Writes a notebook for Deno's kernel, that kernel, and the entry that `lab` writes. */
+async function prepare(folder: string): Promise<readonly string[]> {
   const kernel = join(folder, ".data", "kernels", "scoreframe");
   await mkdir(kernel, { recursive: true });
   const argv = [Deno.execPath(), "jupyter", "--kernel", "--conn", "{connection_file}"];
@@ -96,4 +91,5 @@ async function prepare(folder: string): Promise<void> {
   };
   const notebook = { cells, metadata, nbformat: 4, nbformat_minor: 5 };
   await writeFile(join(folder, "cells.ipynb"), JSON.stringify(notebook));
+  return ["cells.ipynb"];
 }

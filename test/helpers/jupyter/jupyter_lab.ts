@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
@@ -31,8 +31,19 @@ export function describeWithLab(name: string, body: () => void): void {
   describe.skip(name, body);
 }
 
-/** Starts JupyterLab over a folder, whose notebooks it trusts, with all of its own files in it. */
-export async function startLab(folder: string, notebooks: readonly string[]): Promise<TestLab> {
+/**
+ * Starts JupyterLab over a new folder, whose notebooks it trusts, with all of its own files in it. Disposing of it ends the kernels, too,
+ * and removes the folder.
+ *
+ * @param parent Folder of the new folder
+ * @param prepare Writes the notebooks into it, and returns their names
+ */
+export async function startLab(
+  parent: string,
+  prepare: (folder: string) => Promise<readonly string[]>,
+): Promise<TestLab> {
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, "scoreframe-lab-"));
   const env = {
     ...process.env,
     JUPYTER_CONFIG_DIR: join(folder, ".config"),
@@ -41,6 +52,7 @@ export async function startLab(folder: string, notebooks: readonly string[]): Pr
     JUPYTERLAB_SETTINGS_DIR: join(folder, ".settings"),
     JUPYTERLAB_WORKSPACES_DIR: join(folder, ".workspaces"),
   };
+  const notebooks = await prepare(folder);
   const trusted = spawnSync(join(BIN, "jupyter-trust"), notebooks, { cwd: folder, env });
   if (trusted.status !== 0) throw new Error(`Cannot trust the notebooks: ${trusted.stderr}`);
   const args = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"];
@@ -53,7 +65,12 @@ export async function startLab(folder: string, notebooks: readonly string[]): Pr
   const base = await addressOf(server, join(folder, ".runtime"));
   return {
     urlOf: (notebook) => `${base}lab/tree/${notebook}`,
-    [Symbol.asyncDispose]: () => stop(server),
+    [Symbol.asyncDispose]: async () => {
+      await stop(server);
+      // A kernel has a session of its own, outlives the server and writes into the folder; its command names the folder.
+      spawnSync("pkill", ["-KILL", "-f", folder]);
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
@@ -13,19 +13,18 @@ const LONG_MS = 300_000;
 
 describeWithLab("a table in a cell of JupyterLab 4", () => {
   describeWithBrowser("in Chromium", () => {
-    let folder: string;
     let lab: TestLab;
     let browser: Browser;
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), "scoreframe-lab-"));
-      await writeFile(join(folder, "frame.ipynb"), JSON.stringify(notebookOfFrame()));
-      lab = await startLab(folder, ["frame.ipynb"]);
+      lab = await startLab(tmpdir(), async (folder) => {
+        await writeFile(join(folder, "frame.ipynb"), JSON.stringify(notebookOfFrame()));
+        return ["frame.ipynb"];
+      });
       browser = await launchBrowser();
     }, LONG_MS);
     afterAll(async () => {
       await browser?.close();
       await lab?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
     }, LONG_MS);
 
     test("is searched and sorted by keys that are commands of a notebook elsewhere", async () => {
