@@ -241,7 +241,7 @@ describe("the packed package, added to an empty project", () => {
     }).output();
     expect(new TextDecoder().decode(stderr)).toContain(
       "Cannot load scoreframe: expected the permissions ffi, read, write, env, sys, net, " +
-        "got none of them; run it with `deno run -A`",
+        "got none of them; use `deno run -A`",
     );
   });
 });
