@@ -58,7 +58,7 @@ const BIN_TIPS = [
  *   progress: false,
  * });
  * const chart = quantileDistributionChart(analysis);
- * if (!chart.description.includes("half of the sessions")) throw new Error(chart.description);
+ * if (!chart.description.includes("the interquartile range")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
