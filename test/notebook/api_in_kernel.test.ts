@@ -65,7 +65,7 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
     expect(text[1]).toContain(refused);
     expect(text[2]).toContain(refused);
     expect(text[3]).toContain('Cannot apply an operator to the column "x": expected a method');
-    expect(text[4]).toContain('the text itself is pl.lit("BARL")');
+    expect(text[4]).toContain('the string itself is pl.lit("BARL")');
     expect(text[5]).toContain('col("x")');
     expect(text[6]).toContain("0.75");
     expect(text[7]).toContain(refused);

@@ -172,7 +172,7 @@ describe("serve", () => {
       JSON.parse(line)
     );
     expect(entries.map((entry) => entry.status)).toEqual([503, 200, 503]);
-    expect(entries[1].complaints[0]).toContain("too early: Retry-After asked for 9 s");
+    expect(entries[1].complaints[0]).toContain("too early: Retry-After was 9 s");
     expect(output).toContain("3 requests\n");
     expect(output).toContain("1 complaints");
     expect(JSON.stringify(entries)).not.toContain(server.key);
@@ -182,7 +182,8 @@ describe("serve", () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
-    const message = `Cannot listen on 127.0.0.1:${port}: expected a free port, got one that`;
+    const message =
+      `Cannot listen on 127.0.0.1:${port}: expected a free port, got one in use by another process`;
     await expect(serve("--port", String(port))).rejects.toThrow(message);
     await new Promise((resolve) => other.close(resolve));
   });
