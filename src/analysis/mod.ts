@@ -103,6 +103,7 @@ export {
 export { capacity, type CapacityOptions } from "./series/money/capacity.ts";
 export { calendarReturns } from "./series/money/calendar_returns.ts";
 export { rollingSharpe, type RollingSharpeOptions } from "./series/money/rolling_sharpe.ts";
+export { holdingPeriods, type HoldingPeriodsOptions } from "./series/money/holding_periods.ts";
 export { drawdowns } from "./series/money/drawdowns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {

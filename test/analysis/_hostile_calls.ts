@@ -108,6 +108,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   famaMacBeth: [data, { on: ["score"] }],
   forwardReturns: [prices, { periods: [1, 5] }],
   halfLife: [decay],
+  holdingPeriods: [data, weights, { holding: [1, 2] }],
   informationCoefficient: [data, {}],
   informationSummary: [series("ic"), {}],
   informationTable: [series("ic")],

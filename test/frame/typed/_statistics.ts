@@ -20,6 +20,7 @@ import {
   type ForwardReturns,
   type halfLife,
   hindsightBias,
+  holdingPeriods,
   informationCoefficient,
   informationSummary,
   informationTable,
@@ -124,6 +125,7 @@ export async function statistics(): Promise<void> {
   neutral.removed.getColumn("leftOut");
   const trades = tradeLiquidity(aligned, weights, own);
   capacity(trades, { capital: 1e8 }).getColumn("break_even_capital");
+  holdingPeriods(aligned, weights, { holding: 5 }).getColumn("p_adjusted");
   // @ts-expect-error: the column is called missing_traded
   trades.getColumn("missing_weight");
   alphaBeta(made.portfolio, own).getColumn("r_squared");
