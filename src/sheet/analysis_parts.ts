@@ -2,9 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../analysis/judgement/judgement_options.ts";
 import type { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
-import { gatherTopics } from "../analysis/judgement/gather_topics.ts";
 import { TOPICS } from "../analysis/judgement/topics.ts";
-import { type Judgement, judgement } from "../analysis/judgement/judgement.ts";
+import { judgement } from "../analysis/judgement/judgement.ts";
 import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
 import { spreadChart } from "../chart/bucket/spread_chart.ts";
@@ -21,7 +20,6 @@ import type { Chart } from "../chart/chart.ts";
 import { specificationChart } from "../chart/result/specification_chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
-import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
 import { periodText } from "../wording/period_text.ts";
 import { firstSentences } from "./sentences/first_sentences.ts";
@@ -31,7 +29,8 @@ import { groupThousands } from "../wording/group_thousands.ts";
 import { inUnits, type Unit } from "./in_units.ts";
 import { heading } from "./html/heading.ts";
 import { methodsText } from "./sentences/methods_text.ts";
-import type { Topic } from "./sheet_content.ts";
+import { costsPart } from "./costs_part.ts";
+import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
 import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { capital } from "../wording/capital.ts";
@@ -55,10 +54,6 @@ const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
 const INFORMATION: Readonly<Record<string, Unit>> = { hit_rate: "%" };
 const REGRESSION: Readonly<Record<string, Unit>> = {
   ...{ annual_arithmetic: "%", annual_compounded: "%" },
-};
-const COSTS: Readonly<Record<string, Unit>> = {
-  ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
-  ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
 };
 const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
 
@@ -85,7 +80,7 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     lossPart(analysis),
     informationPart(analysis, plan),
     returnsPart(analysis),
-    costsPart(analysis),
+    costsPart(analysis, { ...plan, facts: found.facts, widthPx: WIDTH_PX }),
     coveragePart(analysis),
     stabilityPart(analysis, plan),
     placeboPart(analysis, plan),
@@ -202,15 +197,6 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
   });
 }
 
-function costsPart(analysis: FactorAnalysis): SheetPart {
-  return new SheetPart({
-    name: "costs",
-    title: TOPICS.costs,
-    charts: [turnoverChart(analysis, { widthPx: WIDTH_PX })],
-    tables: { "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS) },
-  });
-}
-
 function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
   const { detail, stability } = analysis;
   return new SheetPart({
@@ -252,25 +238,12 @@ function whyNoPlacebo({ summary }: FactorAnalysis): string {
     : `The placebo of shifted scores is ${textIn(withheld, "detail")}.`;
 }
 
-/** The sentences of a judgement, put together by topic. */
-export function topicsOf({ facts }: Judgement): readonly Topic[] {
-  const rows = facts.toRecords().map((row) => ({
-    topic: String(row["topic"]),
-    statement: String(row["statement"]),
-  }));
-  return gatherTopics(rows);
-}
-
 function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {
-  const told = facts.toRecords() as readonly Record<string, unknown>[];
-  const of = (topic: string) =>
-    told.filter((fact) => fact["topic"] === topic).map((fact) => String(fact["statement"]));
   return [
     ...(origin.isSynthetic
       ? ["The scores are synthetic: they illustrate the method and say nothing about any market."]
       : []),
-    ...of(TOPICS.limits),
-    ...of(TOPICS.assumptions),
+    ...statements(facts, "topic", [TOPICS.limits, TOPICS.assumptions]),
   ];
 }
 

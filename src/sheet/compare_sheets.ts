@@ -20,7 +20,7 @@ import { icChart } from "../chart/factor/ic_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
-import { topicsOf } from "./analysis_parts.ts";
+import { topicsOf } from "./sentences/judgement_sentences.ts";
 import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";

@@ -6,16 +6,14 @@ import {
   type OptionRule,
   type OptionRules,
 } from "../arguments/check_options.ts";
-import type { Reconciled } from "../analysis/factor_test/reconcile.ts";
 import { JUDGEMENT_RULES, type JudgementOptions } from "../analysis/judgement/judgement_options.ts";
-import type { SpecificationCurve } from "../analysis/selection/specification_curve.ts";
 import { describeSample } from "../analysis/factor/describe_sample.ts";
 import { analysisParts } from "./analysis_parts.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
 import { Sheet } from "./sheet.ts";
 
 /** Options of {@link tearSheet}. */
-export interface TearSheetOptions {
+export interface TearSheetOptions extends JudgementOptions {
   /**
    * Heading.
    *
@@ -34,19 +32,6 @@ export interface TearSheetOptions {
    * @default all: summary, judgement, losses, information, returns, costs, coverage, stability, placebo, caveats, trialLog, methods
    */
   readonly parts?: readonly string[];
-  /**
-   * Result of `specificationCurve()` on the same scores: the judgement states its range and the joint p value, and the part `trialLog`
-   * draws it.
-   *
-   * @default none
-   */
-  readonly curve?: SpecificationCurve;
-  /**
-   * Result of `reconcile()` of the same release, which the judgement states.
-   *
-   * @default none
-   */
-  readonly reconciled?: Reconciled;
 }
 
 const RULES: OptionRules<TearSheetOptions> = {
@@ -95,19 +80,12 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
     title = `Tear sheet of ${analysis.origin.score}`,
     horizon = 1,
     parts,
-    curve,
-    reconciled,
+    ...beside
   } = options;
   const head = { title, subtitle: describeSample(analysis), sample: sampleOf(analysis) };
   const whole = new Sheet(
     head,
-    analysisParts(analysis, { horizon, beside: given({ curve, reconciled }) }),
+    analysisParts(analysis, { horizon, beside }),
   );
   return parts === undefined ? whole : new Sheet(head, parts.map((name) => whole.part(name)));
-}
-
-function given(
-  beside: { readonly [Name in keyof JudgementOptions]: JudgementOptions[Name] | undefined },
-): JudgementOptions {
-  return Object.fromEntries(Object.entries(beside).filter(([, value]) => value !== undefined));
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { curveFacts, reconciledFacts } from "./beside_facts.ts";
+import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./beside_facts.ts";
 import { checkJudgementOptions, type JudgementOptions } from "./judgement_options.ts";
 import { bookFacts } from "./book_facts.ts";
 import { costFacts } from "./cost_facts.ts";
@@ -79,7 +79,8 @@ export class Judgement {
  * the observations it rests on; what weakens the result comes before what supports it. There are no grades.
  *
  * @param analysis The result of {@link analyzeFactor}
- * @param options Results of other functions on the same scores: a specification curve, a release beside what was known
+ * @param options Results of other functions on the same scores: a specification curve, a release beside the scores known at the time,
+ * holding periods, capacity
  * @returns The text by topics, and its numbers as `facts`, one row each
  * @throws {TypeError} If it is no analysis, or an option unknown or no result of its function
  * @see Wasserstein and Lazar (2016), The ASA statement on p-values, American Statistician 70
@@ -109,7 +110,7 @@ export function judgement(
     });
   }
   checkJudgementOptions(options);
-  const { curve = null, reconciled = null } = options;
+  const { curve = null, reconciled = null, capacity = null, holdingPeriods = null } = options;
   const { unit } = analysis.aligned.market;
   const facts = [
     ...lossFacts(analysis),
@@ -123,6 +124,8 @@ export function judgement(
     ...decayFacts(analysis),
     ...quantileFacts(analysis),
     ...costFacts(analysis),
+    ...holdingFacts(holdingPeriods),
+    ...capacityFacts(capacity),
     fact(TOPICS.limits, limitsOf(analysis), { source: "aligned" }),
   ];
   return new Judgement(

@@ -1,6 +1,11 @@
-import { checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import type { DataFrame } from "nodejs-polars";
+import { checkOptions, type OptionRule, type OptionRules } from "../../arguments/check_options.ts";
+import type { ColumnTable } from "../../frame/typed/column_kind.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { Reconciled } from "../factor_test/reconcile.ts";
 import { SpecificationCurve } from "../selection/specification_curve.ts";
+import { CAPACITY_COLUMNS } from "../series/money/capacity.ts";
+import { HOLDING_COLUMNS } from "../series/money/holding_periods.ts";
 
 /** Results on the same scores that a judgement states beside those of the analysis. */
 export interface JudgementOptions {
@@ -18,6 +23,18 @@ export interface JudgementOptions {
    * @default none
    */
   readonly reconciled?: Reconciled;
+  /**
+   * Result of {@link capacity}: the capital at which nothing is left of the mean net return stands under turnover and costs.
+   *
+   * @default none
+   */
+  readonly capacity?: TableFrame<typeof CAPACITY_COLUMNS>;
+  /**
+   * Result of {@link holdingPeriods}: the holding period with the highest net return stands under turnover and costs.
+   *
+   * @default none
+   */
+  readonly holdingPeriods?: TableFrame<typeof HOLDING_COLUMNS>;
 }
 
 /** Rules of the options that a judgement and a tear sheet share. */
@@ -30,7 +47,20 @@ export const JUDGEMENT_RULES: OptionRules<JudgementOptions> = {
     required: "the result of reconcile()",
     accepts: (value) => value instanceof Reconciled,
   },
+  capacity: resultTable("the result of capacity()", CAPACITY_COLUMNS),
+  holdingPeriods: resultTable("the result of holdingPeriods()", HOLDING_COLUMNS),
 };
+
+/** A frame with at least the columns of a result and a row. */
+function resultTable(required: string, columns: ColumnTable): OptionRule {
+  const names = Object.keys(columns);
+  const accepts = (value: unknown) => {
+    const frame = value as Partial<DataFrame> | null;
+    return Array.isArray(frame?.columns) && (frame.height ?? 0) > 0 &&
+      names.every((name) => frame.columns!.includes(name));
+  };
+  return { required, accepts };
+}
 
 /**
  * Refuses what is no result of its function.

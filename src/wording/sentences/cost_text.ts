@@ -1,10 +1,12 @@
 import {
+  BASIS_POINTS,
   countText,
   decimalText,
   type Estimate,
   intervalText,
   percentText,
 } from "../number_text.ts";
+import { pPhrase } from "../p_text.ts";
 import { portfolioText, type WeightingName } from "./weighting_text.ts";
 
 /** Turnover of the portfolio in a sentence. */
@@ -64,6 +66,33 @@ export function netText(
   return `At ${oneWayBps} bps one way, its annual return falls from ${percentText(gross)} to ${
     percentText(net.value)
   } (${ends}${countText(sessions, "session")}).`;
+}
+
+/** The best of several holding periods after cost in a sentence. */
+export function holdingText(
+  { holding, oneWayBps, net, n, compared, p }: {
+    readonly holding: number;
+    readonly oneWayBps: number;
+    readonly net: Estimate;
+    /** Number of sessions. */
+    readonly n: number;
+    /** Number of holding periods that were compared. */
+    readonly compared: number;
+    /** Adjusted p value; `null` if the sample is too short. */
+    readonly p: number | null;
+  },
+): string {
+  const { value, low, high } = net;
+  const ends = [low, high].map((end) => end === null ? null : BASIS_POINTS * end);
+  const adjusted = p === null ? "" : `; ${pPhrase(p)}, adjusted by Holm's method`;
+  const chosen = compared === 1
+    ? ""
+    : ` It is the best of ${compared} holding periods, chosen after the fact, which overstates it.`;
+  return `With positions held for ${countText(holding, "session")} and a cost of ${
+    decimalText(oneWayBps, Number.isInteger(oneWayBps) ? 0 : 1)
+  } bps one way, the portfolio's mean net return is ${bpsText(BASIS_POINTS * value!)} a session (${
+    intervalText([ends[0]!, ends[1]!], 1)
+  }; ${countText(n, "session")}${adjusted}).${chosen}`;
 }
 
 /** Basis points: `62.4 bps`. */

@@ -13,7 +13,7 @@ import { chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "./wealth.ts";
 
 /** Columns of the table, in order. */
-const CAPACITY_COLUMNS = {
+export const CAPACITY_COLUMNS = {
   capital: "number",
   sessions: "count",
   missing: "count",

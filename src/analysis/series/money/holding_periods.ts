@@ -15,7 +15,7 @@ import { netOf, readTraded } from "./trading_costs.ts";
 import { annualOf } from "./wealth.ts";
 
 /** Columns of the table, in order. */
-const HOLDING_COLUMNS = {
+export const HOLDING_COLUMNS = {
   holding: "count",
   one_way_bps: "number",
   sessions: "count",
