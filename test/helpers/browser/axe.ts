@@ -36,9 +36,9 @@ export async function axeViolations(
     const context = await browser.newContext({ colorScheme, bypassCSP: true });
     const page = await context.newPage();
     await page.goto(url);
+    await page.evaluate(axe);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe);
       const violations = await page.evaluate(RUN) as readonly Violation[];
       for (const { id, nodes } of violations) {
         const first = nodes[0]!;
