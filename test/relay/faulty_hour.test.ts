@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs";
 import process from "node:process";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createScoreServer, type ScoreServer } from "../../src/server/mod.ts";
+import { collectGarbage } from "../helpers/collect_garbage.ts";
 import { FIXTURE_SETS } from "../helpers/fixture_store.ts";
 import { ACCOUNT_KEY, useRelays } from "./_relay.ts";
 
@@ -35,9 +34,6 @@ async function asText(response: Response): Promise<string> {
   const bytes = await response.arrayBuffer();
   return new TextDecoder("latin1").decode(bytes);
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
 
 /** Open files, and bytes that are in use. */
 function usedNow(): { readonly files: number; readonly bytes: number } {
