@@ -29,7 +29,13 @@ import "./src/frame/polars/refuse_operators.ts";
 import "./src/notebook/adopt_cells.ts";
 
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
-export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
+export {
+  compare,
+  type ComparedKind,
+  type CompareOptions,
+  Comparison,
+  type ComparisonColumns,
+} from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
@@ -130,6 +136,7 @@ export type {
 export type { JoinColumns } from "./src/frame/typed/join_columns.ts";
 export type { TableFrame } from "./src/frame/typed/table_frame.ts";
 export type { Schema } from "./src/frame/typed/schema.ts";
+export type { RowsOf } from "./src/frame/typed/rows_of.ts";
 export { typed } from "./src/frame/typed/typed.ts";
 export type {
   JoinChecks,

@@ -34,14 +34,17 @@ export {
   type ForwardReturnsOptions,
   type ReturnColumns,
 } from "./aligned/prices/forward_returns.ts";
-export type { LossReport } from "./aligned/loss_report.ts";
+export type { LossReport, SplitLossColumns } from "./aligned/loss_report.ts";
 export type { Frequency } from "../prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
 export type { DenseGroups, DenseScores } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
-export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
+export type {
+  IcSplit,
+  InformationCoefficientOptions,
+} from "./cross_section/correlation/ic_options.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";
 export { quantize, type Quantized } from "./cross_section/buckets/quantize.ts";
 export {
@@ -185,4 +188,4 @@ export {
   type SpecificationCurveOptions,
 } from "./selection/specification_curve.ts";
 export type { Choices } from "./selection/specifications.ts";
-export type { LagColumns } from "./cross_section/correlation/ic_frame.ts";
+export type { LagColumns, SplitIcColumns } from "./cross_section/correlation/ic_frame.ts";

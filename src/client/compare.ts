@@ -1,8 +1,22 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows } from "../frame/assert_rows.ts";
 import { assertComparable } from "../vintage/assert_comparable.ts";
-import { toChangeFrame, toChangeSummary } from "../vintage/compare_frame.ts";
-import { hasSessions, toReleaseChanges } from "../vintage/compare_releases.ts";
+import type { AllOf } from "../frame/typed/all_of.ts";
+import type { ColumnsOf } from "../frame/typed/column_kind.ts";
+import { framed } from "../frame/typed/frame_of.ts";
+import type { TypedFrame } from "../frame/typed/typed_frame.ts";
+import {
+  type SET_CHANGE_COLUMNS,
+  type SET_SUMMARY_COLUMNS,
+  toChangeFrame,
+  toChangeSummary,
+} from "../vintage/compare_frame.ts";
+import {
+  hasSessions,
+  type RELEASE_CHANGE_COLUMNS,
+  type RELEASE_SUMMARY_COLUMNS,
+  toReleaseChanges,
+} from "../vintage/compare_releases.ts";
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
 import { displayLoad } from "../notebook/display_load.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
@@ -10,30 +24,54 @@ import { checkOptions, FLAG, type OptionRules } from "../arguments/check_options
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 
+/** Columns of a comparison of sets, of releases, and of frames whose kind only the call determines. */
+export interface ComparisonColumns {
+  /** Columns of a comparison of two sets. */
+  readonly sets: {
+    readonly changes: ColumnsOf<typeof SET_CHANGE_COLUMNS>;
+    readonly summary: ColumnsOf<typeof SET_SUMMARY_COLUMNS>;
+  };
+  /** Columns of a comparison of two releases. */
+  readonly releases: {
+    readonly changes: ColumnsOf<typeof RELEASE_CHANGE_COLUMNS>;
+    readonly summary: ColumnsOf<typeof RELEASE_SUMMARY_COLUMNS>;
+  };
+  /** All columns of both. */
+  readonly either: {
+    readonly changes: AllOf<ColumnsOf<typeof SET_CHANGE_COLUMNS | typeof RELEASE_CHANGE_COLUMNS>>;
+    readonly summary: AllOf<ColumnsOf<typeof SET_SUMMARY_COLUMNS | typeof RELEASE_SUMMARY_COLUMNS>>;
+  };
+}
+
+/** Kind of a compared frame: a release has dates. */
+export type ComparedKind<Frame> = Frame extends TypedFrame<infer Columns>
+  ? string extends keyof Columns ? "either"
+  : "date" extends keyof Columns ? "releases"
+  : "sets"
+  : "either";
+
 /** Changes between two score sets or two releases, and their summary. A notebook shows the summary. */
-export class Comparison {
+export class Comparison<Kind extends keyof ComparisonColumns = "either"> {
   /**
    * For sets one row per ticker of either: `ticker`, `change` (added, removed, value_to_null, null_to_value, moved or
    * unchanged), `before`, `after`, `move`, `rank_before`, `rank_after`, `rank_shift`. For releases one row per session and
    * ticker that changed: `date`, `ticker`, `change`, `before`, `after`, `move`.
    */
-  readonly changes: DataFrame;
+  readonly changes: TypedFrame<ComparisonColumns[Kind]["changes"]>;
   /**
    * One row per kind of change: `change`, `tickers`, `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift`,
    * `max_abs_rank_shift`; for releases `change`, `row_count`, `sessions`, `tickers`, `mean_abs_move`, `max_abs_move`.
    */
-  readonly summary: DataFrame;
+  readonly summary: TypedFrame<ComparisonColumns[Kind]["summary"]>;
 
   /**
    * Combines changes and their summary.
    *
-   * @param changes The changes
-   * @param summary Their summary; by default that of changes between two sets
    * @ignore
    */
-  constructor(changes: DataFrame, summary: DataFrame = toChangeSummary(changes)) {
-    this.changes = changes;
-    this.summary = summary;
+  constructor(changes: DataFrame, summary: DataFrame) {
+    this.changes = framed<ComparisonColumns[Kind]["changes"]>(changes);
+    this.summary = framed<ComparisonColumns[Kind]["summary"]>(summary);
   }
 
   /** The summary as text. */
@@ -87,18 +125,19 @@ export interface CompareOptions {
  * await api.close();
  * ```
  */
-export function compare(
-  before: DataFrame,
+export function compare<Frame extends DataFrame>(
+  before: Frame,
   after: DataFrame,
   options: CompareOptions = {},
-): Comparison {
+): Comparison<ComparedKind<Frame>> {
   checkOptions("call compare()", options, COMPARE_RULES);
   assertRows("compare scores", before, "the earlier scores");
   assertRows("compare scores", after, "the later scores");
   if (options.mixed !== true) assertComparable(before, after);
   if (hasSessions(before) && hasSessions(after)) {
     const { changes, summary } = toReleaseChanges(before, after);
-    return new Comparison(changes, summary);
+    return new Comparison<ComparedKind<Frame>>(changes, summary);
   }
-  return new Comparison(toChangeFrame(before, after));
+  const changes = toChangeFrame(before, after);
+  return new Comparison<ComparedKind<Frame>>(changes, toChangeSummary(changes));
 }

@@ -1,6 +1,8 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
+import { frameOf } from "../frame/typed/frame_of.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { inheritSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 
 /** Change of one ticker between two score sets. */
@@ -22,6 +24,28 @@ export const SCORE_CHANGES: readonly ScoreChange[] = [
   "unchanged",
 ];
 
+/** Columns of the changes between two score sets, in order. */
+export const SET_CHANGE_COLUMNS = {
+  ticker: "text",
+  change: "text",
+  before: "number",
+  after: "number",
+  move: "number",
+  rank_before: "number",
+  rank_after: "number",
+  rank_shift: "number",
+} as const;
+
+/** Columns of their summary, in order. */
+export const SET_SUMMARY_COLUMNS = {
+  change: "text",
+  tickers: "count",
+  mean_abs_move: "number",
+  max_abs_move: "number",
+  mean_abs_rank_shift: "number",
+  max_abs_rank_shift: "number",
+} as const;
+
 interface Side {
   readonly scores: ReadonlyMap<string, number | null>;
   readonly ranks: ReadonlyMap<string, number>;
@@ -36,7 +60,10 @@ interface Side {
  *
  * @throws {TypeError} If a frame has no score column, the two have different ones, or a ticker repeats
  */
-export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
+export function toChangeFrame(
+  before: DataFrame,
+  after: DataFrame,
+): TableFrame<typeof SET_CHANGE_COLUMNS> {
   const name = scoreColumn(before);
   if (scoreColumn(after) !== name) {
     throw new TypeError(
@@ -46,18 +73,16 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
   }
   const [a, b] = [readSide(before, name, "first"), readSide(after, name, "second")];
   const tickers = [...new Set([...a.scores.keys(), ...b.scores.keys()])].sort();
-  const number = (column: string, read: (ticker: string) => number | null) =>
-    pl.Series(column, tickers.map(read), pl.Float64);
-  const changes = pl.DataFrame([
-    pl.Series("ticker", tickers, pl.Utf8),
-    pl.Series("change", tickers.map((ticker) => classifyChange(a, b, ticker)), pl.Utf8),
-    number("before", (ticker) => a.scores.get(ticker) ?? null),
-    number("after", (ticker) => b.scores.get(ticker) ?? null),
-    number("move", (ticker) => difference(b.scores.get(ticker), a.scores.get(ticker))),
-    number("rank_before", (ticker) => a.ranks.get(ticker) ?? null),
-    number("rank_after", (ticker) => b.ranks.get(ticker) ?? null),
-    number("rank_shift", (ticker) => difference(a.ranks.get(ticker), b.ranks.get(ticker))),
-  ]);
+  const changes = frameOf(SET_CHANGE_COLUMNS, {
+    ticker: tickers,
+    change: tickers.map((ticker) => classifyChange(a, b, ticker)),
+    before: tickers.map((ticker) => a.scores.get(ticker) ?? null),
+    after: tickers.map((ticker) => b.scores.get(ticker) ?? null),
+    move: tickers.map((ticker) => difference(b.scores.get(ticker), a.scores.get(ticker))),
+    rank_before: tickers.map((ticker) => a.ranks.get(ticker) ?? null),
+    rank_after: tickers.map((ticker) => b.ranks.get(ticker) ?? null),
+    rank_shift: tickers.map((ticker) => difference(a.ranks.get(ticker), b.ranks.get(ticker))),
+  });
   return inheritSynthetic(changes, [before, after]);
 }
 
@@ -67,26 +92,26 @@ export function toChangeFrame(before: DataFrame, after: DataFrame): DataFrame {
  * Columns: `change` (Utf8), `tickers` (Int32), and over the tickers of that kind with a value on both sides
  * `mean_abs_move`, `max_abs_move`, `mean_abs_rank_shift` and `max_abs_rank_shift` (Float64, null if there are none).
  */
-export function toChangeSummary(changes: DataFrame): DataFrame {
-  const kinds = changes.getColumn("change").toArray() as ScoreChange[];
-  const columnOf = (name: string) => changes.getColumn(name).toArray() as (number | null)[];
-  const [moves, shifts] = [columnOf("move"), columnOf("rank_shift")];
+export function toChangeSummary(
+  changes: TableFrame<typeof SET_CHANGE_COLUMNS>,
+): TableFrame<typeof SET_SUMMARY_COLUMNS> {
+  const kinds = changes.getColumn("change").toArray();
+  const [moves, shifts] = [
+    changes.getColumn("move").toArray(),
+    changes.getColumn("rank_shift").toArray(),
+  ];
   const sizesOf = (values: readonly (number | null)[], change: ScoreChange) =>
     values.flatMap((value, i) => kinds[i] === change && value !== null ? [Math.abs(value)] : []);
-  const number = (name: string, values: readonly (number | null)[], fold: typeof mean) =>
-    pl.Series(name, SCORE_CHANGES.map((change) => fold(sizesOf(values, change))), pl.Float64);
-  const summary = pl.DataFrame([
-    pl.Series("change", [...SCORE_CHANGES], pl.Utf8),
-    pl.Series(
-      "tickers",
-      SCORE_CHANGES.map((change) => kinds.filter((kind) => kind === change).length),
-      pl.Int32,
-    ),
-    number("mean_abs_move", moves, mean),
-    number("max_abs_move", moves, max),
-    number("mean_abs_rank_shift", shifts, mean),
-    number("max_abs_rank_shift", shifts, max),
-  ]);
+  const folded = (values: readonly (number | null)[], fold: typeof mean) =>
+    SCORE_CHANGES.map((change) => fold(sizesOf(values, change)));
+  const summary = frameOf(SET_SUMMARY_COLUMNS, {
+    change: SCORE_CHANGES,
+    tickers: SCORE_CHANGES.map((change) => kinds.filter((kind) => kind === change).length),
+    mean_abs_move: folded(moves, mean),
+    max_abs_move: folded(moves, max),
+    mean_abs_rank_shift: folded(shifts, mean),
+    max_abs_rank_shift: folded(shifts, max),
+  });
   return inheritSynthetic(summary, [changes]);
 }
 

@@ -1,14 +1,37 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../contract/factor.ts";
 import { withDates } from "../frame/times/with_dates.ts";
+import type { ColumnsOf } from "../frame/typed/column_kind.ts";
+import { framed } from "../frame/typed/frame_of.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { SCORE_CHANGES } from "./compare_frame.ts";
+
+/** Columns of the changes between two releases, in order. */
+export const RELEASE_CHANGE_COLUMNS = {
+  date: "date",
+  ticker: "category",
+  change: "text",
+  before: "number",
+  after: "number",
+  move: "number",
+} as const;
+
+/** Columns of their summary, in order. */
+export const RELEASE_SUMMARY_COLUMNS = {
+  change: "text",
+  row_count: "number",
+  sessions: "number",
+  tickers: "number",
+  mean_abs_move: "number",
+  max_abs_move: "number",
+} as const;
 
 /** Changes between two releases. */
 export interface ReleaseChanges {
   /** One row per session and ticker that differs. */
-  readonly changes: DataFrame;
+  readonly changes: TableFrame<typeof RELEASE_CHANGE_COLUMNS>;
   /** One row per kind of change. */
-  readonly summary: DataFrame;
+  readonly summary: TableFrame<typeof RELEASE_SUMMARY_COLUMNS>;
 }
 
 /** True if a frame has rows of a release: a score per session and ticker. */
@@ -44,10 +67,13 @@ export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseCh
     .collectSync();
   const changes = all
     .filter(pl.col("change").neq(pl.lit("unchanged")))
-    .select("date", "ticker", "change", "before", "after", "move")
+    .select(...Object.keys(RELEASE_CHANGE_COLUMNS))
     .sort({ by: ["date", "ticker"] });
   refuseRepeated({ before, after, all, changes });
-  return { changes, summary: summarise(all) };
+  return {
+    changes: framed<ColumnsOf<typeof RELEASE_CHANGE_COLUMNS>>(changes),
+    summary: framed<ColumnsOf<typeof RELEASE_SUMMARY_COLUMNS>>(summarise(all)),
+  };
 }
 
 // A repeated row is joined with each of its duplicates, which adds rows to the other side or repeats a change.
@@ -91,6 +117,9 @@ function changeOf(): Expr {
     .otherwise(pl.lit("moved"));
 }
 
+// A kind that did not occur has no rows, and no moves.
+const COUNTED = ["row_count", "sessions", "tickers"];
+
 function summarise(all: DataFrame): DataFrame {
   const size = pl.col("move").abs();
   const found = all.lazy().groupBy(["change"]).agg(
@@ -103,12 +132,9 @@ function summarise(all: DataFrame): DataFrame {
   return pl.DataFrame([pl.Series("change", [...SCORE_CHANGES], pl.Utf8)])
     .join(found, { on: "change", how: "left" })
     .select(
-      pl.col("change"),
-      pl.col("row_count").fillNull(0).alias("row_count"),
-      pl.col("sessions").fillNull(0),
-      pl.col("tickers").fillNull(0),
-      pl.col("mean_abs_move"),
-      pl.col("max_abs_move"),
+      ...Object.keys(RELEASE_SUMMARY_COLUMNS).map((name) =>
+        COUNTED.includes(name) ? pl.col(name).fillNull(0) : pl.col(name)
+      ),
     );
 }
 

@@ -49,7 +49,10 @@ export interface OneVintageOptions {
  * await api.close();
  * ```
  */
-export function assertOneVintage(frame: DataFrame, options: OneVintageOptions = {}): DataFrame {
+export function assertOneVintage<Frame extends DataFrame>(
+  frame: Frame,
+  options: OneVintageOptions = {},
+): Frame {
   assertRows("find the vintage", frame, "the frame");
   checkOptions("find the vintage", options, ["per", "study"]);
   const { per, study } = options;

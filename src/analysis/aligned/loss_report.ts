@@ -1,20 +1,18 @@
 import { displayParts } from "../table/display_parts.ts";
-import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { periodText } from "../../wording/period_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { dayColumn, nullableCountColumn } from "../../frame/typed/make_columns.ts";
-
 import type { LossShare } from "./count_losses.ts";
 import { noteSentences } from "./prices/price_sentences.ts";
-import { type CountedLine, countRows, type LossCounts, type LossSplit } from "./count_rows.ts";
+import { type CountedLine, countRows, type LossCounts } from "./count_rows.ts";
 import type { LayOutContext } from "./place_rows.ts";
 import { describeLosses } from "./describe_losses.ts";
 import type { HeldOut } from "../../frame/provenance/held_out.ts";
 import { heldOutText } from "../../wording/sentences/held_out_text.ts";
 import type { TimedScores } from "./score_rows.ts";
-import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
+import type { ColumnsOf, ColumnTable } from "../../frame/typed/column_kind.ts";
+import { framed, frameOf } from "../../frame/typed/frame_of.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 
@@ -30,6 +28,12 @@ const LOSS_COLUMNS = {
   last_session: "date",
   examples: "text",
 } as const;
+
+/** Columns behind the key of losses by session, ticker or status, in order. */
+const SPLIT_COLUMNS = { reason: "text", horizon: "count", rows: "count" } as const;
+
+/** Columns of losses by a key. */
+export type SplitLossColumns<Key extends ColumnTable> = ColumnsOf<Key & typeof SPLIT_COLUMNS>;
 
 /** Fate of every input row: the statistics that use it, and the reason why others do not. */
 export interface LossReport {
@@ -49,11 +53,11 @@ export interface LossReport {
   /** Notes on the prices, as those of {@link ForwardReturns}: jumps of the size of a split, strays. */
   readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The same by session, or by date where there is none: `session`, `reason`, `horizon`, `rows`. */
-  bySession(): DataFrame;
+  bySession(): TypedFrame<SplitLossColumns<{ readonly session: "date" }>>;
   /** The same by ticker: `ticker`, `reason`, `horizon`, `rows`. */
-  byTicker(): DataFrame;
+  byTicker(): TypedFrame<SplitLossColumns<{ readonly ticker: "text" }>>;
   /** The same by the status of a row's set: `status`, `reason`, `horizon`, `rows`. */
-  byStatus(): DataFrame;
+  byStatus(): TypedFrame<SplitLossColumns<{ readonly status: "text" }>>;
   /** The losses in sentences: the largest one first if more than 35% are lost for a horizon, notes on the prices last. */
   toString(): string;
 }
@@ -88,13 +92,34 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null)
     carriedRows,
     neverPriced,
     priceNotes: framed<ColumnsOf<typeof NOTE_COLUMNS>>(priceNotes),
-    bySession: () => {
-      const shares = split("session").shares;
-      return toSplit(dayColumn("session", Int32Array.from(shares, ({ key }) => key)), shares);
-    },
-    byTicker: () => toTextSplit("ticker", split("ticker")),
-    byStatus: () => toTextSplit("status", split("status")),
+    ...splitsOf(split),
     toString: text,
+  };
+}
+
+/** The losses by session, ticker and status. */
+function splitsOf(
+  split: LossCounts["split"],
+): Pick<LossReport, "bySession" | "byTicker" | "byStatus"> {
+  const keysOf = (key: "ticker" | "status") => {
+    const { shares, names } = split(key);
+    return { keys: shares.map((share) => names[share.key] ?? null), ...splitValues(shares) };
+  };
+  return {
+    bySession: () => {
+      const { shares } = split("session");
+      const session = Int32Array.from(shares, ({ key }) => key);
+      const table = { session: "date", ...SPLIT_COLUMNS } as const;
+      return frameOf(table, { session, ...splitValues(shares) });
+    },
+    byTicker: () => {
+      const { keys: ticker, ...values } = keysOf("ticker");
+      return frameOf({ ticker: "text", ...SPLIT_COLUMNS }, { ticker, ...values });
+    },
+    byStatus: () => {
+      const { keys: status, ...values } = keysOf("status");
+      return frameOf({ status: "text", ...SPLIT_COLUMNS }, { status, ...values });
+    },
   };
 }
 
@@ -112,17 +137,12 @@ function toTable(lines: readonly CountedLine[], rows: number): TableFrame<typeof
   });
 }
 
-function toTextSplit(name: string, { shares, names }: LossSplit): DataFrame {
-  return toSplit(pl.Series(name, shares.map(({ key }) => names[key] ?? null), pl.Utf8), shares);
-}
-
-function toSplit(keys: ReturnType<typeof dayColumn>, shares: readonly LossShare[]): DataFrame {
-  return pl.DataFrame([
-    keys,
-    pl.Series("reason", shares.map(({ reason }) => reason), pl.Utf8),
-    nullableCountColumn("horizon", shares.map(({ horizon }) => horizon)),
-    pl.Series("rows", shares.map(({ rows }) => rows), pl.Int32),
-  ]);
+function splitValues(shares: readonly LossShare[]) {
+  return {
+    reason: shares.map(({ reason }) => reason),
+    horizon: shares.map(({ horizon }) => horizon),
+    rows: shares.map(({ rows }) => rows),
+  };
 }
 
 /** Number of sessions by which the window of a day ends after the last session. */

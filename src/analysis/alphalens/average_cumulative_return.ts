@@ -10,7 +10,7 @@ import { frameOf } from "../../frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
-const WINDOW_COLUMNS = {
+export const WINDOW_COLUMNS = {
   quantile: "count",
   offset: "count",
   mean: "number",

@@ -13,6 +13,7 @@ import { hasSynthetic, markSynthetic } from "../../frame/provenance/synthetic_li
 import {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
+  type WINDOW_COLUMNS,
 } from "../alphalens/average_cumulative_return.ts";
 import { sayCompat } from "../say_compat.ts";
 import { assertReturns } from "../aligned/prices/assert_returns.ts";
@@ -116,7 +117,7 @@ export function eventReturns(
   quantized: HasBuckets,
   returns: ForwardReturns,
   options: AverageCumulativeReturnOptions & { readonly compat: "alphalens" },
-): DataFrame;
+): TableFrame<typeof WINDOW_COLUMNS>;
 export function eventReturns(
   events: DataFrame | HasBuckets,
   returns: ForwardReturns,

@@ -2,7 +2,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import { dayColumn } from "../../frame/typed/make_columns.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 import { bookCalendar } from "./book/book_calendar.ts";
 import { type BookRules, readBookRules } from "./book/book_rules.ts";
@@ -15,17 +17,20 @@ import { readWeights, type Weights } from "./weights.ts";
 /** Rebalancing of a portfolio, and its weights in between: as {@link portfolioReturns} has them. */
 export type ExportPortfolioOptions = BookRules;
 
+const RETURN_COLUMNS = { date: "date", return: "number" } as const;
+const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
+
 /** A portfolio in the form that performance tools take, one row per session. */
 export interface PortfolioExport {
   /** `date` (Date, the session at whose close the return was earned), `return` (Float64; null where there is none). */
-  readonly returns: DataFrame;
+  readonly returns: TableFrame<typeof RETURN_COLUMNS>;
   /**
    * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight, moved by prices since the
    * book was last traded; 0 if it is not held), `cash` (1 less the sum of the weights).
    */
   readonly positions: DataFrame;
   /** `date` as in the returns, `benchmark`: the equal-weighted mean of all stocks with score and return. */
-  readonly benchmark: DataFrame;
+  readonly benchmark: TableFrame<typeof BENCHMARK_COLUMNS>;
 }
 
 const ACTION = "export a portfolio";
@@ -77,9 +82,9 @@ export function exportPortfolio(
   const benchmark = universeReturns(dense, 1, book.span).slice(0, length);
   const dates = dayColumn("date", dense.days.slice(from + 1, from + 1 + length));
   return {
-    returns: pl.DataFrame([dates, numberColumn("return", book.returns.slice(0, length))]),
+    returns: frameOf(RETURN_COLUMNS, { date: dates, return: book.returns.slice(0, length) }),
     positions: toWide({ ...weights, values: book.held, span: book.span }),
-    benchmark: pl.DataFrame([dates, numberColumn("benchmark", benchmark)]),
+    benchmark: frameOf(BENCHMARK_COLUMNS, { date: dates, benchmark }),
   };
 }
 

@@ -14,6 +14,7 @@ import { instantOf } from "../../contract/instant.ts";
 import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
+import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
 import { keepTies } from "../../statistics/keep_ties.ts";
@@ -67,7 +68,10 @@ const LONGEST_BREAK = 10;
  * console.assert(twoDays[1] === null && twoDays[2] === -0.1);
  * ```
  */
-export function changes(scores: HasDense | DataFrame, options: ChangesOptions): DataFrame {
+export function changes<Data extends HasDense | DataFrame>(
+  scores: Data,
+  options: ChangesOptions,
+): RowsOf<Data> {
   checkOptions("call changes()", options, RULES);
   const { sessions: span } = options;
   checkOption("call changes()", "sessions", span, RULES.sessions);
@@ -86,7 +90,7 @@ export function changes(scores: HasDense | DataFrame, options: ChangesOptions): 
       values[row] = keepTies(change);
     }
   }
-  return read.frame.withColumns(numberColumn(read.score, values));
+  return read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>;
 }
 
 /** The place of the session of each time among all sessions. */

@@ -10,6 +10,7 @@ import {
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
+import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
@@ -63,7 +64,10 @@ const ACTION = "combine scores";
  * if (both.join() !== "0,0") throw new Error("they disagree");
  * ```
  */
-export function combine(data: HasDense | DataFrame, options: CombineOptions): DataFrame {
+export function combine<Data extends HasDense | DataFrame>(
+  data: Data,
+  options: CombineOptions,
+): RowsOf<Data> {
   checkOptions("call combine()", options, RULES);
   const { on, method = "equal-rank" } = options;
   if (options.weights !== undefined && options.method !== undefined) {
@@ -87,7 +91,7 @@ export function combine(data: HasDense | DataFrame, options: CombineOptions): Da
       combined[cell] = keepTies(sum / total);
     }
   }
-  return withScores(data, dense, combined);
+  return withScores(data, dense, combined) as RowsOf<Data>;
 }
 
 interface Moves {

@@ -11,6 +11,7 @@ import type { Reason } from "../reason.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { frameOfRows } from "../table/frame_of_rows.ts";
+import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { fitWithin } from "./fit_within.ts";
@@ -30,9 +31,9 @@ export interface NeutralizeOptions {
 }
 
 /** Scores without their exposures, and a report of what was removed. */
-export interface Neutralized {
+export interface Neutralized<Data = DataFrame> {
   /** The rows of the scores, in their order, with the score replaced by its residual. */
-  readonly data: DataFrame;
+  readonly data: RowsOf<Data>;
   /**
    * One row a cross-section: its time, `n` (stocks in the regression), `left_out` (stocks with a score and without a group or an
    * exposure, whose residual is null), `groups`, `r_squared` (share of the variance of the score that was removed), `slope_…` of each
@@ -99,10 +100,10 @@ interface Removed {
  * console.assert(Number(removed.getColumn("r_squared").get(0)) > 0.93);
  * ```
  */
-export function neutralize(
-  scores: HasDense | DataFrame,
+export function neutralize<Data extends HasDense | DataFrame>(
+  scores: Data,
   options: NeutralizeOptions,
-): Neutralized {
+): Neutralized<Data> {
   checkOptions("call neutralize()", options, RULES);
   const { on = [], group, where } = options;
   assertExposures(ACTION, on, group);
@@ -118,7 +119,7 @@ export function neutralize(
   const table = removedFrame(read, removed, on);
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),
-    data: read.frame.withColumns(numberColumn(read.score, values)),
+    data: read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>,
     removed: table,
     toString: () => sentence(removed),
   };

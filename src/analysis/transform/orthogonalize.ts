@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
+import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
@@ -33,7 +34,10 @@ import { keepTies } from "../../statistics/keep_ties.ts";
  * if (left.some((score) => score !== 0)) throw new Error("size explains it all");
  * ```
  */
-export function orthogonalize(data: HasDense | DataFrame, on: readonly string[]): DataFrame {
+export function orthogonalize<Data extends HasDense | DataFrame>(
+  data: Data,
+  on: readonly string[],
+): RowsOf<Data> {
   const action = "orthogonalize scores";
   const { dense, grids } = columnGrids(action, data, on);
   const { scores, tickers, from, to } = dense;
@@ -59,5 +63,5 @@ export function orthogonalize(data: HasDense | DataFrame, on: readonly string[])
   const rows = Float64Array.from(presentCells(dense.present), (cell) => left[cell]!);
   const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
   return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
-    .select(...frame.columns.map((name) => pl.col(name)));
+    .select(...frame.columns.map((name) => pl.col(name))) as RowsOf<Data>;
 }

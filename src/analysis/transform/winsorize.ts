@@ -5,6 +5,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
 import { quantileOfSorted } from "../../statistics/moments.ts";
+import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 
 /** Share of each tail that is drawn in. */
@@ -43,7 +44,10 @@ const ACTION = "winsorize scores";
  * if (scores.join() !== "1,1,2,3,3") throw new Error("the ends are drawn in");
  * ```
  */
-export function winsorize(data: HasDense | DataFrame, options: WinsorizeOptions = {}): DataFrame {
+export function winsorize<Data extends HasDense | DataFrame>(
+  data: Data,
+  options: WinsorizeOptions = {},
+): RowsOf<Data> {
   checkOptions("call winsorize()", options, RULES);
   const { share = 0.01 } = options;
   if (!(share >= 0 && share < 0.5)) {
@@ -59,7 +63,7 @@ export function winsorize(data: HasDense | DataFrame, options: WinsorizeOptions 
   const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
   const rows = Float64Array.from(presentCells(dense.present), (cell) => drawn[cell]!);
   return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
-    .select(...frame.columns.map((name) => pl.col(name)));
+    .select(...frame.columns.map((name) => pl.col(name))) as RowsOf<Data>;
 }
 
 /** The scores of all sessions with the tails of each drawn in. */

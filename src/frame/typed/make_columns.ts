@@ -14,11 +14,6 @@ export function countColumn(name: string, values: Int32Array): Series {
   return pl.Series(name, values, pl.Int32);
 }
 
-/** Creates an Int32 column of counts with nulls, which Polars itself would turn into 0. */
-export function nullableCountColumn(name: string, values: readonly (number | null)[]): Series {
-  return pl.Series(name, [...values], pl.Float64).cast(pl.Int32);
-}
-
 /** Creates an Int32 column in which one number stands for null. */
 export function countOrNullColumn(name: string, values: Int32Array, missing: number): Series {
   return pl.DataFrame([pl.Series(name, values, pl.Int32)])

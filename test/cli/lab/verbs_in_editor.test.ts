@@ -67,6 +67,40 @@ const VERBS: Readonly<Record<string, (names: Names) => unknown>> = {
     stats.backtestOverfitting({ a: made.portfolio, b: made.portfolio }).table,
   "trial log": ({ stats }) => stats.trialLog().table(),
   losses: ({ made }) => made.aligned.loss.table,
+  "losses by session": ({ made }) => made.aligned.loss.bySession(),
+  "losses by ticker": ({ made }) => made.aligned.loss.byTicker(),
+  "losses by status": ({ made }) => made.aligned.loss.byStatus(),
+  "changes between sets": async ({ lib, api }) =>
+    lib.compare(
+      await api.scores("ecpnd", { at: "2026-11-19T15:00:00Z" }),
+      await api.scores("ecpnd"),
+    )
+      .changes,
+  "changes between sets, in numbers": async ({ lib, api }) =>
+    lib.compare(await api.scores("ecpnd"), await api.scores("ecpnd")).summary,
+  "changes between releases": async ({ lib, api }) =>
+    lib.compare(await api.history("ecqdi"), await api.history("ecqdi")).changes,
+  "changes between releases, in numbers": async ({ lib, api }) =>
+    lib.compare(await api.history("ecqdi"), await api.history("ecqdi")).summary,
+  "one vintage": async ({ lib, api }) => lib.assertOneVintage(await api.scores("ecpnd")),
+  "ic by group": ({ stats, made }) => stats.informationCoefficient(made.aligned, { by: "group" }),
+  "ic by month": ({ stats, made }) => stats.informationCoefficient(made.aligned, { by: "month" }),
+  "ic by month and group": ({ stats, made }) =>
+    stats.informationCoefficient(made.aligned, { by: ["month", "group"] }),
+  "quantile returns by group": ({ stats, made }) =>
+    stats.meanReturnByQuantile(stats.quantize(made.aligned), { by: "group" }),
+  "quantile returns by group and session": ({ stats, made }) =>
+    stats.meanReturnByQuantile(stats.quantize(made.aligned), { by: "group", bySession: true }),
+  "returns for other tools": ({ stats, made }) =>
+    stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).returns,
+  "benchmark for other tools": ({ stats, made }) =>
+    stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).benchmark,
+  "winsorized scores": async ({ stats, api }) =>
+    stats.winsorize((await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" })),
+  "changes of scores": async ({ stats, api }) =>
+    stats.changes(await api.history("ecqdi"), { sessions: 1 }),
+  "neutral scores": async ({ stats, api }) =>
+    stats.neutralize(await api.history("ecqdi"), { group: "ticker" }).data,
 };
 
 /** The code of a verb as a cell has it; the runner of tests does not change what it is given by name. */

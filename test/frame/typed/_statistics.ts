@@ -1,6 +1,6 @@
 /** Types of the tables of statistics, prices and analyses: checked by `deno check`, never run. */
 import pl, { type DataFrame } from "nodejs-polars";
-import { coverage, readPrices, typed, type TypedFrame } from "../../../mod.ts";
+import { coverage, readPrices, type ReleaseFrameColumns, typed, type TypedFrame } from "../../../mod.ts";
 import {
   activePerformance,
   align,
@@ -9,10 +9,13 @@ import {
   backtestOverfitting,
   bestOf,
   capacity,
+  changes,
+  combine,
   cumulativeReturns,
   doubleSort,
   drawdowns,
   eventReturns,
+  exportPortfolio,
   type FactorAnalysis,
   factorCoverage,
   factorReturns,
@@ -26,7 +29,9 @@ import {
   informationTable,
   meanReturnByQuantile,
   monotonicity,
+  neutralize,
   neutralReturns,
+  orthogonalize,
   performance,
   permutationTest,
   portfolioExposures,
@@ -45,6 +50,7 @@ import {
   tradingCosts,
   trialLog,
   type Weights,
+  winsorize,
 } from "../../../src/analysis/mod.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
@@ -58,6 +64,7 @@ declare const analysis: FactorAnalysis;
 declare const own: DataFrame;
 declare const returns: ForwardReturns;
 declare const weights: Weights;
+declare const someKeys: ("month" | "group")[];
 
 export function tables(): void {
   same<Names<typeof analysis.ic>, "session" | "horizon" | "ic" | "n" | "reason">();
@@ -164,11 +171,28 @@ export function options(): void {
   const why: (string | null)[] = returns.data.getColumn("why_5").toArray();
   returns.notes.getColumn("what");
   const quantized = quantize(aligned);
+  const byMonth = informationCoefficient(aligned, { by: ["month", "group"] });
+  meanReturnByQuantile(quantized, { by: "group" }).getColumn("group");
+  // @ts-expect-error: without groups there is no column of them
+  meanReturnByQuantile(quantized).getColumn("group");
   quantized.data.getColumn("quantile");
   quantized.sizes.getColumn("moved");
   const ics: (number | null)[] = informationCoefficient(aligned).getColumn("ic").toArray();
   informationCoefficient(aligned, { lags: [1, 2] }).getColumn("lag");
   const months: DataFrame = informationCoefficient(aligned, { by: "month" });
+  same<
+    Names<typeof byMonth>,
+    "month" | "horizon" | "group" | "ic" | "n" | "reason"
+  >();
+  informationCoefficient(aligned, { by: "age" }).getColumn("age");
+  informationCoefficient(aligned, { by: pl.col("score").gt(0) }).getColumn("part");
+  informationCoefficient(aligned, { by: someKeys }).getColumn("session");
+  // @ts-expect-error: months have no session
+  informationCoefficient(aligned, { by: "month" }).getColumn("session");
+  // @ts-expect-error: groups were not asked for
+  informationCoefficient(aligned, { by: ["month"] }).getColumn("group");
+  // @ts-expect-error: an IC is split by group, month, age or an expression
+  informationCoefficient(aligned, { by: "sector" });
   meanReturnByQuantile(quantized).getColumn("excess_low");
   meanReturnByQuantile(quantized, { bySession: true }).getColumn("deviation");
   quantileSpread(quantized).summary.getColumn("standard_error");
@@ -198,6 +222,30 @@ export function options(): void {
   // @ts-expect-error: the column is called cumulative
   eventReturns(own, returns).getColumn("car");
   void [sessions, forward, why, ics, months];
+}
+
+export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): void {
+  const aligned = align(own, returns);
+  same<ReturnType<typeof winsorize<typeof aligned>>, typeof aligned.data>();
+  const drawn: (number | null)[] = winsorize(aligned).getColumn("score").toArray();
+  changes(history, { sessions: 5 }).getColumn("ecpnd_score");
+  neutralize(history, { on: ["size"] }).data.getColumn("download_sha256");
+  combine(aligned, { on: ["score", "return_1"] }).getColumn("return_1");
+  const plain: DataFrame = orthogonalize(own, ["size"]);
+  same<ReturnType<typeof changes<DataFrame>>, DataFrame>();
+  const { returns: earned, benchmark } = exportPortfolio(aligned, weights);
+  earned.getColumn("return");
+  benchmark.getColumn("benchmark");
+  aligned.loss.bySession().getColumn("session");
+  // @ts-expect-error: losses by ticker have no session
+  aligned.loss.byTicker().getColumn("session");
+  // @ts-expect-error: a change replaces the score
+  changes(history, { sessions: 5 }).getColumn("change");
+  // @ts-expect-error: the column is called return
+  earned.getColumn("returns");
+  // @ts-expect-error: frames around events are by offset
+  eventReturns(quantize(aligned), returns, { compat: "alphalens" }).getColumn("session");
+  void [drawn, plain];
 }
 
 export async function probes(): Promise<void> {

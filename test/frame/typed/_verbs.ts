@@ -4,6 +4,8 @@
  */
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import {
+  compare,
+  type Comparison,
   type Factor,
   type FactorApi,
   journalFrame,
@@ -135,6 +137,27 @@ export async function releases(): Promise<void> {
   // @ts-expect-error: this is a lazy frame, which has no columns yet
   lazy.getColumn("ticker");
   void [days, counted];
+}
+
+export async function changesBetween(): Promise<void> {
+  const sets = compare(await api.scores("ecpnd"), await api.scores("ecpnd"));
+  same<typeof sets, Comparison<"sets">>();
+  const shifts: (number | null)[] = sets.changes.getColumn("rank_shift").toArray();
+  sets.summary.getColumn("mean_abs_rank_shift");
+  const releases = compare(await api.history("ecqdi"), await api.history("ecqdi"));
+  const days: (Date | null)[] = releases.changes.getColumn("date").toArray();
+  releases.summary.getColumn("sessions");
+  const unknown = compare(own, own);
+  same<typeof unknown, Comparison>();
+  unknown.changes.getColumn("date");
+  unknown.changes.getColumn("rank_shift");
+  // @ts-expect-error: sets have no dates
+  sets.changes.getColumn("date");
+  // @ts-expect-error: releases have no ranks
+  releases.changes.getColumn("rank_shift");
+  // @ts-expect-error: the column is called move
+  unknown.changes.getColumn("moved");
+  void [shifts, days];
 }
 
 export async function panels(): Promise<void> {

@@ -117,7 +117,33 @@ export function meanReturnByQuantile(
   },
 ): TableFrame<typeof CELL_COLUMNS>;
 /**
- * The mean returns with a column `group`, or with the errors of alphalens.
+ * The mean return of each quantile within each group, in a column `group`.
+ *
+ * @returns A frame of one row per horizon, quantile and group
+ */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options: MeanReturnByQuantileOptions & {
+    readonly by: "group";
+    readonly compat?: undefined;
+    readonly bySession?: false;
+  },
+): TableFrame<typeof MEAN_COLUMNS & { readonly group: "text" }>;
+/**
+ * The mean return of each quantile within each group, in every session.
+ *
+ * @returns A frame of one row per session, horizon, quantile and group
+ */
+export function meanReturnByQuantile(
+  data: HasBuckets | DataFrame,
+  options: MeanReturnByQuantileOptions & {
+    readonly by: "group";
+    readonly compat?: undefined;
+    readonly bySession: true;
+  },
+): TableFrame<typeof CELL_COLUMNS & { readonly group: "text" }>;
+/**
+ * The mean returns with the errors of alphalens.
  *
  * @returns A frame of one row per horizon, quantile and group, and with `bySession` per session as well
  */

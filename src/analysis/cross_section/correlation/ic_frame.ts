@@ -8,6 +8,7 @@ import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { countColumn, numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
 import type { Grouping } from "../partition.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { AllOf } from "../../../frame/typed/all_of.ts";
 import type { ColumnsOf, ColumnTable } from "../../../frame/typed/column_kind.ts";
 import { frameOf } from "../../../frame/typed/frame_of.ts";
 import type { RenamedColumns } from "../../../frame/typed/typed_frame.ts";
@@ -35,6 +36,22 @@ export const MONTH_COLUMNS = {
   n: "count",
   reason: "text",
 } as const;
+
+/** Columns of ICs by part, month, or both; all possible ones where only the call determines the split. */
+export type SplitIcColumns<Split> = AllOf<
+  Split extends readonly (infer Key)[]
+    ? number extends Split["length"]
+      ? ColumnsOf<typeof MONTH_COLUMNS & typeof IC_COLUMNS & { readonly group: "text" }>
+    : "month" extends Key
+      ? "group" extends Key ? ColumnsOf<typeof MONTH_COLUMNS & { readonly group: "text" }>
+      : ColumnsOf<typeof MONTH_COLUMNS>
+    : ColumnsOf<typeof IC_COLUMNS & { readonly group: "text" }>
+    : Split extends "month" ? ColumnsOf<typeof MONTH_COLUMNS>
+    : ColumnsOf<
+      & typeof IC_COLUMNS
+      & { readonly [Part in Split extends string ? Split : "part"]: "text" }
+    >
+>;
 
 /** The correlations of one horizon or lag, and of one part. */
 export interface IcLine {

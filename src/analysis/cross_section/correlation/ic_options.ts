@@ -38,6 +38,9 @@ export interface InformationCoefficientOptions {
   readonly compat?: "alphalens";
 }
 
+/** Ways of splitting correlations by part and month. */
+export type IcSplit = NonNullable<InformationCoefficientOptions["by"]>;
+
 /** Parsed options. */
 export interface IcRules {
   readonly method: "spearman" | "pearson";

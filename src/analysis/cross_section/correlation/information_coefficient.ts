@@ -5,11 +5,17 @@ import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { emptyIcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
-import { type IcRules, type InformationCoefficientOptions, readIcOptions } from "./ic_options.ts";
+import {
+  type IcRules,
+  type IcSplit,
+  type InformationCoefficientOptions,
+  readIcOptions,
+} from "./ic_options.ts";
 import {
   type IC_COLUMNS,
   type IcLine,
   type LagColumns,
+  type SplitIcColumns,
   toIcFrame,
   toMonthlyIcFrame,
 } from "./ic_frame.ts";
@@ -70,9 +76,18 @@ export function informationCoefficient(
   },
 ): TypedFrame<LagColumns>;
 /**
- * The ICs by group, age, month or an expression, in a column that the option names.
+ * The ICs by group, age, month or an expression, in a column that the option names; those of an expression in `part`.
  *
  * @returns A frame of one row per session or month, horizon and part
+ */
+export function informationCoefficient<const Split extends IcSplit>(
+  data: HasDense | DataFrame,
+  options: InformationCoefficientOptions & { readonly by: Split; readonly lags?: undefined },
+): TypedFrame<SplitIcColumns<Split>>;
+/**
+ * The ICs of options known only at run time.
+ *
+ * @returns A frame of one row per session or month, horizon or lag, and part
  */
 export function informationCoefficient(
   data: HasDense | DataFrame,
