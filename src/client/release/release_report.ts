@@ -7,6 +7,7 @@ import {
 } from "../../frame/release_file/verification_step.ts";
 import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
+import { scrollHtml } from "../../notebook/scroll_html.ts";
 
 /**
  * Report of the verification of a release: every check, in order.
@@ -85,7 +86,6 @@ function reportHtml(report: ReleaseReport): string {
     const found = `<td style="${FOUND}">${escapeHtml(foundBy(check))}${lines.join("")}</td>`;
     return `<tr>${cells.join("")}${found}</tr>`;
   });
-  return `<b>${escapeHtml(titleOf(report))}</b>` +
-    '<div role="group" tabindex="0" style="overflow-x:auto;max-width:100%" aria-label="checks">' +
-    `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table></div>`;
+  const table = `<table style="border-collapse:collapse;font-size:90%">${rows.join("")}</table>`;
+  return `<b>${escapeHtml(titleOf(report))}</b>${scrollHtml("checks", table)}`;
 }

@@ -4,6 +4,7 @@ import { type Cell, NOT_A_NUMBER } from "./_cell.ts";
 import type { ColumnView, FrameView } from "./_frame_view.ts";
 import { tableScript } from "./table_script.ts";
 import { escapeHtml } from "../escape_html.ts";
+import { scrollHtml } from "../scroll_html.ts";
 
 // Inline styles and the page's own text colour: notebooks have light and dark themes, and GitHub's viewer removes style
 // elements.
@@ -12,9 +13,7 @@ const BADGE = "border:2px solid #b36b00;border-radius:3px;padding:0 4px;font-siz
 // Notebooks wrap cells, which breaks ids and instants.
 const NO_WRAP = "white-space:nowrap";
 const MAX_UNBROKEN = 60;
-// A front end cuts off content wider than its output, and text beside a wide table; Jupyter hides the triangle of a summary.
-const SCROLL =
-  'role="group" tabindex="0" style="overflow-x:auto;max-width:100%;contain:inline-size" aria-label=';
+// Jupyter hides the triangle of a summary.
 const SUMMARY = "display:list-item;cursor:pointer";
 // Without a notebook's styles, cells have no padding.
 const CELLS = 'cellpadding="4"';
@@ -46,9 +45,10 @@ function provenanceHtml(view: FrameView): string {
     `<td style="text-align:left">${cellHtml(value.text)}</td></tr>`
   );
   return `<details><summary style="${SUMMARY}"><small>${escapeHtml(line)}</small></summary>` +
-    `<div ${SCROLL}"provenance"><table ${CELLS} style="${TABLE}">${
-      entries.join("")
-    }</table></div></details>`;
+    scrollHtml(
+      "provenance",
+      `<table ${CELLS} style="${TABLE}">${entries.join("")}</table>`,
+    ) + "</details>";
 }
 
 function tableHtml(view: FrameView): string {
@@ -60,8 +60,11 @@ function tableHtml(view: FrameView): string {
     if (row === view.headRows) rows.push(omittedRow(view, columns.length));
     rows.push(`<tr>${columns.map((column) => bodyCell(column, row)).join("")}</tr>`);
   }
-  return `<div ${SCROLL}"table"><table class="dataframe" ${CELLS} style="${TABLE}">` +
-    `<thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table></div>`;
+  return scrollHtml(
+    "table",
+    `<table class="dataframe" ${CELLS} style="${TABLE}">` +
+      `<thead><tr>${head}</tr></thead>\n<tbody>${rows.join("\n")}</tbody></table>`,
+  );
 }
 
 function withGap(columns: readonly ColumnView[], before: number): (ColumnView | null)[] {
