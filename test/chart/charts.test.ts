@@ -4,7 +4,7 @@ import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import * as charts from "../../src/chart/mod.ts";
 import type { Chart } from "../../src/chart/mod.ts";
-import { expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
+import { differenceOf, expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
 import { OF_AN_ANALYSIS, OF_OTHERS, setOf, twoFactors } from "./_sample_charts.ts";
 import { makeMarket } from "../helpers/market.ts";
 import { sampleAnalysis } from "../helpers/sample_analysis.ts";
@@ -29,6 +29,29 @@ function pointsOf({ spec }: Chart, field: string): readonly Readonly<Record<stri
   });
   return all.at(-1)!;
 }
+
+describe("the comparison with a committed picture", () => {
+  test("finds nothing in the same picture, and one word of a title that changed", async () => {
+    const draw = (title: string) =>
+      charts.factorCoverageChart(analysis, { title }).toPng({ scale: 0.6, background: "white" });
+    const [one, again, other] = [
+      await draw("Rows with"),
+      await draw("Rows with"),
+      await draw("Rows wish"),
+    ];
+    expect(differenceOf(one, again)).toEqual({ mean: 0, large: 0 });
+    expect(differenceOf(one, other).large).toBeGreaterThan(12);
+  });
+});
+
+describe("factorCoverageChart()", () => {
+  test("has a colour only for kinds that occur, and a panel of entries only where there are any", () => {
+    const spec = JSON.stringify(charts.factorCoverageChart(analysis).spec);
+    expect(spec).toContain('"domain":["any other score","exactly 1","no score"]');
+    expect(spec).not.toContain('"kind":"exactly 0.5"');
+    expect(spec).not.toContain("enter, leave");
+  });
+});
 
 describe.each(Object.keys(OF_AN_ANALYSIS) as (keyof typeof OF_AN_ANALYSIS)[])("%s", (name) => {
   test("draws what its committed specification and picture show", async () => {

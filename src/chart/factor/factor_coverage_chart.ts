@@ -17,14 +17,14 @@ import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../palette.
 import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
 
-const KINDS = ["score between", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
+const KINDS = ["any other score", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
 const MOST_SESSIONS = 260;
 
 /**
- * Draws how many names have a score in each session, how many of these have exactly 0, 0.5 or 1, how many have none, and
- * below it how many stocks enter and leave. Above 260 sessions neighbours are put together: means of the names, sums of
- * entries and exits; the subtitle says of how many.
+ * Draws the stocks with a score in each session, those of them with exactly 0, 0.5 or 1, and those without a score; below it the
+ * stocks that enter and leave, where any do. The legend has only kinds that occur. Above 260 sessions neighbours are combined:
+ * means of stocks, sums of entries and exits; the subtitle states their number.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -60,6 +60,8 @@ export function factorCoverageChart(
   const size = blocks[0]?.length ?? 1;
   const span = sessionSpanOf(sessions);
   const scored = sessions.map((row) => numberIn(row, "scored"));
+  const names = blocks.flatMap(namesOf);
+  const moves = blocks.flatMap(movesOf);
   const [least, most] = [Math.min(...scored), Math.max(...scored)].map(groupThousands);
   return layOutFinding(subject, {
     finding: `${percentText(total("scored") / total("rows"))} of ${
@@ -69,12 +71,16 @@ export function factorCoverageChart(
         ? `${countText(Number(scored[0]), "stock")} in each`
         : `${least} to ${most} stocks per`
     } session`,
-    subtitle: size === 1 ? [] : [`Aggregated: ${size} sessions together, means above, sums below`],
+    subtitle: size === 1
+      ? []
+      : moves.length === 0
+      ? [`Aggregated: means of ${size} sessions`]
+      : [`Aggregated: means of ${size} sessions above, sums below`],
     details: describe(sessions),
     sharesTime: true,
     views: [
-      namesView(blocks.flatMap(namesOf), subject.widthPx, span),
-      movesView(blocks.flatMap(movesOf), subject.widthPx, span),
+      namesView(names, subject.widthPx, span),
+      ...moves.length === 0 ? [] : [movesView(moves, subject.widthPx, span)],
     ],
   });
 }
@@ -110,10 +116,13 @@ function namesView(
   width: number,
   span: SessionSpan | undefined,
 ): ChartSpec {
+  const found = [...KINDS.keys()].filter((order) =>
+    rows.some((row) => row["order"] === order && numberIn(row, "names") > 0)
+  );
   return {
     width,
     height: 170,
-    data: { values: rows },
+    data: { values: rows.filter((row) => found.includes(numberIn(row, "order"))) },
     params: zoom("names_zoom"),
     mark: { type: "area", interpolate: "step-after" },
     encoding: {
@@ -124,7 +133,10 @@ function namesView(
         field: "kind",
         type: "nominal",
         title: null,
-        scale: { domain: KINDS, range: COLORS },
+        scale: {
+          domain: found.map((order) => KINDS[order]!),
+          range: found.map((order) => COLORS[order]!),
+        },
       },
       tooltip: [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")],
     },

@@ -1,6 +1,12 @@
 /** Types of the tables of statistics, prices and analyses: checked by `deno check`, never run. */
 import pl, { type DataFrame } from "nodejs-polars";
-import { coverage, readPrices, type ReleaseFrameColumns, typed, type TypedFrame } from "../../../mod.ts";
+import {
+  coverage,
+  readPrices,
+  type ReleaseFrameColumns,
+  typed,
+  type TypedFrame,
+} from "../../../mod.ts";
 import {
   activePerformance,
   align,
