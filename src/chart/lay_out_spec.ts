@@ -50,7 +50,7 @@ export function layOutSpec(
     description,
     title: {
       text: oneOrMore(wrapTitle(title, linePx)),
-      subtitle: subtitle.flatMap((line) => wrap(line, linePx, SUBTITLE_PX)),
+      subtitle: subtitle.flatMap((line) => wrapSubtitle(line, linePx)),
       anchor: "start",
     },
     vconcat: [
@@ -115,6 +115,11 @@ function wrapTitle(title: string, linePx: number): readonly string[] {
     if (TITLE_PX * textWidth(lines.at(-1)!) > linePx / 5) return lines;
   }
   return widest;
+}
+
+/** Subtitle in lines of at most so many pixels. */
+export function wrapSubtitle(text: string, linePx: number): readonly string[] {
+  return wrap(text, linePx, SUBTITLE_PX);
 }
 
 /** Text in lines of at most so many pixels. */

@@ -2,6 +2,7 @@ import type { FactorAnalysis } from "../analysis/factor/factor_analysis.ts";
 import { Chart } from "../chart/chart.ts";
 import { CHART_CONFIG } from "../chart/chart_config.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
+import { wrapSubtitle } from "../chart/lay_out_spec.ts";
 import type { VegaSpec } from "../chart/vega_spec.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
@@ -45,7 +46,12 @@ function smallChart({ view, ...texts }: Small, unit: string): Chart {
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description,
-    title: { text: title, subtitle, anchor: "start", fontSize: 12.5 },
+    title: {
+      text: title,
+      subtitle: wrapSubtitle(subtitle, WIDTH),
+      anchor: "start",
+      fontSize: 12.5,
+    },
     ...view,
     config: CHART_CONFIG,
   };
@@ -113,9 +119,7 @@ function cumulatedChart({ ic, summary }: FactorAnalysis, horizon: number): Small
   const isOut = Math.abs(sum) > Z * se * count;
   const subtitle = Number.isNaN(se)
     ? `Ends at ${decimalText(sum, 1)}; too few windows for an interval`
-    : `Ends at ${decimalText(sum, 1)}, ${
-      isOut ? "outside" : "within"
-    } the 95% interval for a mean IC of zero`;
+    : `Ends at ${decimalText(sum, 1)}, ${isOut ? "outside" : "within"} the 95% band around zero`;
   const x = sessionAxis();
   return {
     title,
@@ -136,7 +140,7 @@ function wealthChart({ detail }: FactorAnalysis): Small {
   const rate = rates.includes(NET_RATE) ? NET_RATE : rates.toSorted((a, b) => b - a)[0];
   const title = rate === undefined || rate === 0
     ? "Long–short growth of 1, gross"
-    : `Long–short growth of 1, net of ${rate} bps one way`;
+    : `Long–short growth of 1, net of ${rate} bps`;
   const rows = rowsOf(detail.cumulativeNetReturns, ["session", "one_way_bps", "wealth", "drawdown"])
     .filter((row) => row["one_way_bps"] === rate && !Number.isNaN(numberIn(row, "wealth")));
   if (rows.length === 0) return nothing(title, "the portfolio has no session");
@@ -256,7 +260,7 @@ function wealthView(drawn: readonly Row[], x: ChartSpec): ChartSpec {
           x,
           y: quantity("drawdown", {
             title: "drawdown",
-            format: ".0%",
+            format: "%",
             axis: { ...AXIS, tickCount: 2 },
           }),
         },

@@ -41,13 +41,18 @@ const TIPS = [
  * const folder = await Deno.makeTempDir();
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
+ * const groups = prices.sort("date").groupBy("ticker").agg(pl.col("close").first()).select(
+ *   pl.col("ticker"),
+ *   pl.when(pl.col("close").gt(40)).then(pl.lit("first close above 40"))
+ *     .otherwise(pl.lit("first close up to 40")).alias("group"),
+ * );
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
  *   placebo: false,
- *   groups: prices.select("ticker").unique().withColumns(pl.lit("all").alias("group")),
+ *   groups,
  *   progress: false,
  * });
  * const chart = groupChart(analysis);
- * if (!chart.description.includes("group")) throw new Error(chart.description);
+ * if (!chart.description.includes("of 2 groups")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -100,6 +105,9 @@ function subtitleOf(groups: number): string {
 function findingOf(means: readonly Row[]): string {
   const above = means.filter((row) => numberIn(row, "low") > 0).length;
   const [best, worst] = [means[0]!, means.at(-1)!];
+  if (means.length === 1) {
+    return `Mean IC ${meanPhrase(best, 3)} in the only group, ${best["part"]}`;
+  }
   const ic = (row: Row) => `${decimalText(numberIn(row, "mean"), 3)} (${row["part"]})`;
   return `95% CI of the mean IC above zero in ${above} of ${
     countText(means.length, "group")

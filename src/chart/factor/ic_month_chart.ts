@@ -130,7 +130,7 @@ function view({ cells, years }: Panel, widthPx: number): ChartSpec {
       x: { ...x, scale: { domain: MONTHS }, axis: { ...axis, orient: "top" } },
       y: { ...y, axis },
     },
-    layer: [...knownLayers(cells, most), NULL_LAYER],
+    layer: [...knownLayers(cells, { most, fontSize: fontSizeIn(widthPx) }), NULL_LAYER],
   };
   return { spacing: 8, hconcat: [months, yearsView(years, height)] };
 }
@@ -187,7 +187,15 @@ function describe(cells: readonly Row[]): string {
   }.${left}`;
 }
 
-function knownLayers(cells: readonly Row[], most: number): readonly ChartSpec[] {
+// "−0.013" is 3.7 times as wide as its font is high.
+function fontSizeIn(widthPx: number): number {
+  return Math.max(6, Math.min(10, Math.floor((widthPx - YEAR_PX) / MONTHS.length / 3.7)));
+}
+
+function knownLayers(
+  cells: readonly Row[],
+  { most, fontSize }: { readonly most: number; readonly fontSize: number },
+): readonly ChartSpec[] {
   const scale = {
     domain: [-most, 0, most],
     range: [...DIVERGING_COLORS],
@@ -216,19 +224,24 @@ function knownLayers(cells: readonly Row[], most: number): readonly ChartSpec[] 
     },
     {
       transform: [whole],
-      mark: { type: "text", fontSize: 10, tooltip: false },
+      mark: { type: "text", fontSize, tooltip: false },
       encoding: { text, color: { value: CELL_TEXT_COLOR } },
     },
-    ...cells.some((row) => row["isShort"] === true) ? shortLayers(short, format, tooltip) : [],
+    ...cells.some((row) => row["isShort"] === true)
+      ? shortLayers(short, { format, tooltip, fontSize: Math.min(8, fontSize) })
+      : [],
   ];
 }
 
 function shortLayers(
   filter: ChartSpec,
-  format: string,
-  tooltip: readonly ChartSpec[],
+  { format, tooltip, fontSize }: {
+    readonly format: string;
+    readonly tooltip: readonly ChartSpec[];
+    readonly fontSize: number;
+  },
 ): readonly ChartSpec[] {
-  const label = { calculate: `format(datum.ic, '${format}') + ' n=' + datum.n`, as: "label" };
+  const label = { calculate: `format(datum.ic, '${format}') + '|n=' + datum.n`, as: "label" };
   return [
     {
       transform: [filter],
@@ -237,7 +250,14 @@ function shortLayers(
     },
     {
       transform: [filter, label],
-      mark: { type: "text", fontSize: 8, tooltip: false },
+      mark: {
+        type: "text",
+        fontSize,
+        lineBreak: "|",
+        lineHeight: fontSize + 1,
+        dy: -4,
+        tooltip: false,
+      },
       encoding: { text: { field: "label" } },
     },
   ];

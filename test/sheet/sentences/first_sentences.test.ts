@@ -61,14 +61,26 @@ describe("the three sentences of a sheet", () => {
     expect(numbers).toHaveLength(8);
     expect(small.map(({ description }) => description)).toEqual([
       expect.stringContaining("Top minus bottom −2.8 bps (95% CI −11.7 to 6.2)"),
-      expect.stringContaining("within the 95% interval for a mean IC of zero"),
+      expect.stringContaining("within the 95% band around zero"),
       expect.stringContaining("maximum drawdown"),
       expect.stringMatching(
         /95% CI excludes zero at 5 of 63 lags \(about 3 expected by chance\)/,
       ),
     ]);
     expect(tearSheet(planted!).part("summary").small[1]!.description)
-      .toContain("outside the 95% interval for a mean IC of zero");
+      .toContain("outside the 95% band around zero");
+  });
+});
+
+describe("the four small pictures", () => {
+  test("have one width, so that none is shrunk by the text above it", async () => {
+    for (const analysis of [noise!, planted!]) {
+      const svgs = await Promise.all(
+        tearSheet(analysis).part("summary").small.map((chart) => chart.toSvg()),
+      );
+      const widths = svgs.map((svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)![1]));
+      expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(15);
+    }
   });
 });
 
