@@ -16,10 +16,10 @@ const UPSTREAM = "https://registry.npmjs.org";
 // Packing, a registry's client and a kernel, each in a process of its own.
 const PATIENCE_MS = 900_000;
 
-// Each verb, and the values of a column of its frame; the fifth line is misspelt in a copy.
+// Verbs and statistics, each with the values of a column of its frame; one line is misspelt in a copy, and another in a second.
 const TEN_VERBS = [
-  'import { demo, readPrices } from "scoreframe";',
-  'import { analyzeFactor, performance } from "scoreframe/analysis";',
+  'import { compare, demo, readPrices } from "scoreframe";',
+  'import * as stats from "scoreframe/analysis";',
   "const api = await demo();",
   'const days = { from: "2026-11-16", to: "2026-11-19" };',
   'const scores: (number | null)[] = (await api.scores("ecpnd")).getColumn("ecpnd_score").toArray();',
@@ -33,10 +33,18 @@ const TEN_VERBS = [
   "const log = api.log().select(...api.log().columns);",
   'const prices = await readPrices("prices.csv");',
   'const close: (number | null)[] = prices.getColumn("close").toArray();',
-  "const analysis = await analyzeFactor(panel, prices);",
+  "const analysis = await stats.analyzeFactor(panel, prices);",
   'const ic: (number | null)[] = analysis.ic.getColumn("ic").toArray();',
-  "const sharpe: number | null = performance(analysis.portfolio).toRecords()[0]!.sharpe;",
+  "const sharpe: number | null = stats.performance(analysis.portfolio).toRecords()[0]!.sharpe;",
+  'const revised: (Date | null)[] = compare(release, release).changes.getColumn("date").toArray();',
+  'const drawn: (number | null)[] = stats.winsorize(analysis.aligned).getColumn("score").toArray();',
+  'const byGroup = stats.informationCoefficient(analysis.aligned, { by: ["month", "group"] });',
+  'const month: (string | null)[] = byGroup.getColumn("month").toArray();',
+  "const weights = stats.factorWeights(analysis.aligned);",
+  "const { returns } = stats.exportPortfolio(analysis.aligned, weights);",
+  'const earned: (number | null)[] = returns.getColumn("return").toArray();',
   "void [scores, at, date, kept, published, meaning, log, close, ic, sharpe];",
+  "void [revised, drawn, month, earned];",
   "",
 ];
 
@@ -172,6 +180,10 @@ describe("the packed package, added to an empty project", () => {
     const misspelt = TEN_VERBS.with(4, TEN_VERBS[4]!.replace("ecpnd_score", "ecpnd_scores"));
     await writeFile(join(project, "misspelt.ts"), misspelt.join("\n"));
     expect(await check("misspelt.ts")).toMatch(/"ecpnd_scores"[^]*misspelt\.ts:5:/);
+    const earned = TEN_VERBS.findIndex((line) => line.startsWith("const earned"));
+    const other = TEN_VERBS.with(earned, TEN_VERBS[earned]!.replace('"return"', '"returns"'));
+    await writeFile(join(project, "other.ts"), other.join("\n"));
+    expect(await check("other.ts")).toMatch(new RegExp(`"returns"[^]*other\\.ts:${earned + 1}:`));
   }, PATIENCE_MS);
 
   test("runs in a notebook of the project", async () => {

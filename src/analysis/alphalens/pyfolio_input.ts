@@ -1,5 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { frameOf } from "../../frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { BENCHMARK_COLUMNS, RETURN_COLUMNS } from "../portfolio/export_portfolio.ts";
 import { factorReturns } from "../portfolio/factor_returns.ts";
 import { factorWeights, type FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { positions } from "../portfolio/positions.ts";
@@ -11,11 +14,11 @@ import { readNumbers } from "../table/read_columns.ts";
 /** Input of pyfolio, one row per calendar day. */
 export interface PyfolioInput {
   /** `date`, `return`: 0 on the first day and where nothing was traded. */
-  readonly returns: DataFrame;
+  readonly returns: TableFrame<typeof RETURN_COLUMNS>;
   /** `date`, one column per ticker (share of the gross exposure), `cash` (1 minus their sum). */
   readonly positions: DataFrame;
   /** `date`, `benchmark`: the equal-weighted mean of all stocks with a return and a score other than 0, as alphalens has it. */
-  readonly benchmark: DataFrame;
+  readonly benchmark: TableFrame<typeof BENCHMARK_COLUMNS>;
 }
 
 /**
@@ -56,10 +59,12 @@ export function pyfolioInput(
   const sessions = dense.days.slice(dense.from, dense.to);
   // alphalens weighs the benchmark by the sign of the absolute score, so that a score of 0 is not in it.
   const scores = dense.scores.map((score) => score === 0 ? NaN : score);
+  const date = dayColumn("date", calendarDays(sessions));
+  const benchmark = universeReturns({ ...dense, scores }, 1);
   return {
-    returns: toSeries("return", sessions, daily),
+    returns: frameOf(RETURN_COLUMNS, { date, return: byDay(sessions, daily) }),
     positions: toWide(positions(weights, { holding: 1, compat: "alphalens" })),
-    benchmark: toSeries("benchmark", sessions, universeReturns({ ...dense, scores }, 1)),
+    benchmark: frameOf(BENCHMARK_COLUMNS, { date, benchmark: byDay(sessions, benchmark) }),
   };
 }
 
@@ -71,13 +76,12 @@ function calendarDays(sessions: Int32Array): Int32Array {
 }
 
 // alphalens takes returns from a wealth curve, flat on other days, and so loses the first one.
-function toSeries(name: string, sessions: Int32Array, returns: Float64Array): DataFrame {
-  const days = calendarDays(sessions);
-  const values = new Float64Array(days.length);
+function byDay(sessions: Int32Array, returns: Float64Array): Float64Array {
+  const values = new Float64Array(calendarDays(sessions).length);
   for (const [i, day] of sessions.entries()) {
     if (i > 0) values[day - sessions[0]!] = returns[i]! || 0;
   }
-  return pl.DataFrame([dayColumn("date", days), numberColumn(name, values)]);
+  return values;
 }
 
 function toWide({ days: all, tickers, values, span: [from, to] }: Weights): DataFrame {

@@ -5,7 +5,6 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { frameOf } from "../../frame/typed/frame_of.ts";
 import { dayColumn } from "../../frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
-
 import { bookCalendar } from "./book/book_calendar.ts";
 import { type BookRules, readBookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";
@@ -17,8 +16,10 @@ import { readWeights, type Weights } from "./weights.ts";
 /** Rebalancing of a portfolio, and its weights in between: as {@link portfolioReturns} has them. */
 export type ExportPortfolioOptions = BookRules;
 
-const RETURN_COLUMNS = { date: "date", return: "number" } as const;
-const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
+/** Columns of the returns, in order. */
+export const RETURN_COLUMNS = { date: "date", return: "number" } as const;
+/** Columns of the benchmark, in order. */
+export const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
 
 /** A portfolio in the form that performance tools take, one row per session. */
 export interface PortfolioExport {

@@ -95,12 +95,25 @@ const VERBS: Readonly<Record<string, (names: Names) => unknown>> = {
     stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).returns,
   "benchmark for other tools": ({ stats, made }) =>
     stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).benchmark,
+  "returns for pyfolio": ({ stats, made }) => stats.pyfolioInput(made.aligned).returns,
+  "benchmark for pyfolio": ({ stats, made }) => stats.pyfolioInput(made.aligned).benchmark,
   "winsorized scores": async ({ stats, api }) =>
     stats.winsorize((await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" })),
   "changes of scores": async ({ stats, api }) =>
     stats.changes(await api.history("ecqdi"), { sessions: 1 }),
   "neutral scores": async ({ stats, api }) =>
     stats.neutralize(await api.history("ecqdi"), { group: "ticker" }).data,
+  "combined scores": async ({ stats, api }) =>
+    stats.combine((await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" }), {
+      on: ["score"],
+    }),
+  "orthogonal scores": async ({ stats, api }) =>
+    stats.orthogonalize(
+      (await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" }),
+      ["score"],
+    ),
+  "exposures removed from returns": ({ stats, made }) =>
+    stats.neutralReturns(made.aligned, made.aligned.data, { on: ["score"] }).removed,
 };
 
 /** The code of a verb as a cell has it; the runner of tests does not change what it is given by name. */
