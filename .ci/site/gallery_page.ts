@@ -82,20 +82,31 @@ ${cards.join("\n")}`,
 }
 
 async function cardHtml({ name, code, chart }: DrawnExample): Promise<string> {
-  const svg = ownIds(await chart.toSvg(), name)
-    .replace(
+  const [wide, narrow] = (await pictures(chart)).map((svg, at) =>
+    ownIds(svg, at === 0 ? name : `${name}-narrow`).replace(
       / aria-label="[^"]*"/,
       ` aria-label="${escapeText(titleOf(chart))}" aria-describedby="${name}-text"`,
-    );
+    )
+  );
+  const picture = narrow === undefined
+    ? wide
+    : `<div class="wide">${wide}</div><div class="narrow">${narrow}</div>`;
   const spec = JSON.stringify(chart.spec).replaceAll("<", "\\u003c");
   return `<section class="card"><h2 id="${name}">${name} <a class="anchor" href="#${name}" aria-label="Link to ${name}">#</a></h2>
-<figure><div class="chart" tabindex="0">${svg}</div><figcaption id="${name}-text">${
+<figure><div class="chart" tabindex="0">${picture}</div><figcaption id="${name}-text">${
     escapeText(chart.description)
   }</figcaption></figure>
 <script type="application/json" class="spec">${spec}</script>
 <p class="actions"><button type="button" class="move" hidden>Move and zoom</button>
 <a href="reference/scoreframe-chart.html#${name}">Reference</a></p>
 <details><summary>The code</summary>${codeBlock(code, "ts")}</details></section>`;
+}
+
+/** The picture, and a narrower one for telephones where the page of the chart has one. */
+async function pictures(chart: DrawnExample["chart"]): Promise<readonly string[]> {
+  const page = await chart.toHtml({ interactive: false });
+  const narrow = /<div class="narrow">([\s\S]*?<\/svg>)<\/div>/.exec(page)?.[1];
+  return [await chart.toSvg(), ...narrow === undefined ? [] : [narrow]];
 }
 
 // Each picture counts its clips and gradients from one.
