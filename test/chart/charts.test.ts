@@ -51,6 +51,19 @@ describe("factorCoverageChart()", () => {
     expect(spec).not.toContain('"kind":"exactly 0.5"');
     expect(spec).not.toContain("enter, leave");
   });
+
+  test("names each area at its right, from the lowest up, at least 10 px apart", async () => {
+    const svg = await charts.factorCoverageChart(analysis).toSvg();
+    const labels = [...svg.matchAll(/translate\((\d+),([\d.]+)\)"[^>]*fill="(#\w+)">([^<]*%)</g)]
+      .map(([, x, y, color, label]) => ({ x, y: Number(y), color, label }));
+    expect(labels.map(({ x, color, label }) => [x, color, label])).toEqual([
+      ["524", "#3d7fc1", "any other score: 87.9%"],
+      ["524", "#9b30d9", "exactly 1: 4.7%"],
+      ["524", "#c8741c", "no score: 7.4%"],
+    ]);
+    expect(labels[0]!.y - labels[1]!.y).toBeGreaterThanOrEqual(10);
+    expect(labels[1]!.y - labels[2]!.y).toBeGreaterThanOrEqual(10);
+  });
 });
 
 describe.each(Object.keys(OF_AN_ANALYSIS) as (keyof typeof OF_AN_ANALYSIS)[])("%s", (name) => {

@@ -20,10 +20,15 @@ import { countText, percentText } from "../../wording/number_text.ts";
 const KINDS = ["any other score", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
 const MOST_SESSIONS = 260;
+const NAMES_PX = 170;
+const LABELS_PX = 122;
+// A nice end of the axis takes up to a fifth of the height; the letters are 10 px high.
+const LABEL_GAP_PX = 13;
 
 /**
  * Draws the stocks with a score in each session, those of them with exactly 0, 0.5 or 1, and those without a score; below it the
- * stocks that enter and leave, where any do. The legend has only kinds that occur. Above 260 sessions neighbours are combined:
+ * stocks that enter and leave, where any do. Only kinds that occur have a colour, with their name and their share of all rows at the
+ * right, in the order of their areas, so that they are told apart without colour. Above 260 sessions neighbours are combined:
  * means of stocks, sums of entries and exits; the subtitle states their number.
  *
  * @param analysis The result of `analyzeFactor()`
@@ -62,6 +67,7 @@ export function factorCoverageChart(
   const scored = sessions.map((row) => numberIn(row, "scored"));
   const names = blocks.flatMap(namesOf);
   const moves = blocks.flatMap(movesOf);
+  const width = subject.widthPx - LABELS_PX;
   const [least, most] = [Math.min(...scored), Math.max(...scored)].map(groupThousands);
   return layOutFinding(subject, {
     finding: `${percentText(total("scored") / total("rows"))} of ${
@@ -79,8 +85,8 @@ export function factorCoverageChart(
     details: describe(sessions),
     sharesTime: true,
     views: [
-      namesView(names, subject.widthPx, span),
-      ...moves.length === 0 ? [] : [movesView(moves, subject.widthPx, span)],
+      namesView(names, width, span),
+      ...moves.length === 0 ? [] : [movesView(moves, width, span)],
     ],
   });
 }
@@ -119,28 +125,75 @@ function namesView(
   const found = [...KINDS.keys()].filter((order) =>
     rows.some((row) => row["order"] === order && numberIn(row, "names") > 0)
   );
-  return {
-    width,
-    height: 170,
-    data: { values: rows.filter((row) => found.includes(numberIn(row, "order"))) },
-    params: zoom("names_zoom"),
-    mark: { type: "area", interpolate: "step-after" },
-    encoding: {
-      x: sessionAxis(span),
-      y: quantity("names", { title: "stocks", format: ",d" }),
-      order: { field: "order", type: "quantitative" },
-      color: {
-        field: "kind",
-        type: "nominal",
-        title: null,
-        scale: {
-          domain: found.map((order) => KINDS[order]!),
-          range: found.map((order) => COLORS[order]!),
-        },
-      },
-      tooltip: [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")],
+  const color = {
+    field: "kind",
+    type: "nominal",
+    legend: null,
+    scale: {
+      domain: found.map((order) => KINDS[order]!),
+      range: found.map((order) => COLORS[order]!),
     },
   };
+  const shown = rows.filter((row) => found.includes(numberIn(row, "order")));
+  return {
+    width,
+    height: NAMES_PX,
+    layer: [
+      {
+        data: { values: shown },
+        params: zoom("names_zoom"),
+        mark: { type: "area", interpolate: "step-after" },
+        encoding: {
+          x: sessionAxis(span),
+          y: quantity("names", { title: "stocks", format: ",d" }),
+          order: { field: "order", type: "quantitative" },
+          color,
+          tooltip: [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")],
+        },
+      },
+      labelsLayer(labelsOf(shown, found), color),
+    ],
+  };
+}
+
+function labelsLayer(labels: readonly Row[], color: ChartSpec): ChartSpec {
+  return {
+    data: { values: labels },
+    mark: { type: "text", align: "left", dx: 6, fontSize: 10, clip: false, tooltip: false },
+    encoding: {
+      x: { value: "width" },
+      y: { field: "at", type: "quantitative" },
+      text: { field: "label" },
+      color,
+    },
+  };
+}
+
+/** A label beside the middle of the mean area of each kind, from the lowest area up, apart from its neighbours. */
+function labelsOf(rows: readonly Row[], found: readonly number[]): readonly Row[] {
+  const sums = found.map((order) =>
+    rows.reduce((sum, row) => row["order"] === order ? sum + numberIn(row, "names") : sum, 0)
+  );
+  const all = sums.reduce((sum, value) => sum + value, 0);
+  const top = all * found.length / rows.length;
+  const gap = LABEL_GAP_PX * top / NAMES_PX;
+  let below = 0;
+  const places = sums.map((sum) => {
+    const middle = top * (below + sum / 2) / all;
+    below += sum;
+    return middle;
+  });
+  for (let i = 1; i < places.length; i++) places[i] = Math.max(places[i]!, places[i - 1]! + gap);
+  let ceiling = top;
+  for (let i = places.length - 1; i >= 0; i--) {
+    places[i] = Math.min(places[i]!, ceiling);
+    ceiling = places[i]! - gap;
+  }
+  return found.map((order, i) => ({
+    kind: KINDS[order]!,
+    label: `${KINDS[order]}: ${percentText(sums[i]! / all)}`,
+    at: Number(places[i]!.toFixed(3)),
+  }));
 }
 
 function movesView(

@@ -44,6 +44,11 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
   };
 }
 
+/** Label of an instant in UTC: a midnight is a date, that of the first of a month its month, of the first of January its year. */
+export const INSTANT_LABEL =
+  "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
+  "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
+
 /** An axis of a quantity, whose ticks have as many decimals as their step needs. */
 export function quantity(field: string, options: QuantityOptions): ChartSpec {
   const { title, format = ",f", fromZero = true, axis = {}, scale = {} } = options;

@@ -1,6 +1,5 @@
 import { assertColumns } from "../../frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { tip } from "../grammar/encodings.ts";
@@ -69,7 +68,7 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
   return layOutFinding(subject, {
     finding: `${percentText(all.scored / all.rows)} of ${countText(all.rows, "row")} of ${
       countText(tickers.length, "ticker")
-    } have a score; the share changes over time for ${groupThousands(changing.length)}`,
+    } have a score; the share of ${countText(changing.length, "ticker")} changes over time`,
     subtitle: [isCut ? CUT : "Tickers with the smallest share on top"],
     details: leastText(tickers),
     views: [view(cells, { shown, isYearly, width: widthPx })],

@@ -3,7 +3,7 @@ import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { sessionTip, tip } from "../grammar/encodings.ts";
+import { INSTANT_LABEL, sessionTip, tip } from "../grammar/encodings.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { countText, percentText } from "../../wording/number_text.ts";
@@ -117,8 +117,15 @@ function view(rows: readonly Row[], statuses: readonly string[], width: number):
         field: "at",
         type: "temporal",
         title: "completed, UTC",
-        scale: { type: "utc" },
-        axis: { format: "%d %b %H:%M", tickCount: 6, grid: false },
+        // The first and the last stroke are as wide as the others.
+        scale: { type: "utc", padding: 4 },
+        axis: {
+          labelExpr: INSTANT_LABEL,
+          tickCount: 6,
+          grid: false,
+          labelOverlap: true,
+          labelSeparation: 8,
+        },
       },
       y: { field: "status", type: "nominal", sort: statuses, title: null },
       color: {

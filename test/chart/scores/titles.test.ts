@@ -95,7 +95,7 @@ const CASES: Readonly<
   ],
   "coverage map": [
     (title) => charts.coverageMapChart(monthly(70, 5), title ? { title } : {}),
-    /^10\.7% of 1,680 rows of 70 tickers have a score; the share changes over time for 5$/,
+    /^10\.7% of 1,680 rows of 70 tickers have a score; the share of 5 tickers changes over time$/,
     "Coverage by ticker and month: 2024-01 to 2025-12",
   ],
   "factor scatter": [
@@ -167,6 +167,27 @@ describe("statusChart()", () => {
     const late = charts.statusChart(CHECKS.filter(pl.col("status").eq(pl.lit("stale"))));
     expect(await late.toSvg()).toContain("#489ca8");
     expect(await chart.toSvg()).toContain("#489ca8");
+  });
+
+  test("labels midnights with their date, and draws the first and the last check whole", async () => {
+    const days = pl.DataFrame([
+      pl.Series("last_checked_at", dates(12), pl.Datetime("ms")),
+      pl.Series("status", dates(12).map(() => "current"), pl.Utf8),
+    ]);
+    const svg = await charts.statusChart(days, { widthPx: 400 }).toSvg();
+    const labels = [...svg.matchAll(/<text[^>]*>([^<]*20\d\d|[^<]*\d\d:\d\d)<\/text>/g)];
+    expect(labels.map(([, label]) => label)).toEqual([
+      "2026",
+      "03 Jan 2026",
+      "05 Jan 2026",
+      "07 Jan 2026",
+      "09 Jan 2026",
+      "11 Jan 2026",
+    ]);
+    const strokes = [...svg.matchAll(/<path d="M([\d.]+),[^"]*h2v16/g)].map(([, x]) => Number(x));
+    expect(strokes).toHaveLength(12);
+    expect(Math.min(...strokes)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...strokes)).toBeLessThanOrEqual(398);
   });
 });
 

@@ -1,12 +1,9 @@
 import type { ChartSpec } from "../../chart_spec.ts";
 import { textWidth } from "../../font_widths.ts";
+import { INSTANT_LABEL } from "../../grammar/encodings.ts";
 import type { Value } from "../../grammar/values.ts";
 import type { PlotAxis, PlotView } from "../plot_columns.ts";
 
-// Midnights are dates, the first of a month is its month, the first of January its year.
-const TIME_LABEL =
-  "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
-  "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 const LABEL_PX = 10;
 
 interface AxisPlan {
@@ -29,7 +26,7 @@ export function axisOf(
   };
   const title = isLog ? `${name}, logarithmic` : isCut ? `${name}, axis truncated` : name;
   if (type === "temporal") {
-    const time = { tickCount: 8, labelExpr: TIME_LABEL, labelOverlap: true };
+    const time = { tickCount: 8, labelExpr: INSTANT_LABEL, labelOverlap: true };
     return { field, type, title, scale: { type: "utc", ...padding, ...ends }, axis: time };
   }
   if (type === "nominal") {
