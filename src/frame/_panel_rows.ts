@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { ScoreRows } from "../contract/scores/score_rows.ts";
+import { type ScoreRows, scoreValues } from "../contract/scores/score_rows.ts";
 
 /** Rows of several score sets as numbers, which Polars adopts without copying. */
 export interface PanelRows {
@@ -24,7 +24,8 @@ export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRow
     codes.set(table.codesOf(set.tickers), row);
     entries.fill(entry, row, row + set.tickers.length);
     // A Float64Array has no null: NaN, which is never a score, stands for a missing one.
-    for (const value of set.scores) scores[row++] = value ?? NaN;
+    scores.set(scoreValues(set), row);
+    row += set.tickers.length;
   }
   const rows = pl.DataFrame([
     pl.Series("entry", entries),

@@ -130,7 +130,7 @@ async function verifySets(
       summaries.set(id, {
         ...rest,
         tickers: rows.tickers.length,
-        scored: countScored(rows.scores),
+        scored: countScored(rows),
       });
     }
   }

@@ -174,5 +174,5 @@ function findAt({ context, factor, exchange }: Walk, view: View): Promise<FoundS
 function toRow(found: FoundScores, newer: FoundScores | undefined) {
   const { set, receipt } = found;
   const supersededAt = newer?.set.check.calculatedAt ?? null;
-  return { check: set.check, scored: countScored(set.rows.scores), supersededAt, receipt };
+  return { check: set.check, scored: countScored(set.rows), supersededAt, receipt };
 }

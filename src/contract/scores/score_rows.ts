@@ -37,10 +37,50 @@ export function encodeScoreRows(rows: ScoreRows, scoreName: ScoreName): Record<s
   return rows.tickers.map((ticker, i) => ({ ticker, [scoreName]: rows.scores[i] ?? null }));
 }
 
+const VALUES = new WeakMap<ScoreRows, Float64Array>();
+const INSPECT = Symbol.for("Deno.customInspect");
+
+/**
+ * Rows whose scores become an array when somebody reads it: whoever needs numbers takes those of {@link scoreValues}.
+ *
+ * @param tickers The tickers
+ * @param values Their scores, NaN for a missing one; never changed afterwards
+ */
+export function rowsOfValues(tickers: readonly string[], values: Float64Array): ScoreRows {
+  const rows = {
+    tickers,
+    get scores(): readonly (number | null)[] {
+      const scores = new Array<number | null>(values.length);
+      for (let i = 0; i < scores.length; i++) {
+        scores[i] = Number.isNaN(values[i]!) ? null : values[i]!;
+      }
+      Object.defineProperty(rows, "scores", { value: scores });
+      return scores;
+    },
+  };
+  // A console would show a getter.
+  const inspect = (show: (shown: unknown, options: unknown) => string, options: unknown) =>
+    show({ ...rows }, options);
+  Object.defineProperty(rows, INSPECT, { value: inspect });
+  VALUES.set(rows, values);
+  return rows;
+}
+
+/** Scores of rows as doubles, NaN for a missing one. */
+export function scoreValues(rows: ScoreRows): Float64Array {
+  const known = VALUES.get(rows);
+  if (known !== undefined) return known;
+  const { scores } = rows;
+  const values = new Float64Array(scores.length);
+  for (let i = 0; i < values.length; i++) values[i] = scores[i] ?? NaN;
+  return values;
+}
+
 /** Number of rows with a score. */
-export function countScored(scores: readonly (number | null)[]): number {
+export function countScored(rows: ScoreRows): number {
+  const values = scoreValues(rows);
   let scored = 0;
-  for (const score of scores) if (score !== null) scored++;
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]!)) scored++;
   return scored;
 }
 

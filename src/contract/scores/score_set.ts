@@ -42,7 +42,7 @@ export function assertCoverage(check: Check, rows: ScoreRows): void {
     throw new ContractViolation("$.coverage.tickers", required, tickers);
   }
   if (scoredTickers === null) return;
-  const scored = countScored(rows.scores);
+  const scored = countScored(rows);
   if (scored !== scoredTickers) {
     const required = `the number of scores that are not null, ${scored}`;
     throw new ContractViolation("$.coverage.scored_tickers", required, scoredTickers);

@@ -210,7 +210,7 @@ function toCoverage(input: CheckInput, rows: ScoreRows): Coverage {
     priceTickersTracked: input.priceTickersTracked,
     pendingCalls: input.pendingCalls,
     failedCalls: input.failedCalls,
-    scoredTickers: isEcqdi ? countScored(rows.scores) : null,
+    scoredTickers: isEcqdi ? countScored(rows) : null,
     pendingFactorCalls: isEcqdi ? input.pendingFactorCalls : null,
     extra: {},
   };

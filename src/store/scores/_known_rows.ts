@@ -1,5 +1,5 @@
 import type { ScoreName } from "../../contract/factor.ts";
-import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import { rowsOfValues, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import { isTicker, MAX_TICKER_LENGTH } from "../../contract/ticker.ts";
 
 /** Text around the scores of a set file, for sets with the same tickers. */
@@ -68,30 +68,30 @@ export function toRowForm(tickers: readonly string[], scoreName: ScoreName): Row
  */
 export function readKnownRows(bytes: Uint8Array, start: number, form: RowForm): KnownRows | null {
   const { tickers, ends } = form;
-  const scores: (number | null)[] = [];
   const view = viewOf(bytes);
-  const read: Read = { value: null, end: start };
+  const values = new Float64Array(tickers.length + MOST_STRANGERS);
+  const read: Read = { values, count: 0, end: start };
   let others: Strangers | null = null;
   for (let row = 0;;) {
-    const isFirst = scores.length === 0;
+    const isFirst = read.count === 0;
     let at = row < ends.length ? endOfMatch(view, read.end, form, row) : -1;
     if (at === -1) {
       const found = readTicker(bytes, read.end, { form, isFirst });
       if (found === null) return null;
       while (row < tickers.length && tickers[row]! < found.ticker) row++;
-      others ??= new Strangers(tickers.slice(0, scores.length));
+      others ??= new Strangers(tickers.slice(0, read.count));
       if (tickers[row] !== found.ticker) row--;
       if (!others.add(found.ticker)) return null;
       at = found.end;
     } else others?.expect(tickers[row]!);
     row++;
     if (!readScore(bytes, at, read)) return null;
-    scores.push(read.value);
     if (bytes[read.end] !== BRACE || bytes[read.end + 1] !== COMMA) break;
   }
-  const isAll = others === null && scores.length === tickers.length;
-  const all = isAll ? tickers : others?.inOrder() ?? tickers.slice(0, scores.length);
-  return all === null ? null : { rows: { tickers: all, scores }, end: read.end };
+  const { count, end } = read;
+  const isAll = others === null && count === tickers.length;
+  const all = isAll ? tickers : others?.inOrder() ?? tickers.slice(0, count);
+  return all === null ? null : { rows: rowsOfValues(all, values.subarray(0, count)), end };
 }
 
 // End of the text before a score if it is as expected, otherwise -1. Four bytes at once: most bytes of a file are here.
@@ -161,12 +161,12 @@ class Strangers {
   }
 }
 
-type Read = { value: number | null; end: number };
+// Scores as doubles, NaN for a missing one: in an array with `null` each score would be an object for the collector.
+type Read = { readonly values: Float64Array; count: number; end: number };
 
-// Parallel arrays, because an object for each score would cost as much as reading it.
 function readScore(bytes: Uint8Array, from: number, read: Read): boolean {
   if (bytes[from] === NULL[0]) {
-    read.value = null;
+    read.values[read.count++] = NaN;
     read.end = from + NULL.length;
     return NULL.every((code, i) => bytes[from + i] === code);
   }
@@ -181,7 +181,7 @@ function readScore(bytes: Uint8Array, from: number, read: Read): boolean {
   if (count === 0 || count > EXACT_DIGITS || bytes[at] !== BRACE) {
     return readNumber(bytes, from, read);
   }
-  read.value = digits / POWERS_OF_TEN[count]!;
+  read.values[read.count++] = digits / POWERS_OF_TEN[count]!;
   read.end = at;
   return true;
 }
@@ -190,7 +190,7 @@ function readNumber(bytes: Uint8Array, from: number, read: Read): boolean {
   const end = bytes.indexOf(BRACE, from);
   const text = end === -1 ? "" : decoder.decode(bytes.subarray(from, end));
   const value = Number(text);
-  read.value = value;
+  read.values[read.count++] = value;
   read.end = end;
   return JSON_NUMBER.test(text) && value <= 1;
 }

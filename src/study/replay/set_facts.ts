@@ -16,7 +16,7 @@ export function setFact(check: Check, rows: ScoreRows): LockedSet {
     universe,
     calculatedAt,
     tickers: rows.tickers.length,
-    scored: countScored(rows.scores),
+    scored: countScored(rows),
     numbers: hashSetNumbers(factor, rows),
   };
 }

@@ -206,7 +206,7 @@ function storedFact(set: StoredSet): Omit<LockedSet, "universe"> {
     factorVersion,
     calculatedAt,
     tickers: rows.tickers.length,
-    scored: countScored(rows.scores),
+    scored: countScored(rows),
     numbers: hashSetNumbers(factor, rows),
   };
 }
