@@ -3,7 +3,7 @@ import process from "node:process";
 const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all | curves]",
   analysis:
-    "a factor analysis beside pandas, alphalens and Polars [sessions] [names] [python] [gaps]",
+    "a factor analysis beside pandas, alphalens and Polars [sessions] [stocks] [python] [gaps]",
   chart: "the first chart, the others, the tear sheet [sessions] [stocks]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
@@ -15,7 +15,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
   scale:
     "an analysis partition by partition: one worker, two, the line [full] [engines] [dataset=FOLDER] [LINE.svg]",
-  selection: "bestOf beside arch, and a specification curve over a million rows [variants] [names]",
+  selection: "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",
