@@ -22,21 +22,31 @@ export interface CellNames {
   readonly uses: readonly Use[];
   /** Names of other cells whose new value depends on the old one: `n += 1`. */
   readonly changes: readonly Omit<Use, "inside">[];
+  /** Names that exist beside those of cells, as a cell says: by `declare`, or as properties that it adds to `globalThis`. */
+  readonly assumed: readonly string[];
 }
 
 /** Reads the names of a cell from its statements. */
 export function cellNames(statements: readonly SyntaxNode[], code: string): CellNames {
-  const definitions = statements.flatMap((statement) => definedBy(statement, code));
+  const definitions = statements.flatMap((statement) => [
+    ...definedBy(statement, code),
+    ...(/^(Variable|Export|Import)/.test(statement.type) ? [] : hoistedFrom(statement)),
+  ]);
   const own = new Set(definitions.map(({ name }) => name));
   const reader = new NameReader(own);
   for (const statement of statements) reader.readTop(statement);
-  return { definitions, uses: reader.uses, changes: reader.changes };
+  const assumed = statements.flatMap(assumedBy);
+  return { definitions, uses: reader.uses, changes: reader.changes, assumed };
 }
 
 function definedBy(statement: SyntaxNode, code: string): readonly Definition[] {
   const declared = childOf(statement, "declaration");
   if (statement.type.startsWith("Export") && declared !== null) return definedBy(declared, code);
   if (statement.declare === true) return [];
+  return namesOf(statement, code);
+}
+
+function namesOf(statement: SyntaxNode, code: string): readonly Definition[] {
   const line = lineOf(statement);
   if (statement.type === "ImportDeclaration") {
     if (statement.importKind === "type") return [];
@@ -44,7 +54,10 @@ function definedBy(statement: SyntaxNode, code: string): readonly Definition[] {
     return childrenOf(statement, "specifiers")
       .filter((specifier) => specifier.importKind !== "type")
       .map((specifier) => {
-        const imported = childOf(specifier, "imported")?.name ?? specifier.type;
+        const isDefault = specifier.type === "ImportDefaultSpecifier";
+        const imported = isDefault
+          ? "default"
+          : childOf(specifier, "imported")?.name ?? specifier.type;
         return { name: nameOf(specifier, "local"), line, sameIf: `${module} ${imported}` };
       });
   }
@@ -55,8 +68,37 @@ function definedBy(statement: SyntaxNode, code: string): readonly Definition[] {
       return patternNames(childOf(declarator, "id")!).map((name) => ({ name, line, sameIf }));
     });
   }
-  if (!/^(Function|Class|TSEnum)Declaration$/.test(statement.type)) return [];
-  return [{ name: nameOf(statement, "id"), line, sameIf: textOf(statement, code) }];
+  const isNamed = /^(Function|Class|TSEnum|TSModule)/.test(statement.type);
+  if (!isNamed && statement.declare !== true) return [];
+  const name = childOf(statement, "id")?.name;
+  if (typeof name !== "string") return [];
+  return [{ name, line, sameIf: textOf(statement, code) }];
+}
+
+/** Each `var` of a block or a loop, which belongs to the whole cell or function. */
+function hoistedFrom(node: SyntaxNode, isCounter = false): readonly Definition[] {
+  if (/Function|StaticBlock/.test(node.type)) return [];
+  // Loops of two cells may use one counter: each sets it first.
+  const sameIf = isCounter ? "counter" : null;
+  const own = node.type === "VariableDeclaration" && node.kind === "var"
+    ? definedBy(node, "").map((known) => ({ ...known, sameIf }))
+    : [];
+  const head = /^For/.test(node.type) ? node.init ?? node.left : null;
+  return [...own, ...partsOf(node).flatMap((part) => hoistedFrom(part, part === head))];
+}
+
+function assumedBy(node: SyntaxNode): readonly string[] {
+  if (node.declare === true) {
+    const inner = childOf(node, "body");
+    const global = inner === null ? [] : childrenOf(inner, "body");
+    return [node, ...global].flatMap((declared) => namesOf(declared, "")).map(({ name }) => name);
+  }
+  const target = node.type === "AssignmentExpression" ? childOf(node, "left") : null;
+  const owner = target?.type === "MemberExpression" ? bare(childOf(target, "object")!) : null;
+  const isGlobal = owner?.type === "Identifier" && owner.name === "globalThis" &&
+    target!.computed !== true;
+  const own = isGlobal ? [nameOf(target!, "property")] : [];
+  return [...own, ...partsOf(node).flatMap(assumedBy)];
 }
 
 const textOf = ({ start, end }: SyntaxNode, code: string): string =>
@@ -185,17 +227,13 @@ function boundWithin(node: SyntaxNode): readonly string[] {
     ...(typeof own === "string" ? [own] : []),
     ...(caught === null ? [] : patternNames(caught)),
     ...statements.flatMap((statement) => definedBy(statement, "").map(({ name }) => name)),
-    ...(/Function/.test(node.type) ? [...variablesOf(childOf(node, "body")), "arguments"] : []),
+    ...childrenOf(node, "members").flatMap((member) => patternNames(childOf(member, "id")!)),
+    ...(/Function/.test(node.type) ? [...variablesOf(childOf(node, "body")!), "arguments"] : []),
   ];
 }
 
-/** Every `var` of a function. */
-function variablesOf(node: SyntaxNode | null): readonly string[] {
-  if (node === null || /Function/.test(node.type)) return [];
-  const own = node.type === "VariableDeclaration" && node.kind === "var"
-    ? definedBy(node, "").map(({ name }) => name)
-    : [];
-  return [...own, ...partsOf(node).flatMap(variablesOf)];
+function variablesOf(body: SyntaxNode): readonly string[] {
+  return hoistedFrom(body).map(({ name }) => name);
 }
 
 // Keys and labels are not variables.

@@ -15,7 +15,11 @@ import { parseCell } from "./syntax.ts";
 
 // Names that the kernel adds to those of the runtime: the last value, the last error, and names of CommonJS.
 const OF_THE_KERNEL = new Set(["_", "_error", "undefined", "NaN", "Infinity"]);
-const UNREADABLE = { names: { definitions: [], uses: [], changes: [] }, statements: [] };
+const UNREADABLE = {
+  names: { definitions: [], uses: [], changes: [], assumed: [] },
+  statements: [],
+};
+const MAGIC = /^\s*(%%?[a-z]\w*|![a-z]\w*)/i;
 
 /**
  * Finds the hidden state of a notebook in its code: cells that need definitions of later cells, names with two definitions,
@@ -40,7 +44,11 @@ export function lintCells(
   const read = notebook.cells.map((cell, i) => readCell(cell, i + 1));
   const cells = read.flatMap((cell) => cell ?? []);
   const unreadable = cells.flatMap(({ problem }) => problem ?? []);
-  const isGlobal = (name: string) => OF_THE_KERNEL.has(name) || name in globalThis;
+  const foreign = unreadable.length === 0 ? null : foreignLanguage(notebook);
+  if (foreign !== null) return [{ ...unreadable[0]!, line: null, says: foreignText(foreign) }];
+  const assumed = new Set(cells.flatMap(({ names }) => names.assumed));
+  const isGlobal = (name: string) =>
+    OF_THE_KERNEL.has(name) || name in globalThis || assumed.has(name);
   // A cell that cannot be read may define any name.
   const names = unreadable.length > 0 ? [] : lintNames(cells, isGlobal);
   return [
@@ -57,31 +65,64 @@ interface ReadCell extends LintedCell {
 }
 
 function readCell(source: NotebookCell, cell: number): ReadCell | null {
-  if (source.cell_type !== "code") return null;
+  // A file that was merged or edited by hand can hold anything.
+  if (source?.cell_type !== "code") return null;
   const code = joined(source.source);
-  const count = source.execution_count ?? null;
+  const count = typeof source.execution_count === "number" ? source.execution_count : null;
   const base = { cell, count, hasOutput: (source.outputs ?? []).length > 0 };
   try {
     const statements = parseCell(code);
     return { ...base, statements, names: cellNames(statements, code), problem: null };
   } catch (error) {
-    const { message, loc } = error as Error & { readonly loc?: { readonly line: number } };
-    const line = loc?.line ?? null;
-    const says = `is not valid TypeScript: ${message}; correct it, or make it a text cell`;
+    const line = (error as { readonly loc?: { readonly line: number } }).loc?.line ?? null;
+    const says = problemText(error as Error, code.split("\n")[(line ?? 1) - 1] ?? "");
     const problem: LintFinding = { cell, line, kind: "unreadable", name: null, says };
     return { ...base, ...UNREADABLE, problem };
   }
 }
 
+function problemText({ message }: Error, line: string): string {
+  const magic = MAGIC.exec(line)?.[1];
+  if (magic !== undefined) {
+    return `has ${magic} of another kernel, which Deno does not know; use TypeScript instead`;
+  }
+  if (/stack|too deeply/.test(message)) {
+    return "is nested too deeply to be read; use several shorter expressions";
+  }
+  const reason = message.replace(
+    / \((\d+):(\d+)\)$/,
+    (_, _line, column) => ` (column ${Number(column) + 1})`,
+  );
+  return `is not valid TypeScript: ${reason}; correct it, or make it a text cell`;
+}
+
+/** Language of a notebook of another kernel; `null` for one of Deno, or where it is not stated. */
+function foreignLanguage({ metadata }: NotebookFile): string | null {
+  const language = metadata?.kernelspec?.language ?? metadata?.language_info?.name;
+  return typeof language !== "string" || /^(type|java)script$/i.test(language) ? null : language;
+}
+
+function foreignText(language: string): string {
+  return `is not TypeScript, and the notebook is one of ${language}; give notebooks of the Deno kernel`;
+}
+
 function parseNotebook(text: string, path: string): NotebookFile {
+  // Some editors on Windows write a byte order mark, which JSON does not have.
+  const json = text.replace(/^\uFEFF/, "");
+  let found = "another file; give an .ipynb file";
   try {
-    const notebook = JSON.parse(text) as NotebookFile;
-    if (Array.isArray(notebook.cells)) return notebook;
+    const notebook = JSON.parse(json) as NotebookFile & { readonly worksheets?: unknown } | null;
+    if (Array.isArray(notebook?.cells)) return notebook;
+    if (Array.isArray(notebook?.worksheets)) {
+      found = "one of format 3; open and save it in Jupyter";
+    }
   } catch {
-    // Reported below.
+    if (/^<{7} /m.test(json)) {
+      found = "one with marks of a merge conflict; resolve the conflict";
+    } else if (json.trim() === "") found = "an empty file; restore it";
   }
   throw new IntegrityError(
-    `Cannot read ${path}: expected a Jupyter notebook of format 4, got another file; give an .ipynb file`,
+    `Cannot read ${path}: expected a Jupyter notebook of format 4, got ${found}`,
   );
 }
 

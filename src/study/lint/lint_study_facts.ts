@@ -20,8 +20,8 @@ export function lintStudyFacts(
   return cells.flatMap(({ cell, statements }) => {
     const nodes = statements.flatMap(allNodes);
     // A cell that catches the refusal of a later date shows it on purpose.
-    const tried = nodes.filter(({ type }) => type === "TryStatement").flatMap(allNodes);
-    const meant = nodes.filter((node) => !tried.includes(node));
+    const tried = new Set(nodes.filter(({ type }) => type === "TryStatement").flatMap(allNodes));
+    const meant = nodes.filter((node) => !tried.has(node));
     return [
       ...(asOf === null ? [] : meant.flatMap((node) => afterStudy(node, cell, asOf))),
       ...(isLive === true ? nodes.flatMap((node) => demoInLive(node, cell)) : []),

@@ -13,25 +13,72 @@ export interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-const CellParser = Parser.extend(tsPlugin());
+const FUNCTION_OR_TOP = 3;
+
+/** The parser, with what a cell may do and a module may not: export a name of another cell, and define a function twice. */
+function asCell(base: typeof Parser): typeof Parser {
+  return class extends base {
+    checkLocalExport(): void {}
+
+    treatFunctionsAsVarInScope(scope: { readonly flags: number }): boolean {
+      return (scope.flags & FUNCTION_OR_TOP) !== 0;
+    }
+  };
+}
+
+const CellParser = Parser.extend(tsPlugin(), asCell);
+const MarkupParser = Parser.extend(tsPlugin({ jsx: true }), asCell);
+
+// All that reads a tree calls itself, and the stack has an end.
+const MAX_DEPTH = 1_500;
 
 // TypeScript nodes are erased, except for these, which contain an expression.
 const RUNNING_TYPES =
   /^TS(As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSParameterProperty$|^TSExportAssignment$/;
 
 /**
- * Statements of a cell, which may use `await` at its top level.
+ * Statements of a cell, which may use `await` at its top level, contain JSX, or be the literal of an object.
  *
  * @throws {SyntaxError} If it is not valid TypeScript
+ * @throws {RangeError} If it is nested too deeply
  */
 export function parseCell(code: string): readonly SyntaxNode[] {
-  const program = CellParser.parse(code, {
+  try {
+    return statementsOf(CellParser, code);
+  } catch (error) {
+    // The kernel takes `{ a: 1, b: 2 }` for an object, unless a semicolon ends it.
+    if (/^\s*\{[^]*[^;\s]\s*$/.test(code)) {
+      const object = tried(() => statementsOf(CellParser, `(${code})`));
+      if (object !== null) return object;
+    }
+    const markup = code.includes("<") ? tried(() => statementsOf(MarkupParser, code)) : null;
+    if (markup !== null) return markup;
+    throw error;
+  }
+}
+
+function statementsOf(parser: typeof Parser, code: string): readonly SyntaxNode[] {
+  const program = parser.parse(code, {
     ecmaVersion: "latest",
     sourceType: "module",
     locations: true,
     allowAwaitOutsideFunction: true,
   });
-  return program.body as unknown as readonly SyntaxNode[];
+  const statements = program.body as unknown as readonly SyntaxNode[];
+  let level = statements;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new RangeError("nested too deeply");
+    level = level.flatMap(partsOf);
+  }
+  return statements;
+}
+
+function tried<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
 /** The node below a key, or `null`. */

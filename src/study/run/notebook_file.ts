@@ -32,6 +32,11 @@ export interface NotebookCell {
 export interface NotebookFile {
   /** Its cells. */
   readonly cells: readonly NotebookCell[];
+  /** Its kernel and language, as it was saved last. */
+  readonly metadata?: {
+    readonly kernelspec?: { readonly name?: string; readonly language?: string };
+    readonly language_info?: { readonly name?: string };
+  };
 }
 
 /** Text that a notebook file holds as one string or as lines. */
