@@ -132,12 +132,15 @@ function isStacked({ mark, encoding }: ChartSpec): boolean {
   return (type === "area" || type === "bar") && color?.["field"] !== undefined && y2 === undefined;
 }
 
+// Values above zero stand on each other, and values below it hang from each other.
 function stacked(rows: readonly Row[], field: string, by: string): readonly number[] {
-  const tops = new Map<unknown, number>();
+  const ends = new Map<unknown, readonly [bottom: number, top: number]>();
   for (const row of rows) {
-    tops.set(row[by], (tops.get(row[by]) ?? 0) + Math.max(0, Number(row[field] ?? 0)));
+    const value = Number(row[field] ?? 0);
+    const [bottom, top] = ends.get(row[by]) ?? [0, 0];
+    ends.set(row[by], [bottom + Math.min(0, value), top + Math.max(0, value)]);
   }
-  return [...tops.values()];
+  return [...ends.values()].flat();
 }
 
 function extentOf(values: readonly number[]): Domain {

@@ -71,6 +71,18 @@ describe("shareScales()", () => {
     expect(await verticalDomains(first)).toEqual([[0, 7]]);
   });
 
+  test("reaches below zero where a bar does", async () => {
+    const bars = (values: readonly number[]) =>
+      new Chart({
+        data: { values: values.map((v, x) => ({ x, v })) },
+        mark: "bar",
+        encoding: { x: amount("x"), y: amount("v"), color: { field: "x", type: "ordinal" } },
+      }, text);
+    const [first, second] = shareScales(bars([-80, 20]), bars([60, -5]));
+    expect(await verticalDomains(first)).toEqual([[-80, 60]]);
+    expect(await verticalDomains(second)).toEqual([[-80, 60]]);
+  });
+
   test("compares pictures of the same name, and leaves alone what only one chart has", async () => {
     const panel = (name: string, v: number) => ({
       name,

@@ -36,6 +36,7 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
     axis: {
       grid: false,
       labelOverlap: true,
+      labelSeparation: 6,
       // Of ticks within a day only midnight has a label: they would have the same.
       labelExpr:
         "utchours(datum.value) !== 0 ? '' : utcFormat(datum.value, utcmonth(datum.value) === 0 && utcdate(datum.value) === 1 ? '%Y' : utcdate(datum.value) === 1 ? '%b %Y' : '%d %b %Y')",
