@@ -11,6 +11,8 @@ export type CalendarDate = string;
 
 // RFC 3339, section 5.6. Temporal itself also accepts a blank for the T, no seconds, basic format and zone names.
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+// The form of nearly every instant that is read; Date reads it in a tenth of the time of Temporal.
+const USUAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const CANONICAL_LENGTH = "2026-11-19T15:00:00.000Z".length;
 
@@ -21,6 +23,8 @@ const CANONICAL_LENGTH = "2026-11-19T15:00:00.000Z".length;
  * @see API document, sections 2.2 and 4.3
  */
 export function parseInstant(value: unknown, path = "instant"): Instant {
+  const usual = readUsual(value);
+  if (usual !== null) return usual;
   const required = "an RFC 3339 date-time with Z or an offset";
   const match = typeof value === "string" ? RFC_3339.exec(value) : null;
   if (match === null) throw new ContractViolation(path, required, value);
@@ -35,6 +39,15 @@ export function parseInstant(value: unknown, path = "instant"): Instant {
     if (!(error instanceof RangeError)) throw error;
   }
   throw new ContractViolation(path, required, value);
+}
+
+// Date moves a day or an hour that there is not to the next one: such a text, like one of another form, is read by Temporal.
+function readUsual(value: unknown): Instant | null {
+  if (typeof value !== "string" || !USUAL.test(value)) return null;
+  const epochMs = Date.parse(value);
+  if (Number.isNaN(epochMs)) return null;
+  const whole = value.length === CANONICAL_LENGTH ? value : `${value.slice(0, -1)}.000Z`;
+  return new Date(epochMs).toISOString() === whole ? whole : null;
 }
 
 // Leap seconds are inserted at the end of a UTC day only; Temporal reads any :60 as :59.

@@ -15,7 +15,12 @@ import {
   readTextFile,
 } from "../disk/files.ts";
 import { onDisk } from "../disk/on_disk.ts";
-import { encodeStoredCheck, parseStoredCheck, type StoredCheck } from "./scores/check_file.ts";
+import {
+  encodeStoredCheck,
+  parseStoredCheck,
+  type StoredCheck,
+  storedCheckName,
+} from "./scores/check_file.ts";
 import { instantOfName, LAYOUT, PACKED } from "./layout.ts";
 import { readReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
@@ -187,7 +192,7 @@ export class Store implements StoreReader {
   readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
     return this.#read(LAYOUT.check(factor, name), (text) => {
       const stored = parseStoredCheck(text);
-      const required = encodeStoredCheck(stored).name;
+      const required = storedCheckName(stored.check);
       if (required === name) return stored;
       throw new ContractViolation("the name", `"${required}" for its content`, name);
     });

@@ -17,10 +17,16 @@ export interface StoredCheck {
 export function encodeStoredCheck(stored: StoredCheck): { name: string; text: string } {
   const check = encodeCheck(stored.check);
   const envelope = { retrieved_at: stored.retrievedAt, origin: stored.origin, check };
-  return {
-    name: checkName(stored.check.lastCheckedAt, JSON.stringify(check)),
-    text: sealText(envelope, 1),
-  };
+  return { name: nameOf(stored.check, check), text: sealText(envelope, 1) };
+}
+
+/** Name of the file of a check. */
+export function storedCheckName(check: Check): string {
+  return nameOf(check, encodeCheck(check));
+}
+
+function nameOf({ lastCheckedAt }: Check, encoded: object): string {
+  return checkName(lastCheckedAt, JSON.stringify(encoded));
 }
 
 /**

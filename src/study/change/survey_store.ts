@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
-import { encodeStoredCheck, type StoredCheck } from "../../store/scores/check_file.ts";
+import { type StoredCheck, storedCheckName } from "../../store/scores/check_file.ts";
 import { selectCheckAt } from "../../store/checks/select_check.ts";
 import { hashFile } from "../../disk/hash_file.ts";
 import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../../store/layout.ts";
@@ -88,7 +88,7 @@ async function isProvedBy(store: Store, view: LockedView, wrong: Set<string>): P
     (!isOwn || JSON.stringify(checkFact(check)) === JSON.stringify(view.check)) &&
     (!isOwn || view.receipt === null || view.receipt.said === hashCheck(check));
   if (isRight) return true;
-  wrong.add(LAYOUT.check(view.factor, encodeStoredCheck(stored).name));
+  wrong.add(LAYOUT.check(view.factor, storedCheckName(stored.check)));
   return false;
 }
 
