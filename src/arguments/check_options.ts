@@ -86,10 +86,10 @@ export function pathEnding(...endings: readonly string[]): OptionRule {
   );
 }
 
-/** A whole number from one on, up to another if there is one. */
+/** A whole number of at least one, up to another if there is one. */
 export function whole(from: number, to = Number.MAX_SAFE_INTEGER): OptionRule {
   const range = to === Number.MAX_SAFE_INTEGER
-    ? `from ${from} on`
+    ? `of at least ${from}`
     : `from ${from} to ${groupThousands(to)}`;
   return {
     ...ruleOf(
@@ -127,7 +127,7 @@ export const FINITE_AMOUNT: OptionRule = {
 };
 /** A mean length of blocks of values. */
 export const BLOCK_LENGTH: OptionRule = {
-  required: "a number from 1 on",
+  required: "a number of at least 1",
   accepts: (value) => typeof value === "number" && value >= 1,
   isKind: (value) => typeof value === "number",
 };

@@ -11,7 +11,7 @@ export interface WholesOf {
 }
 
 /**
- * Whole numbers from 1 on, or one of them.
+ * Whole numbers of at least 1, or one of them.
  *
  * @param action What needs them, worded to follow "Cannot"
  * @throws {RangeError} If it is neither, or an empty list
@@ -26,7 +26,7 @@ export function readWholes(
     list.every((one) => Number.isSafeInteger(one) && one >= 1);
   if (isRight) return list as readonly number[];
   throw new RangeError(
-    `Cannot ${action}: expected ${name} to be whole numbers of ${unit} from 1 on, such as ${example}, got ` +
+    `Cannot ${action}: expected ${name} to be whole numbers of ${unit}, at least 1, such as ${example}, got ` +
       givenList(value),
   );
 }

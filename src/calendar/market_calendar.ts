@@ -9,7 +9,7 @@ import {
 } from "./list_sessions.ts";
 
 /**
- * The sessions of the New York Stock Exchange from 1990 on: holidays by rule, early closes, and the
+ * The sessions of the New York Stock Exchange since 1990: holidays by rule, early closes, and the
  * extraordinary closures that are known. A session is addressed by its index, 0 for the first one of 1990.
  */
 export class MarketCalendar {

@@ -10,7 +10,7 @@ export interface EventRow {
   readonly method: string;
   /** Path with its query. */
   readonly path: string;
-  /** Number of the attempt, from 1 on. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;

@@ -6,7 +6,7 @@ export interface ExchangeEvent {
   readonly method: "GET" | "HEAD";
   /** Path with its query. */
   readonly path: string;
-  /** Number of the attempt within its exchange, from 1 on. */
+  /** Number of the attempt within its exchange, from 1. */
   readonly attempt: number;
   /** HTTP status; `null` if no answer arrived. */
   readonly status: number | null;

@@ -52,27 +52,27 @@ mistakes("options of an analysis", [
   [
     "no horizon",
     () => analyze({ periods: [] }),
-    "expected periods to be whole numbers of sessions from 1 on, such as [1, 5, 21], got an empty array",
+    "expected periods to be whole numbers of sessions, at least 1, such as [1, 5, 21], got an empty array",
   ],
   [
     "a horizon of 0",
     () => analyze({ periods: [0] }),
-    "expected periods to be whole numbers of sessions from 1 on, such as [1, 5, 21], got [0]",
+    "expected periods to be whole numbers of sessions, at least 1, such as [1, 5, 21], got [0]",
   ],
   [
     "pandas' horizons",
     () => analyze({ periods: ["5D"] }),
-    'expected periods to be whole numbers of sessions from 1 on, such as [1, 5, 21], got ["5D"]',
+    'expected periods to be whole numbers of sessions, at least 1, such as [1, 5, 21], got ["5D"]',
   ],
   [
     "a horizon as text",
     () => analyze({ periods: "5" }),
-    'expected periods to be whole numbers of sessions from 1 on, such as [1, 5, 21], got "5"',
+    'expected periods to be whole numbers of sessions, at least 1, such as [1, 5, 21], got "5"',
   ],
   [
     "two sessions and a half as a horizon",
     () => forwardReturns!(prices, { periods: 2.5 }),
-    "expected periods to be whole numbers of sessions from 1 on, such as [1, 5, 21], got 2.5",
+    "expected periods to be whole numbers of sessions, at least 1, such as [1, 5, 21], got 2.5",
   ],
   [
     "alphalens' name of horizons",
@@ -82,12 +82,12 @@ mistakes("options of an analysis", [
   [
     "one quantile",
     () => analyze({ quantiles: 1 }),
-    "expected quantiles to be a whole number from 2 on, got 1",
+    "expected quantiles to be a whole number of at least 2, got 1",
   ],
   [
     "quantiles by their edges",
     () => analyze({ quantiles: [0, 0.5, 1] }),
-    "expected quantiles to be a whole number from 2 on, got [0, 0.5, 1]",
+    "expected quantiles to be a whole number of at least 2, got [0, 0.5, 1]",
   ],
   [
     "more quantiles than stocks",
@@ -98,7 +98,7 @@ mistakes("options of an analysis", [
   [
     "one stock as enough",
     () => analyze({ minNames: 1 }),
-    "expected minNames to be a whole number from 2 on, got 1",
+    "expected minNames to be a whole number of at least 2, got 1",
   ],
   [
     "more stocks than there are",
@@ -108,7 +108,7 @@ mistakes("options of an analysis", [
   [
     "lags from 0",
     () => analyze({ lags: [0, 1] }),
-    "expected lags to be whole numbers of sessions from 1 on, such as [1, 5, 21, 63], got [0, 1]",
+    "expected lags to be whole numbers of sessions, at least 1, such as [1, 5, 21, 63], got [0, 1]",
   ],
   ["lags as a range", () => analyze({ lags: "1:63" }), 'such as [1, 5, 21, 63], got "1:63"'],
   [
@@ -129,7 +129,7 @@ mistakes("options of an analysis", [
   [
     "a negative number of placebos",
     () => analyze({ placebo: { draws: -1 } }),
-    "expected draws to be a whole number from 0 on, got -1",
+    "expected draws to be a whole number of at least 0, got -1",
   ],
   [
     "the name of the option before",
@@ -230,7 +230,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a lag of text",
     () => informationSummary!(ic, { inference: { method: "newey-west", lag: "auto" } }),
-    'expected lag to be a whole number from 0 on, got "auto"',
+    'expected lag to be a whole number of at least 0, got "auto"',
   ],
   [
     "scipy's null hypothesis",
@@ -370,7 +370,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a holding of 0",
     () => positions!(factorWeights!(data), { holding: 0 }),
-    "expected holding to be a whole number from 1 on, got 0",
+    "expected holding to be a whole number of at least 1, got 0",
   ],
   [
     "groups as alphalens names them",

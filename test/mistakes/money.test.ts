@@ -122,12 +122,12 @@ mistakes("frequencies and rebalancing", [
   [
     "rebalancing every 0 sessions",
     () => judge(scores, prices, { rebalance: 0 }),
-    "expected rebalance to be a whole number of sessions from 1 on, got 0; 21 is about a month",
+    "expected rebalance to be a whole number of sessions, at least 1, got 0; 21 is about a month",
   ],
   [
     "rebalancing every two and a half sessions",
     () => judge(scores, prices, { rebalance: 2.5 }),
-    "a whole number of sessions from 1 on, got 2.5",
+    "a whole number of sessions, at least 1, got 2.5",
   ],
   [
     "rebalancing on dates as the US writes them",
@@ -197,12 +197,12 @@ mistakes("weights and holding", [
   [
     "a holding of 0 sessions",
     () => positions!(weights, { holding: 0 }),
-    "expected holding to be a whole number from 1 on, got 0",
+    "expected holding to be a whole number of at least 1, got 0",
   ],
   [
     "a holding as pandas writes it",
     () => positions!(weights, { holding: "5D" }),
-    'expected holding to be a whole number from 1 on, got "5D"',
+    'expected holding to be a whole number of at least 1, got "5D"',
   ],
   [
     "a frame of weekly weights to hold for five sessions",
@@ -411,7 +411,7 @@ mistakes("costs, delistings and performance", [
   [
     "less than no variants",
     () => performance!(bookOf(earned), { variants: -1 }),
-    "expected variants to be a whole number from 1 on, got -1",
+    "expected variants to be a whole number of at least 1, got -1",
   ],
   [
     "daily returns of alphalens without compat",

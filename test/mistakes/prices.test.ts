@@ -470,7 +470,7 @@ mistakes("frames of prices in other units and forms", [
   [
     "a lag of pandas",
     () => forwardReturns!(closes(), { entryLag: "1D" }),
-    "expected entryLag to be a whole number from 0 on",
+    "expected entryLag to be a whole number of at least 0",
   ],
   [
     "text for closes",

@@ -5,7 +5,7 @@ import { wrongKind } from "../../arguments/wrong_kind.ts";
 /**
  * Number of stocks below which a session has no correlation; 10 if nothing is given.
  *
- * @throws {RangeError} If it is no whole number from 2 on: one stock has no rank
+ * @throws {RangeError} If it is not a whole number of at least 2: one stock has no rank
  */
 export function readMinNames(action: string, minNames: unknown = 10): number {
   checkOption(action, "minNames", minNames, whole(2));

@@ -55,11 +55,11 @@ const MOST_STRETCH = 1.25;
 const MOST_SORTED = 200_000;
 
 /**
- * Describes the distribution of the scores of all sessions, with scores that many stocks share apart, and the edges of quantiles.
+ * Describes the distribution of the scores of all sessions, with scores shared by many stocks listed separately, and the edges of quantiles.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @param options The number of bins
- * @returns The histogram with its piles apart (`table`), and where quantiles end (`edges`)
+ * @returns The histogram, with shared scores separate (`table`), and the edges of the quantiles (`edges`)
  * @throws {TypeError} If there are no quantiles
  * @throws {RangeError} If the number of bins is not from 1 to 1,000
  *

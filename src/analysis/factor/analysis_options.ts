@@ -169,7 +169,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   const lags = readWholes(ACTION, options.lags ?? allLags, LAGS);
   if (!Number.isSafeInteger(quantiles) || quantiles < 2) {
     throw new RangeError(
-      `Cannot ${ACTION}: expected quantiles to be a whole number from 2 on, got ${
+      `Cannot ${ACTION}: expected quantiles to be a whole number of at least 2, got ${
         givenList(quantiles)
       }`,
     );

@@ -1,6 +1,6 @@
 /** One sentence of a judgement, with the number that it rests on. */
 export interface Fact {
-  /** Under which heading it stands. */
+  /** Its heading. */
   readonly topic: string;
   /** The sentence. */
   readonly statement: string;
@@ -16,7 +16,7 @@ export interface Fact {
   readonly source: string;
 }
 
-/** A sentence; what is not given is `null`. */
+/** A sentence; omitted numbers are `null`. */
 export function fact(
   topic: string,
   statement: string,

@@ -63,7 +63,7 @@ function resultTable(required: string, columns: ColumnTable): OptionRule {
 }
 
 /**
- * Refuses what is no result of its function.
+ * Refuses anything but the results of these functions.
  *
  * @throws {TypeError} If an option is unknown, or of another kind
  */

@@ -45,11 +45,10 @@ const RULES: OptionRules<ProbeLookAheadOptions> = {
  * the cut is compared, bit by bit, with that of the whole history. A row that changes has used what came after it.
  *
  * The signal runs eight times at most: twice on the inputs as they are (so that a random signal is told from one that looks ahead), and once
- * for each other future. What one part in 10¹² explains is rounding. A row of nulls counts as no row. Time and memory are those
+ * for each other future. Differences below one part in 10¹² count as rounding. A row of nulls counts as no row. Time and memory are those
  * of the runs; a comparison of a million rows takes some seconds.
  *
- * Rows are cut by the instant at which they were known. If an input or the signal has dates, all are compared by day of New York: then
- * what happens within a day is not seen. An input with its own time of knowledge (`known_at`, `at`) beside a `date`, `session` or
+ * Rows are cut by the instant at which they were known. If an input or the signal has dates, all are compared by day of New York: look-ahead within a day is then not detected. An input with its own time of knowledge (`known_at`, `at`) beside a `date`, `session` or
  * `period` is probed for restatements, too. `kind`: `sessions_ahead` (with `sessions`), `whole_sample`, `back_fill`, `survivors`, `future_calendar`,
  * `restated`, or `unknown`: what the changes look like, which is no proof of the cause.
  *

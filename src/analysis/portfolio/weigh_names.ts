@@ -52,7 +52,7 @@ function equalSides(
   return signs.map((sign) => sign > 0 ? 1 / longs : sign < 0 ? -1 / shorts : tied);
 }
 
-/** Ranks from 1 on; equal scores share the mean of theirs. */
+/** Ranks from 1; equal scores share the mean of theirs. */
 function averageRanks(scores: Float64Array): Float64Array {
   const order = Array.from(scores.keys()).toSorted((a, b) => scores[a]! - scores[b]!);
   const ranks = new Float64Array(scores.length);

@@ -109,17 +109,15 @@ export class BacktestOverfitting {
 
 /**
  * Probability of backtest overfitting (PBO) by combinatorially symmetric cross-validation: how often the best variant of one half of
- * the sample is no better than the median in the other half. Near 0 the choice of the best carries over; at one half it carries
- * nothing.
+ * the sample is no better than the median in the other half. Near 0 the choice of the best carries over; near one half it does not.
  *
- * The sample is cut into contiguous blocks; what is left over at the end is left out. Every choice of half of the blocks is in sample
+ * The sample is cut into contiguous blocks; a remainder at the end is left out. Every choice of half of the blocks is in sample
  * once. The variant with the largest ratio of mean and deviation (n − 1) in sample has a rank among all out of sample; over the
  * number of variants plus one it is ω. The PBO is the share of splits with ln(ω / (1 − ω)) ≤ 0. Ties out of sample share their
- * mean rank; of equal winners in sample the first counts. A larger mean is better: turn the sign of a variant that is to be used
- * the other way round.
+ * mean rank; of equal winners in sample the first counts. A larger mean is better: reverse the sign of a variant that is to be used in reverse.
  *
  * `table` has one row: `pbo` and `mean_rank` (of ω, 0 to 1), `variants`, `sessions`, `blocks`, `splits` (Int32), `reason`. `splits` has
- * one row a split: `split` (from 1 on), `rank` (ω) and `logit`, `null` where the values of a variant do not vary in a half; then
+ * one row a split: `split` (from 1), `rank` (ω) and `logit`, `null` where the values of a variant do not vary in a half; then
  * there is no `pbo`, reason `no_variance`. A block needs two sessions in which all variants have a value, else the reason is
  * `too_few_windows`; a variant with fewer than 20 values, or in fewer than half of the
  * sessions, is left out. Equal to `calc_prob_backtest_overfitting` of PyPI's ffn 1.4.1.

@@ -71,7 +71,7 @@ const RULES: Readonly<Record<keyof Required<SpecificationCurveOptions>, OptionRu
     "score" | "groups" | "calendar" | "frequency" | "minNames",
     OptionRule
   >,
-  horizons: listOf("whole numbers of sessions from 1 on", whole(1).accepts),
+  horizons: listOf("whole numbers of sessions, at least 1", whole(1).accepts),
   entry: listOf('"next" or "same"', isIn("next", "same")),
   correlation: listOf('"spearman" or "pearson"', isIn("spearman", "pearson")),
   neutral: listOf('"none" or "group"', isIn("none", "group")),
@@ -80,7 +80,7 @@ const RULES: Readonly<Record<keyof Required<SpecificationCurveOptions>, OptionRu
     (value) => typeof value === "number" && value >= 0 && value < 0.5,
   ),
   buckets: listOf(
-    "whole numbers from 2 on, or 0 for the scores themselves",
+    "whole numbers of at least 2, or 0 for the scores themselves",
     (value) => value === 0 || whole(2).accepts(value),
   ),
   periods: {
@@ -174,9 +174,9 @@ export class SpecificationCurve {
  * 2020).
  *
  * A specification: a horizon, the entry, ranks or values (`correlation`), returns as they are or less the mean of their group
- * (`neutral`), the share of each tail of the scores that is drawn in by session (`winsor`), the number of buckets that
+ * (`neutral`), the share of scores winsorised in each tail by session (`winsor`), the number of buckets that
  * scores are replaced by (`buckets`, 0 for the scores themselves; ties stay together), and a period. Choices that make no
- * difference, such as winsorising before ranks, give equal estimates, which count each.
+ * difference, such as winsorising before ranks, give equal estimates, each of which counts.
  *
  * `table` has one row per specification, smallest mean first: the choices (`horizon`, `entry`, `correlation`, `neutral`, `winsor`,
  * `buckets`, `period`), `sessions`, `mean`, its 95% interval `low` and `high`, `t` and `p` (EWC), `reason`. `summary` has one

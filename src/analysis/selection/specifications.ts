@@ -23,7 +23,7 @@ export interface Choices {
   readonly correlation: readonly ("spearman" | "pearson")[];
   /** Returns as they are, or less the mean of their group. @default ["none"], with groups ["none", "group"] */
   readonly neutral: readonly ("none" | "group")[];
-  /** Shares of each tail of the scores that are drawn in. @default [0, 0.01, 0.05] */
+  /** Shares of each tail of the scores that are winsorised. @default [0, 0.01, 0.05] */
   readonly winsor: readonly number[];
   /** Numbers of buckets that scores are replaced by; 0 for the scores themselves. @default [0, 5, 10] */
   readonly buckets: readonly number[];

@@ -84,12 +84,9 @@ export function drawShifts(sessions: number, options: PlaceboOptions = {}): Int3
 }
 
 /**
- * Repeats a calculation with the scores of all stocks moved together by a number of sessions, in a circle: a placebo. That
- * keeps how the scores persist and everything about the returns, and breaks the link between the two.
+ * Repeats a calculation with the scores of all stocks shifted together by a number of sessions, circularly: a placebo. The persistence of the scores and all properties of the returns stay; the link between the two is broken.
  *
- * It is a picture, not a test: the shifts are few and depend on each other, and the link is broken only as far as a
- * score is not made of prices and does not stand for ever. Scores of −log price that know nothing lie beyond all of 199
- * placebos in nine samples of ten. {@link permutationTest} is the test.
+ * It illustrates and does not test: the shifts are few and dependent, and the link is broken only for scores that are neither computed from prices nor permanent. Uninformative scores of −log price lie beyond all of 199 placebos in nine of ten samples. {@link permutationTest} is the test.
  *
  * @param sessions Number of sessions of the sample
  * @param meansOf Repeats the calculation for a shift

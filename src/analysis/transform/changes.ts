@@ -42,11 +42,10 @@ const ACTION = "compute changes of scores";
 const LONGEST_BREAK = 10;
 
 /**
- * Changes of scores over a number of sessions: the score of a row less the score that the same ticker had exactly so many sessions before.
+ * Changes of scores over a number of sessions: the score of a row minus the score of the same ticker exactly that many sessions earlier.
  *
  * Sessions are counted in the calendar, so that a gap in the rows does not make a change longer; where the earlier session or the
- * score of the ticker in it is missing, the change is null. An instant belongs to the first session that closes after it. Nothing
- * that was known later enters. Rounded to 12 decimals, so that ties stay ties.
+ * score of the ticker in it is missing, the change is null. An instant belongs to the first session that closes after it. No later information enters. Rounded to 12 decimals, so that ties stay ties.
  *
  * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or the result of {@link align}
  * @param options The number of sessions

@@ -8,7 +8,7 @@ import { quantileOfSorted } from "../../statistics/moments.ts";
 import type { RowsOf } from "../../frame/typed/rows_of.ts";
 import { numberColumn } from "../../frame/typed/make_columns.ts";
 
-/** Share of each tail that is drawn in. */
+/** Share winsorised in each tail. */
 export interface WinsorizeOptions {
   /** The share of the stocks of a session at each end, below one half. @default 0.01 */
   readonly share?: number;
@@ -18,15 +18,14 @@ const RULES: OptionRules<WinsorizeOptions> = { share: NUMBER };
 const ACTION = "winsorize scores";
 
 /**
- * Draws extreme scores in, session by session: a score below the quantile `share` of its session becomes that quantile, one above
+ * Winsorises scores session by session: a score below the quantile `share` of its session becomes that quantile, one above
  * 1 − `share` becomes that one. Quantiles are linear, as those of numpy and pandas; equal scores stay equal, and the order of
- * stocks is kept. Nothing that was known later enters, as it would if limits came from the whole sample.
+ * stocks is kept. No later information enters, as it would with limits from the whole sample.
  *
- * The rows of the data, by session and ticker, with `score` replaced; null where it was null. What ranks read changes only
- * where stocks become ties; what values read, such as weights or Pearson's correlation, changes more.
+ * The rows of the data, by session and ticker, with `score` replaced; null where it was null. Rank statistics change only where stocks become tied; statistics of values, such as weights or Pearson's correlation, change more.
  *
  * @param data The result of {@link align}, or a frame of its rows
- * @returns A frame of the rows of the data, with `score` drawn in
+ * @returns A frame of the rows of the data, with `score` winsorised
  * @throws {TypeError} If a column is missing, or an option unknown
  * @throws {RangeError} If the share is negative, or one half or more
  * @see Tukey (1962), The future of data analysis, Annals of Mathematical Statistics 33
@@ -66,7 +65,7 @@ export function winsorize<Data extends HasDense | DataFrame>(
     .select(...frame.columns.map((name) => pl.col(name))) as RowsOf<Data>;
 }
 
-/** The scores of all sessions with the tails of each drawn in. */
+/** The scores of all sessions, winsorised by session. */
 export function drawIn(
   { scores, tickers, from, to }: Pick<DenseScores, "scores" | "tickers" | "from" | "to">,
   share: number,

@@ -86,7 +86,7 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
     accepts: isListOf((value) => TRANSFORMS.includes(String(value))),
   },
   lags: {
-    expected: "a list of whole numbers of sessions from 0 on",
+    expected: "a list of whole numbers of sessions, at least 0",
     accepts: isListOf(isWhole(0)),
   },
   universes: {
@@ -99,11 +99,11 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
       ),
   },
   horizons: {
-    expected: "a list of whole numbers of sessions from 1 on",
+    expected: "a list of whole numbers of sessions, at least 1",
     accepts: isListOf(isWhole(1)),
   },
   entry: { expected: '"next" or "same"', accepts: (value) => value === "next" || value === "same" },
-  minNames: { expected: "a whole number from 2 on", accepts: isWhole(2) },
+  minNames: { expected: "a whole number of at least 2", accepts: isWhole(2) },
   calendar: { expected: '"us" or "own"', accepts: (value) => value === "us" || value === "own" },
 };
 

@@ -68,10 +68,10 @@ export class Journal {
       entry.complaints.map((complaint) => `  ${entry.at} ${entry.requestId} ${complaint}`)
     );
     return [
-      `${this.#total} requests`,
+      counted(this.#total, "request"),
       ...outcomes,
       ...accounts,
-      `${this.#complaints} complaints`,
+      counted(this.#complaints, "complaint"),
       ...complaints.slice(-20),
     ].join("\n");
   }
@@ -82,4 +82,8 @@ export class Journal {
     sum.downloads += entry.spentDownloads;
     this.#byAccount.set(account, sum);
   }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -14,7 +14,7 @@ export interface Attempt {
   readonly ticket: Ticket;
   /** Time for it. */
   readonly deadline: Deadline;
-  /** Number of the attempt within its call, from 1 on. */
+  /** Number of the attempt within its call, from 1. */
   readonly number: number;
   /** Time of sending, epoch milliseconds. */
   readonly sentAtMs: number;

@@ -34,7 +34,7 @@ describe("a least number of names below two is refused", () => {
     ["rankAutocorrelation()", () => rankAutocorrelation(data, { minNames })],
     ["doubleSort()", () => doubleSort(data, { first: "size", minNames: -1 })],
   ])("by %s", (_, call) => {
-    expect(call).toThrow(/expected minNames to be a whole number from 2 on, got -?1/);
+    expect(call).toThrow(/expected minNames to be a whole number of at least 2, got -?1/);
   });
 });
 

@@ -124,7 +124,7 @@ describe("the best of several variants", () => {
       'expected method to be "stepm" or "spa" or "reality-check", got "holm"',
     ],
     [{ a: noise(1) }, { level: 5 }, "expected level to be a number from 0.0001 to 0.5, got 5"],
-    [{ a: noise(1) }, { draws: 10 }, "expected draws to be a whole number from 99 on, got 10"],
+    [{ a: noise(1) }, { draws: 10 }, "expected draws to be a whole number of at least 99, got 10"],
     [
       { a: noise(1) },
       { studentize: true },

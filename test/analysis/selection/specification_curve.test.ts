@@ -160,9 +160,9 @@ describe("a specification curve", () => {
     [{ neutral: ["group"] }, "expected groups where neutral is"],
     [
       { horizons: 5 },
-      "expected horizons to be an array of whole numbers of sessions from 1 on, each once, got 5",
+      "expected horizons to be an array of whole numbers of sessions, at least 1, each once, got 5",
     ],
-    [{ buckets: [1] }, "expected buckets to be an array of whole numbers from 2 on, or 0"],
+    [{ buckets: [1] }, "expected buckets to be an array of whole numbers of at least 2, or 0"],
     [{ winsor: [0.5] }, "expected winsor to be an array of shares from 0 to below 0.5"],
     [{ periods: ["2024"] }, "expected periods to be an object of periods by name"],
     [{ quantiles: [5] }, "expected options of"],

@@ -174,7 +174,7 @@ describe("serve", () => {
     expect(entries.map((entry) => entry.status)).toEqual([503, 200, 503]);
     expect(entries[1].complaints[0]).toContain("too early: Retry-After was 9 s");
     expect(output).toContain("3 requests\n");
-    expect(output).toContain("1 complaints");
+    expect(output).toContain("1 complaint\n");
     expect(JSON.stringify(entries)).not.toContain(server.key);
   });
 

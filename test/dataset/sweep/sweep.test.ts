@@ -52,7 +52,7 @@ describe("the file of a sweep", () => {
     [{ factors: ["../a"] }, 'got ["../a"]'],
     [
       { factors: ["a"], lags: [-1] },
-      "expected lags to be a list of whole numbers of sessions from 0 on",
+      "expected lags to be a list of whole numbers of sessions, at least 0",
     ],
     [{ factors: ["a"], lags: 5 }, "got 5"],
     [
@@ -65,7 +65,10 @@ describe("the file of a sweep", () => {
       "expected combinations to be weights of factors",
     ],
     [{ factor: ["a"] }, "expected the fields factors, combinations,"],
-    [{ factors: ["a"], minNames: 1 }, "expected minNames to be a whole number from 2 on, got 1"],
+    [
+      { factors: ["a"], minNames: 1 },
+      "expected minNames to be a whole number of at least 2, got 1",
+    ],
     [{ factors: ["a"], calendar: "xnys" }, 'expected calendar to be "us" or "own", got "xnys"'],
     [{ factors: ["a"], rebalance: "weekly" }, "carries no portfolio, analyse --rebalance does"],
     [{ factors: ["a"], quantiles: 5 }, "a sweep measures ICs, which have no quantiles"],

@@ -89,7 +89,7 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
   const count = typeof size === "number" ? size : size.length - 1;
   const minNames = options.minNames ?? count;
   if (!Number.isInteger(minNames) || minNames < 1) {
-    throw wrong("minNames to be a whole number from 1 on", minNames);
+    throw wrong("minNames to be a whole number of at least 1", minNames);
   }
   return {
     count,

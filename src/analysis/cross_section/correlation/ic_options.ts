@@ -76,7 +76,7 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   const minNames = readMinNames("correlate scores", options.minNames ?? least);
   const { isMonthly, parts } = readBy(options.by);
   if (lags !== null && !areLags(lags)) {
-    throw wrong("lags to be an array of whole numbers from 1 on", lags);
+    throw wrong("lags to be an array of whole numbers of at least 1", lags);
   }
   const isSpecial = lags !== null || form === "oneSession";
   if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {

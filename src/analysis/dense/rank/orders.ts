@@ -16,7 +16,7 @@ export interface Orders {
   readonly order: Int32Array;
   /** 1 at each place of the order whose value differs from that of the place before. */
   readonly starts: Uint8Array;
-  /** Twice the rank, from 2 on, of each session and stock; equal values share their mean, 0 stands for no value. */
+  /** Twice the rank, at least 2, of each session and stock; equal values share their mean, 0 stands for no value. */
   readonly ranks: Ranks;
   /** A bit for each session and stock that has a value. */
   readonly masks: Int32Array;
@@ -32,7 +32,7 @@ export interface SessionOrder {
   readonly order: Int32Array;
   /** 1 at each place of the order whose value differs from that of the place before. */
   readonly starts: Uint8Array;
-  /** Twice the rank of each stock, from 2 on; 0 for no value. */
+  /** Twice the rank of each stock, at least 2; 0 for no value. */
   readonly ranks: Ranks;
   /** A bit for each stock that has a value. */
   readonly mask: Int32Array;
@@ -142,7 +142,7 @@ function markStarts(
   }
 }
 
-/** Writes twice the average ranks, from 2 on; gives Σ (m³ − m) over their ties. */
+/** Writes twice the average ranks, at least 2; gives Σ (m³ − m) over their ties. */
 function fillRanks(
   ranks: Ranks,
   { order, starts, count }: Pick<SessionOrder, "order" | "starts" | "count">,

@@ -63,7 +63,7 @@ export class RankCorrelation {
     return NaN;
   }
 
-  /** Finds the doubled ranks, from 2 on, of scores among the stocks that have a return as well. */
+  /** Finds the doubled ranks, at least 2, of scores among the stocks that have a return as well. */
   #rank(scores: SessionOrder, returns: SessionOrder): void {
     // Horizons mostly have the same stocks, for which ranks are counted once.
     const isKnown = scores === this.#scores && areEqual(returns.mask, this.#mask!);

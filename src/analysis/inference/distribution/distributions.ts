@@ -53,7 +53,7 @@ export function fTail(f: number, df1: number, df2: number): number {
   return incompleteBeta(placeOf(f, df1, df2));
 }
 
-/** Probability that a Student's t is above a number from 0 on. */
+/** Probability that a Student's t is above a number of at least 0. */
 function studentTail(t: number, df: number): number {
   if (t > FAR) return studentTail(FAR, df) * (t / FAR) ** -df;
   return fTail(t * t, 1, df) / 2;

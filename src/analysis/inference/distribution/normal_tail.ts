@@ -4,7 +4,7 @@ const MIDDLE = 1.5;
 // Beyond it a tail is less than any number above zero.
 const FAR = 40;
 
-/** Probability that a standard normal is above a number from 0 on, to about 1e-15 of itself. */
+/** Probability that a standard normal is above a number of at least 0, to about 1e-15 of itself. */
 export function normalTail(z: number): number {
   if (z < MIDDLE) return 0.5 - normalMiddle(z);
   if (z > FAR) return 0;

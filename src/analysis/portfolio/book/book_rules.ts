@@ -28,7 +28,7 @@ export const BOOK_OPTIONS = ["rebalance", "between"] as const;
  * Reads the rules of a book, with every default stated.
  *
  * @throws {TypeError} If an option has none of its values
- * @throws {RangeError} If a number of sessions is no whole number from 1 on
+ * @throws {RangeError} If a number of sessions is not a whole number of at least 1
  */
 export function readBookRules(
   action: string,
@@ -43,7 +43,7 @@ export function readBookRules(
   if (typeof rebalance === "number") {
     if (Number.isSafeInteger(rebalance) && rebalance >= 1) return { rebalance, between };
     throw new RangeError(
-      `Cannot ${action}: expected rebalance to be a whole number of sessions from 1 on, got ` +
+      `Cannot ${action}: expected rebalance to be a whole number of sessions, at least 1, got ` +
         `${describe(rebalance)}; 21 is about a month`,
     );
   }

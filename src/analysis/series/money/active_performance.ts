@@ -68,11 +68,10 @@ const ACTION = "measure the active performance";
  * `active_return` (252 times the mean of return less benchmark return, or `periodsPerYear` times) with `active_low` and
  * `active_high` (95%) and `p` (two-sided) of the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018),
  * `tracking_error` (√252 times the standard deviation of the active return, with n − 1), `information_ratio` (active return over
- * tracking error) with `information_ratio_low` and `information_ratio_high` (95%, Mertens 2002, Student's t with n − 1, for active returns
- * that do not depend on each other), `max_active_drawdown` (in [−1, 0]; of the wealth of the
+ * tracking error) with `information_ratio_low` and `information_ratio_high` (95%, Mertens 2002, Student's t with n − 1, assuming serially independent active returns), `max_active_drawdown` (in [−1, 0]; of the wealth of the
  * portfolio over that of the benchmark), `reason`.
  *
- * With fewer than 20 sessions all but the counts and the drawdown is null, reason `too_few_windows`; where the active return does not vary,
+ * With fewer than 20 sessions everything but the counts and the drawdown is null, reason `too_few_windows`; where the active return does not vary,
  * there is no ratio and no interval, reason `no_variance`.
  *
  * @param returns Returns of the portfolio, of one session each

@@ -57,7 +57,7 @@ const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
 };
 
 /**
- * Explains the returns of a portfolio by those of a market: one row for alpha, one for beta.
+ * Regresses the returns of a portfolio on those of a market: one row for alpha, one for beta.
  *
  * Columns: `term` (Utf8), `value` (alpha by session, or beta), `standard_error`, `t`, `df` (Int32), `p`, `low`, `high`
  * (95%), `annual_arithmetic` (252 alpha, or `periodsPerYear` times) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,

@@ -16,7 +16,7 @@ export const DRAWDOWN_COLUMNS = {
 } as const;
 
 /**
- * The falls of wealth below its peaks: one row a fall, the deepest first, then the oldest.
+ * Drawdowns of a cumulative return: one row per drawdown, the deepest first, then the oldest.
  *
  * Columns: `depth` (Float64 in [−1, 0), lowest wealth over the peak, less 1), `peak` (Date of the peak; null is the
  * start, before the first return, which counts as one), `trough` (Date of the lowest wealth), `recovery` (Date on which
@@ -25,7 +25,7 @@ export const DRAWDOWN_COLUMNS = {
  *
  * @param returns One series of returns of one session each
  * @param options Column of the returns
- * @returns A frame of one row a fall, the deepest first
+ * @returns A frame of one row per drawdown, the deepest first
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there are several series, or a window spans several sessions
  * @see Grossman and Zhou (1993), Optimal investment strategies for controlling drawdowns, Mathematical Finance 3

@@ -55,7 +55,7 @@ const ACTION = "compare holding periods";
  * @param options Holding periods, cost, and periods of a year
  * @returns A frame of one row per holding period, in ascending order
  * @throws {TypeError} If a column is missing or an option unknown
- * @throws {RangeError} If a holding period is no whole number from 1 on or longer than the sample, or the cost is negative
+ * @throws {RangeError} If a holding period is not a whole number of at least 1, or is longer than the sample, or the cost is negative
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48; Novy-Marx and Velikov (2016), A
  * taxonomy of anomalies and their trading costs, Review of Financial Studies 29
  *
@@ -123,7 +123,7 @@ function readHoldings(given: unknown): readonly number[] {
     return [...new Set<number>(list)].toSorted((a, b) => a - b);
   }
   throw new RangeError(
-    `Cannot ${ACTION}: expected a whole number of sessions from 1 on, or several, got ${
+    `Cannot ${ACTION}: expected a whole number of sessions, at least 1, or several, got ${
       describe(given)
     }; such as { holding: [1, 5, 21] }`,
   );

@@ -98,8 +98,7 @@ const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
 };
 
 /**
- * Performance statistics of a series of returns, in one row. A year is 252 sessions, whatever the calendar says; returns of
- * weeks or months are asked for `periodsPerYear`, which stands for 252 below.
+ * Performance statistics of a series of returns, in one row. A year has 252 sessions; weekly or monthly returns require `periodsPerYear`, which then replaces 252 below.
  *
  * Columns: `sessions` (Int32, returns that are there), `missing` (Int32, null returns), `wealth` (of 1 at the start),
  * `annual_return` (wealth ^ (252 / sessions from the first return to the last) − 1), `arithmetic_return` (252 times the mean), `volatility` (√252 times the
@@ -110,9 +109,7 @@ const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
  * López de Prado, 2012), `deflated_sharpe` (above the largest of so many `variants` without merit; 2014), `reason`.
  *
  * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. A return of
- * −1 or less takes all of the capital: wealth is 0 from there on, no ratio is stated, reason `total_loss`, and a notice says so. Another
- * one says that 20 returns or more are as large as percent: a volatility beyond 222% a year. The
- * Sharpe ratio's error holds for returns that do not depend on each other.
+ * −1 or less takes all of the capital: wealth is 0 from there on, no ratio is stated, reason `total_loss`, and a notice says so. Another notice says that at least 20 returns look like percentages: a volatility above 222% a year. The standard error of the Sharpe ratio assumes serially independent returns.
  *
  * @param returns One series of returns of one session each
  * @param options Column of the returns, and number of variants that were tried

@@ -4,7 +4,7 @@ import { givenList } from "../../../arguments/given_list.ts";
  * Rates of one-way costs in basis points, or one of them.
  *
  * @param action Purpose, worded to follow "Cannot"
- * @throws {RangeError} If one is no number from 0 on, or there is none
+ * @throws {RangeError} If one is not a number of at least 0, or there is none
  */
 export function readRates(action: string, value: unknown): readonly number[] {
   const list = typeof value === "number" ? [value] : value;

@@ -40,7 +40,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  * @param options The length of the window
  * @returns A frame of one row per session: the ratio of its window, with the interval
  * @throws {TypeError} If a column is missing or an option unknown
- * @throws {RangeError} If the window is no whole number from 2 on, or returns span several sessions
+ * @throws {RangeError} If the window is not a whole number of at least 2, or returns span several sessions
  * @see Mertens (2002), Comments on variance of the IID estimator in Lo (2002)
  *
  * @example Usage
