@@ -57,7 +57,7 @@ describe.skipIf(isMissing && !process.env.CI)("the server, judged by Schemathesi
     return { code, report };
   }
 
-  // @silent 9 contract/openapi/openapi.ts: What Schemathesis makes out of the OpenAPI document is answered as the document says
+  // @silent 9 contract/openapi/openapi.ts: Requests that Schemathesis generates from the OpenAPI document are answered as it specifies
   test(
     "keeps what the OpenAPI document promises, for what it allows and what it forbids",
     async () => {

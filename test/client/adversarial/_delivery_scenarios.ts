@@ -55,14 +55,14 @@ export const DELIVERY_SCENARIOS: readonly Scenario[] = [
     requests: 2,
   },
   {
-    name: "more bytes are announced than come",
+    name: "more bytes are announced than arrive",
     load: "latest",
     faults: [{ kind: "content_length", by: 10 }],
     must: { error: "TransportError" },
     requests: 3,
   },
   {
-    name: "fewer bytes are announced than come",
+    name: "fewer bytes are announced than arrive",
     load: "latest",
     faults: [{ kind: "content_length", by: -10 }],
     must: { error: "ContractError", says: "expected the body to be JSON" },

@@ -86,7 +86,7 @@ export const HEADER_SCENARIOS: readonly Scenario[] = [
     requests: 1,
   },
   {
-    name: "budget headers that are no numbers",
+    name: "budget headers that are not numbers",
     load: "latest",
     faults: [{
       kind: "headers",

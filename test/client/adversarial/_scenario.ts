@@ -46,7 +46,7 @@ export interface Failure {
 
 /** One thing that goes wrong, and what must happen. */
 export interface Scenario {
-  /** What goes wrong. */
+  /** Failure that is injected. */
   readonly name: string;
   /** What is loaded. */
   readonly load: Load;

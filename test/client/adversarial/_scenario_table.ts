@@ -7,7 +7,7 @@ export function scenarioTable(scenarios: readonly Scenario[]): string {
       describeOutcome(scenario)
     } |`
   );
-  return ["| # | what goes wrong | load | what must happen |", "|---|---|---|---|", ...rows].join(
+  return ["| # | failure | load | expected outcome |", "|---|---|---|---|", ...rows].join(
     "\n",
   );
 }

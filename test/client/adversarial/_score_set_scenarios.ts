@@ -35,7 +35,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     requests: 1,
   },
   {
-    name: "a known set with a missing score become 0",
+    name: "a known set with a missing score turned into 0",
     load: "at",
     before: (api) => api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.first }),
     tampering: rows((row) => row.ticker === "BF-B" ? { ...row, ecpnd_score: 0 } : row),
@@ -150,7 +150,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     requests: 1,
   },
   {
-    name: "rows that are no array",
+    name: "rows that are not an array",
     load: "latest",
     tampering: json((body) => ({ ...body, scores: {} })),
     must: contract("expected $.scores to be an array of rows"),

@@ -12,7 +12,7 @@ function refusingOnce(retryAfter: string): Tampering {
   };
 }
 
-/** The service refuses, for a while or for good. */
+/** Refusals by the service, once or always. */
 export const STATUS_SCENARIOS: readonly Scenario[] = [
   {
     name: "429 rate_limit_exceeded once, Retry-After 2",
@@ -22,14 +22,14 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     requests: 2,
   },
   {
-    name: "429 rate_limit_exceeded for good, Retry-After 2",
+    name: "429 rate_limit_exceeded always, Retry-After 2",
     load: "latest",
     faults: [{ kind: "status", status: 429, retryAfterSeconds: 2 }],
     must: { error: "WaitError", status: 429, code: "rate_limit_exceeded", says: "tried 3 times" },
     requests: 3,
   },
   {
-    name: "429 with Retry-After beyond the waiting that is allowed",
+    name: "429 with Retry-After longer than the client may wait",
     load: "latest",
     faults: [{ kind: "status", status: 429, retryAfterSeconds: 3600 }],
     must: {
@@ -68,7 +68,7 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     requests: 1,
   },
   {
-    name: "429 with a Retry-After that is no number, once",
+    name: "429 with a Retry-After that is not a number, once",
     load: "latest",
     tampering: refusingOnce("soon"),
     must: "truth",
@@ -104,7 +104,7 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     requests: 3,
   },
   {
-    name: "503 score_snapshot_preparing for good, Retry-After 30",
+    name: "503 score_snapshot_preparing always, Retry-After 30",
     load: "latest",
     faults: [
       { kind: "status", status: 503, code: "score_snapshot_preparing", retryAfterSeconds: 30 },
@@ -263,7 +263,7 @@ export const STATUS_SCENARIOS: readonly Scenario[] = [
     requests: 1,
   },
   {
-    name: "a proxy's page with 503 for good",
+    name: "a proxy's page with 503 always",
     load: "latest",
     faults: [{ kind: "proxy_page", status: 503 }],
     must: { error: "WaitError", status: 503, code: null, says: "perhaps from a proxy" },

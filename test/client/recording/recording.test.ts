@@ -98,7 +98,7 @@ test("between two checks a recording does not take the older one for the latest"
   await server.close();
 });
 
-// @silent 3 server/catalogue/select_view.ts: A recorded stale belongs to the latest request that was told it; what the check itself recorded is not known then: 404 says so
+// @silent 3 server/catalogue/select_view.ts: A recorded stale status applies only to the latest request that received it; the check's own status is then unknown, and a 404 says so
 test("a recording of an outage does not know what a stale check recorded", async () => {
   const world = await Store.open(join(folder, "world"));
   const span = { from: "2026-11-19T14:30:00Z", until: "2026-11-20T00:00:00Z" };

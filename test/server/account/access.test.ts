@@ -8,7 +8,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
   // @rule 4 server/account/authenticate.ts: Every endpoint needs a Bearer key
   // @rule 4.1 server/account/authenticate.ts: WWW-Authenticate is sent on 401
   // @rule 5.1 server/account/authenticate.ts: Authorization: Bearer <API_KEY> is required
-  // @rule 5.3 server/account/authenticate.ts: Sessions and identity-provider tokens are none
+  // @rule 5.3 server/account/authenticate.ts: Sessions and identity-provider tokens are not accepted as keys
   // @rule 5.6 server/account/authenticate.ts: Missing, invalid, expired or revoked: 401 with a challenge
   test.each([
     ["a missing key", null, {}],
@@ -29,7 +29,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "unauthorized", retryable: false });
   });
 
-  // @silent 5.8 server/account/authenticate.ts: The protective limits of account management are not imitated: there is no account management here
+  // @silent 5.8 server/account/authenticate.ts: The protective limits of account management are not imitated: this server has none
   test("gives the same answer for every key that does not work", async () => {
     const { get } = await start(way);
     const messages = [];
@@ -39,7 +39,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect(messages[0]).toBe(messages[1]);
   });
 
-  // @rule 5.3 server/account/authenticate.ts: Credentials in the query are none
+  // @rule 5.3 server/account/authenticate.ts: Credentials in the query are not accepted
   test("takes no key from the query string", async () => {
     const { get } = await start(way);
     const response = await get(`/v1/factors?api_key=${KEY}`, { key: null });
@@ -62,7 +62,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect((await get("/v1/factors", { key: "svc_test_known_by_hash" })).status).toBe(200);
   });
 
-  // @silent 5 server/account/authenticate.ts: The scheme Bearer is read in any case, as RFC 9110 says
+  // @silent 5 server/account/authenticate.ts: The scheme Bearer is case-insensitive, as in RFC 9110
   test("reads the scheme in any case, as HTTP says", async () => {
     const { get } = await start(way);
     const headers = { Authorization: `bearer ${KEY}` };

@@ -23,9 +23,9 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   const { start } = useServers();
 
   // @rule 4 server/account/quota_gate.ts: Every authenticated request admitted to a handler spends allowance
-  // @rule 4.1 server/account/quota_gate.ts: X-RateLimit headers tell the minute budget
+  // @rule 4.1 server/account/quota_gate.ts: X-RateLimit headers give the minute budget
   // @rule 4.1 server/account/quota_gate.ts: Reset is the end of the fixed UTC window in Unix seconds
-  // @rule 4.1 server/account/quota_gate.ts: X-DailyLimit headers tell the UTC day budget
+  // @rule 4.1 server/account/quota_gate.ts: X-DailyLimit headers give the UTC day budget
   test("tells the minute and the day budget on every admitted request", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T15:00:20Z");
@@ -36,7 +36,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     expect(budget(response, "downloadlimit")).toEqual([null, null, null]);
   });
 
-  // @rule 4.1 server/account/quota_gate.ts: X-DownloadLimit headers tell the download budget where it is checked
+  // @rule 4.1 server/account/quota_gate.ts: X-DownloadLimit headers give the download budget where it is checked
   test("tells the download budget on a file GET, and not on HEAD or metadata", async () => {
     const { get } = await start(way);
     const file = await get("/v1/scores/history.csv.gz");
@@ -49,8 +49,8 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
 
   // @rule 7 server/message/refusal.ts: retry_after_seconds is present on rate-limit errors
   // @rule 7 server/account/quota_gate.ts: 429 rate_limit_exceeded for the minute
-  // @rule 8 server/account/quota_gate.ts: 120 requests a UTC clock minute
-  // @silent 7 server/account/quota_gate.ts: Limits against abuse are not imitated: neither code nor value is given
+  // @rule 8 server/account/quota_gate.ts: 120 requests per UTC clock minute
+  // @silent 7 server/account/quota_gate.ts: Limits against abuse are not imitated: the document gives neither their code nor their value
   test("allows 120 requests in a UTC clock minute and refuses the next with 429", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T15:00:18.500Z");
@@ -163,7 +163,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   });
 
   // @rule 7.4 server/account/quota_gate.ts: Rejected quota checks consume nothing
-  // @silent 8 server/account/quota_gate.ts: Quotas are checked in the order: concurrency, concurrent download, day, downloads, minute; a refusal spends nothing of any
+  // @silent 8 server/account/quota_gate.ts: Quotas are checked in the order: concurrency, concurrent download, day, downloads, minute; a refusal spends none of them
   test("spends nothing for a refused quota check", async () => {
     const { server, get } = await start(way, limited({ requestsPerMinute: 1 }));
     await get("/v1/factors");
@@ -203,7 +203,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     await other.arrayBuffer();
   });
 
-  // @rule 4.1 server/account/quota_gate.ts: X-DownloadLimit headers are on errors of the file, too
+  // @rule 4.1 server/account/quota_gate.ts: Errors of the file endpoint have X-DownloadLimit headers, too
   // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: A 304 spends a download
   // @rule 4.6 server/pipeline/pipeline.ts: HEAD spends request allowance and no download
   // @rule 8.2 server/pipeline/pipeline.ts: HEAD spends no download
@@ -218,7 +218,7 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
     expect(budget(unchanged, "downloadlimit")[1]).toBe(9);
   });
 
-  // @silent 8 server/account/usage_ledger.ts: A clock that is moved back finds the requests that were spent in that minute and day
+  // @silent 8 server/account/usage_ledger.ts: After the clock is moved back, the requests spent in that minute and day still count
   test("finds what was spent again when the clock is moved back", async () => {
     const { server, get } = await start(way);
     await get("/v1/factors");

@@ -122,7 +122,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await etagOf(get, "/v1/scores", { key })).toBe(await etagOf(get, "/v1/scores"));
   });
 
-  // @rule 8.4 server/catalogue/score_representations.ts: It is of one account
+  // @rule 8.4 server/catalogue/score_representations.ts: A validator belongs to one account
   test("answers 200 to another account's ETag and to that of another representation", async () => {
     const { get } = await start(way);
     const strangers = [

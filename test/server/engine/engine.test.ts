@@ -385,7 +385,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A recorded release is there from its receipt until that of another one; a 404 before it names the time
+    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A recorded release is available from its receipt until that of the next one; a 404 before it names the time
     test("tells from when on it has a release that was received later", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });

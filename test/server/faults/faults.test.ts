@@ -12,7 +12,7 @@ describe.each(WAYS)("faults, %s", (way) => {
 
   // @rule 4.1 server/pipeline/reply_writer.ts: Retry-After is sent with 429 and 503
   // @rule 7 server/faults/early_fault.ts: 503 service_unavailable and every other code can be produced
-  // @silent 5.7 server/faults/early_fault.ts: research_admin_only is never answered, except by an injected fault: its condition is not shown
+  // @silent 5.7 server/faults/early_fault.ts: research_admin_only is never answered, except by an injected fault: the document does not give its condition
   // @silent 7 server/faults/early_fault.ts: 415 is never answered, except by an injected fault: a GET body is 400, and no other method is supported
   test.each([
     [400, "invalid_request"],
@@ -243,7 +243,7 @@ describe.each(WAYS)("faults, %s", (way) => {
     expect(await (await get("/v1/scores?format=csv")).text()).toContain("0012,1.5\n");
   });
 
-  // @rule 3.5 server/faults/spoil_reply.ts: Clients must bear with an unknown status: it can be sent to them
+  // @rule 3.5 server/faults/spoil_reply.ts: Clients must accept an unknown status, and the server can send one
   test("report a status that the document does not define, in body and headers", async () => {
     const get = await broken({ kind: "unknown_status", status: "recalculating" });
     const response = await get("/v1/scores");

@@ -59,7 +59,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(431);
   });
 
-  // @silent 8 server/http/_client_error.ts: A head beyond 256 KiB is 431, even if it is its URL that is so long: nothing is shown of it
+  // @silent 8 server/http/_client_error.ts: A head beyond 256 KiB is 431, even if its URL alone is that long; none of it is shown
   test("gets 431 for a header of 300,000 bytes", async () => {
     const { listener } = await listen();
     const text = `GET /v1/factors HTTP/1.1\r\n${HEAD}X: ${"a".repeat(300_000)}\r\n\r\n`;
@@ -111,7 +111,7 @@ describe("a connection", () => {
     expect(errors).toEqual([]);
   });
 
-  // @silent 8 server/http/http_server.ts: Nothing behind a refused body is served: where the body ends is the client's word
+  // @silent 8 server/http/http_server.ts: Nothing after a refused body is served, because only the client says where the body ends
   test.each([
     ["a refused body", "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na"],
     [
@@ -128,7 +128,7 @@ describe("a connection", () => {
     expect(server.journal.entries.map((entry) => entry.spentRequests)).toEqual([0]);
   });
 
-  // @silent 8 server/http/_read_request.ts: Only HTTP/1.0 and HTTP/1.1 are spoken
+  // @silent 8 server/http/_read_request.ts: Only HTTP/1.0 and HTTP/1.1 are supported
   test.each(["HTTP/2.0", "HTTP/0.9", "HTTP/1.2"])("is refused for %s", async (version) => {
     const { listener } = await listen();
     const answer = await sendRaw(listener.port, `GET /v1/factors ${version}\r\n${HEAD}\r\n`);
@@ -144,7 +144,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(400);
   });
 
-  // @silent 8 server/http/http_server.ts: A request to upgrade is answered as it is, and its connection ends
+  // @silent 8 server/http/http_server.ts: A request to upgrade is answered as an ordinary one, and its connection ends
   test("ends after a request to upgrade, which is answered as it is", async () => {
     const { listener } = await listen();
     const answer = await sendRaw(

@@ -62,14 +62,14 @@ describe("a server whose process has 64 files to open", () => {
     return await ask();
   };
 
-  // @silent 8 server/http/_connection_limit.ts: A server takes as many connections as a quarter of the files that its process may open
+  // @silent 8 server/http/_connection_limit.ts: A server accepts as many connections as a quarter of its process's limit of open files
   test("answers after a crowd that it has room for", async () => {
     await crowd(30);
     expect(await askUntilAnswered()).toBe(401);
     expect(said.trim().split("\n")).toHaveLength(1);
   });
 
-  // @silent 8 server/http/_keep_listening.ts: A server that became deaf because files ran out listens again, and says so in a line
+  // @silent 8 server/http/_keep_listening.ts: A server that stopped accepting connections because open files ran out listens again, and writes a line about it
   test("listens again after a crowd that took all its files, and says so", async () => {
     await crowd(200);
     expect(await askUntilAnswered()).toBe(401);

@@ -31,7 +31,7 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
 
   // @rule 7 server/account/quota_gate.ts: 429 concurrent_request_limit beyond 5 requests
   // @rule 8 server/account/quota_gate.ts: 5 concurrent requests
-  // @silent 8 server/account/quota_gate.ts: Refused concurrency asks to wait 1 second
+  // @silent 8 server/account/quota_gate.ts: A refusal for concurrency asks the client to wait 1 second
   test("lets 5 requests of an account run at once and refuses the sixth with 429", async () => {
     const { server, get } = await start(way, {
       faults: [{ kind: "latency", ms: 1000, endpoint: "factors" }],
@@ -155,8 +155,8 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
-  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 30 seconds without socket activity
-  // @silent 8 server/http/_deliver_reply.ts: An answer that its client leaves unread for 30 seconds is given up, whatever the endpoint
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer ends after 30 seconds without socket activity
+  // @silent 8 server/http/_deliver_reply.ts: An answer that its client does not read for 30 seconds is abandoned, whatever the endpoint
   test("is cut off when the client does not read for the idle time", async () => {
     const port = await startWith({ idleTimeoutMs: 200 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -167,7 +167,7 @@ describe("the file over a socket", () => {
     await server.close();
   });
 
-  // @rule 4.5 server/http/_deliver_reply.ts: A transfer has 120 seconds
+  // @rule 4.5 server/http/_deliver_reply.ts: A transfer ends after 120 seconds at the latest
   test("is cut off at the transfer deadline even if the client goes on reading slowly", async () => {
     const port = await startWith({ idleTimeoutMs: 5000, transferDeadlineMs: 300 });
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -202,7 +202,7 @@ describe("the file over a socket", () => {
       vi.useRealTimers();
     });
 
-    // @rule 8 server/server_times.ts: 15 seconds of processing end an ordinary request
+    // @rule 8 server/server_times.ts: An ordinary request ends after 15 seconds of processing
     test("end a request after 15 seconds of processing, with 503", async () => {
       const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
       const checks = () => {
@@ -222,7 +222,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
-    // @silent 8 server/http/_watch_idle.ts: On Linux a client reads while the queue of its connection shrinks, however slowly; elsewhere while the system takes more for it
+    // @silent 8 server/http/_watch_idle.ts: On Linux a client counts as reading while the queue of its connection shrinks, however slowly; elsewhere, while the system accepts more data for it
     test("let a transfer go on whose client takes a little of it now and then", async () => {
       // A clock that jumps makes the runtime take an answered request for one whose head is late.
       const port = await startWith({ headTimeoutMs: 1e9, requestTimeoutMs: 1e9 });
@@ -245,7 +245,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
-    // @silent 8 server/http/_deliver_faulty.ts: The deadlines of a transfer hold for one that a fault delivers, too
+    // @silent 8 server/http/_deliver_faulty.ts: The deadlines of a transfer also apply when a fault delivers it
     test.each(
       [
         ["dribble", 30, "nobody reads", {}],
@@ -292,7 +292,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
-    // @rule 8 server/server_times.ts: 30 seconds without socket activity end a transfer, 120 end it anyway
+    // @rule 8 server/server_times.ts: A transfer ends after 30 seconds without socket activity, and after 120 seconds in any case
     test.each([
       [30, "that nobody reads", {}],
       [120, "that goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
@@ -316,7 +316,7 @@ describe("the file over a socket", () => {
 describe("a place among the concurrent requests", () => {
   const { start } = useServers();
 
-  // @silent 8 server/pipeline/dispatcher.ts: A place among the concurrent requests is freed when the last of the answer is handed over, before its client can have read it, or when it is given up
+  // @silent 8 server/pipeline/dispatcher.ts: A request stops counting as concurrent when the last of its answer is handed over, before the client can have read it, or when the answer is abandoned
   test("is free for a client that has read the answer, every time", async () => {
     const limits = { concurrentRequests: 1, requestsPerMinute: 1000, downloadsPerDay: 1000 };
     const accounts = [{ id: "a", factors: ["ecpnd"] as const, keys: [{ key: KEY }], limits }];

@@ -10,7 +10,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
   const { start } = useServers();
 
   // @rule 8 server/pipeline/transport_limits.ts: URL of 2,048 bytes, 414 beyond
-  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not tell
+  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not show it
   test("takes a URL of 2,048 bytes and refuses 2,049 with 414", async () => {
     const { get } = await start(way);
     const pathOf = (bytes: number) => `/v1/scores?${"x".repeat(bytes - "/v1/scores?".length)}`;
@@ -65,7 +65,7 @@ describe("a raw connection", () => {
     expect(Number(answer.headers["content-length"])).toBe(answer.body.length);
   });
 
-  // @silent 8 server/http/_read_request.ts: HTTP/1.0 is answered, without Host
+  // @silent 8 server/http/_read_request.ts: HTTP/1.0 requests are answered, and need no Host
   test("may speak HTTP/1.0, which needs no Host and ends with the answer", async () => {
     const answer = await send(`GET /v1/factors HTTP/1.0\r\n${AUTHORIZATION}\r\n`);
     expect(answer.status).toBe(200);
@@ -223,7 +223,7 @@ describe("a raw connection", () => {
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([408, "0", ""]);
   });
 
-  // @silent 8 server/server_times.ts: Half a head behind a whole request is given up with 408, too
+  // @silent 8 server/server_times.ts: Half a head after a complete request is refused with 408, too
   test("gets 408 for half a head that came in one packet with a whole request", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
     const whole = `GET /v1/factors HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`;

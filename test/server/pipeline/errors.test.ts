@@ -7,11 +7,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (way) => {
   const { start } = useServers();
 
-  // @rule 1 contract/factor.ts: It delivers two research factors, ecpnd and ecqdi
+  // @rule 1 contract/factor.ts: The API delivers two research factors, ecpnd and ecqdi
   // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: A factor entry has factor, score_name and factor_version
   // @rule 2.1 server/catalogue/catalogue.ts: factor_version has the form <factor>-v<n>
   // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: scores and history are relative paths that include ?factor=
-  // @rule 4.2 contract/factor_list.ts: It answers JSON with one field, factors
+  // @rule 4.2 contract/factor_list.ts: The factor list is JSON with one field, factors
   test("lists the factors of the account with version and relative paths", async () => {
     const { get } = await start(way);
     const response = await get("/v1/factors");
@@ -86,7 +86,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(message).not.toMatch(/in_a_path_0123|full_access/);
   });
 
-  // @silent 9 server/pipeline/endpoint/serve_openapi.ts: /openapi.json, outside of /v1, gives the OpenAPI document without a key and spends nothing; it is answered behind the transport limits
+  // @silent 9 server/pipeline/endpoint/serve_openapi.ts: /openapi.json, outside of /v1, gives the OpenAPI document without a key and spends nothing; only the transport limits precede it
   test("gives its OpenAPI document to anybody, and spends nothing for it", async () => {
     const { server, get } = await start(way);
     const response = await get("/openapi.json", { key: null });
@@ -156,7 +156,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(body.message).toBe(`${"x".repeat(100)} is not a parameter of this endpoint`);
   });
 
-  // @silent 7 server/message/refusal.ts: A message names the probable meaning, or the choices; the message of a refused key names nothing
+  // @silent 7 server/message/refusal.ts: A message suggests the probable value or lists the choices; the message for a refused key does neither
   test.each([
     [
       "/v1/scores?at=2026-11-20T03:00:00Z",
@@ -218,21 +218,21 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     }
   });
 
-  // @silent 9 server/pipeline/reply_writer.ts: Nothing is deprecated: no answer speaks of deprecation or sunset
+  // @silent 9 server/pipeline/reply_writer.ts: Nothing is deprecated: no answer mentions deprecation or sunset
   test("says nothing of deprecation or sunset, which the contract does not have", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores");
     expect([headers.get("deprecation"), headers.get("sunset")]).toEqual([null, null]);
   });
 
-  // @silent 4.1 server/pipeline/reply_writer.ts: Date is told by the server's clock
+  // @silent 4.1 server/pipeline/reply_writer.ts: The Date header follows the server's clock
   test("tells the time by its own clock", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-07-04T12:34:56.789Z");
     expect((await get("/v1/none")).headers.get("date")).toBe("Sat, 04 Jul 2026 12:34:56 GMT");
   });
 
-  // @silent 4.1 server/pipeline/reply_writer.ts: Server says scoreframe/<version>; X-Scoreframe-Synthetic: true marks synthetic numbers
+  // @silent 4.1 server/pipeline/reply_writer.ts: The Server header is scoreframe/<version>; X-Scoreframe-Synthetic: true marks synthetic numbers
   test("says who it is, and that its numbers are synthetic", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores?format=csv");
@@ -257,7 +257,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect((await get("/v1/none")).headers.get("x-scoreframe-clock")).toBeNull();
   });
 
-  // @silent 9 server/pipeline/reply_writer.ts: X-Scoreframe-Contract tells the edition of the API document on every answer
+  // @silent 9 server/pipeline/reply_writer.ts: X-Scoreframe-Contract names the edition of the API document on every answer
   test("says on every answer which edition of the API document it implements", async () => {
     const { get } = await start(way);
     for (const path of ["/v1/factors", "/v1/scores?x=1", "/v1/none"]) {
@@ -298,8 +298,8 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(await status("/v1/factors")).toBe(200);
   });
 
-  // @rule 7 server/pipeline/pipeline.ts: 500 internal_error keeps the request id and tells nothing else
-  // @silent 7 contract/http/error_code.ts: 500 is not retryable: the request id is to be kept instead
+  // @rule 7 server/pipeline/pipeline.ts: 500 internal_error carries the request id and no other information
+  // @silent 7 contract/http/error_code.ts: 500 is not retryable: keep the request id instead
   test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {
     const { server, get } = await start(way, {
       checks: () => {

@@ -16,7 +16,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
   // @rule 2.5 contract/release.ts: window_years, window_start and window_end are the nominal window
   // @rule 2.5 contract/release.ts: sessions, tickers and rows are counted
   // @rule 2.5 contract/release.ts: scored_rows and missing_rows add up to rows
-  // @rule 2.5 contract/release.ts: availability and universe are told
+  // @rule 2.5 contract/release.ts: availability and universe are given
   // @rule 2.5 contract/release.ts: source_sha256 is not the download checksum
   // @rule 2.5 contract/release.ts: Factor and version are given
   // @rule 2.5 contract/release.ts: Additional provenance fields may be present: those of the release are passed on

@@ -27,7 +27,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   // @rule 2.2 contract/scores/score_rows.ts: A row has exactly ticker and the score field
   // @rule 2.3 contract/scores/coverage.ts: coverage.tickers counts the rows of the complete set
   // @rule 4.3 contract/http/query.ts: factor is ecpnd or ecqdi, ecpnd if omitted
-  // @rule 4.3 server/catalogue/select_view.ts: Neither selects the most recent completed check
+  // @rule 4.3 server/catalogue/select_view.ts: Without at and snapshot_id, the most recent completed check is selected
   // @rule 9 contract/scores/check.ts: factor_version identifies the calculation definition
   test("gives the latest set with every field of section 2.2", async () => {
     const { get } = await start(way);
@@ -133,7 +133,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(response.headers.get("content-type")).toBe("application/json");
   });
 
-  // @rule 2.4 server/catalogue/score_representations.ts: Only CSV score responses have one
+  // @rule 2.4 server/catalogue/score_representations.ts: Only CSV score responses have an attachment filename
   test("sends Content-Disposition with CSV only", async () => {
     const { get } = await start(way);
     expect((await get("/v1/scores")).headers.get("content-disposition")).toBeNull();
@@ -151,7 +151,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv).toBe("ticker,ecpnd_score\nNA,\n");
   });
 
-  // @rule 4.3 contract/ticker.ts: A ticker of 16 characters is taken
+  // @rule 4.3 contract/ticker.ts: A ticker of 16 characters is accepted
   // @rule 4.3 server/catalogue/score_representations.ts: ticker returns only that row
   test.each([
     ["0012", 0],
@@ -281,7 +281,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(set.scores[3]).toEqual({ ticker: "BF-B", ecpnd_score: null });
   });
 
-  // @silent 4.3 contract/http/query.ts: A snapshot id is read in either case
+  // @silent 4.3 contract/http/query.ts: Snapshot ids are case-insensitive
   test("takes a snapshot id in upper case", async () => {
     const { get } = await start(way);
     const set = await (await get(`/v1/scores?snapshot_id=${FIRST.toUpperCase()}`)).json();

@@ -56,7 +56,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
   });
 
   // @rule 3.4 server/catalogue/select_view.ts: Without a first set: 503 score_snapshot_preparing
-  // @silent 8 server/catalogue/select_view.ts: An answer in preparation asks to wait 60 seconds, a request deadline 5 seconds
+  // @silent 8 server/catalogue/select_view.ts: An answer in preparation asks the client to wait 60 seconds, a missed deadline 5 seconds
   test("answers 503 score_snapshot_preparing while there is no first set", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T09:59:59Z");
