@@ -163,7 +163,12 @@ export { hindsightBias, type HindsightBiasOptions } from "./factor_test/hindsigh
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
 export { changes, type ChangesOptions } from "./transform/changes.ts";
-export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
+export {
+  neutralize,
+  type Neutralized,
+  type NeutralizeOptions,
+  type RemovedColumns,
+} from "./transform/neutralize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_options.ts";

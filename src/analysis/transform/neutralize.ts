@@ -1,4 +1,4 @@
-import type { DataFrame, Expr } from "nodejs-polars";
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { CONDITION } from "../aligned/align_options.ts";
 import { excludedRows } from "../aligned/excluded_rows.ts";
 import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
@@ -10,9 +10,12 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { Reason } from "../reason.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { frameOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import { instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
+import { framed } from "../../frame/typed/frame_of.ts";
+import { dayColumn, instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { fitWithin } from "./fit_within.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
@@ -30,6 +33,42 @@ export interface NeutralizeOptions {
   readonly score?: string;
 }
 
+/** Columns of times, in the order in which one is looked for; a date where there is none of the others. */
+const TIME_COLUMNS = {
+  session: "date",
+  at: "instant",
+  last_checked_at: "instant",
+  calculated_at: "instant",
+  date: "date",
+} as const;
+
+/** Columns of the report besides the time and the slopes, which stand before the reason. */
+const REMOVED_COLUMNS = {
+  n: "count",
+  left_out: "count",
+  groups: "count",
+  r_squared: "number",
+  reason: "text",
+} as const;
+
+/** Columns of the report on exposures removed from rows: their time, counts, and `slope_beta` for an exposure `beta`. */
+export type RemovedColumns<Data> =
+  & ColumnsOf<
+    & Pick<
+      typeof TIME_COLUMNS,
+      RowsOf<Data> extends TypedFrame<infer Columns>
+        ? string extends keyof Columns ? keyof typeof TIME_COLUMNS
+        : "session" extends keyof Columns ? "session"
+        : "at" extends keyof Columns ? "at"
+        : "last_checked_at" extends keyof Columns ? "last_checked_at"
+        : "calculated_at" extends keyof Columns ? "calculated_at"
+        : "date"
+        : keyof typeof TIME_COLUMNS
+    >
+    & typeof REMOVED_COLUMNS
+  >
+  & { [Name in `slope_${string}`]: pl.Float64 };
+
 /** Scores without their exposures, and a report of what was removed. */
 export interface Neutralized<Data = DataFrame> {
   /** The rows of the scores, in their order, with the score replaced by its residual. */
@@ -39,7 +78,7 @@ export interface Neutralized<Data = DataFrame> {
    * exposure, whose residual is null), `groups`, `r_squared` (share of the variance of the score that was removed), `slope_…` of each
    * column, `reason` (`too_few_names`, `rank_deficient`, `constant_scores` where there is no residual).
    */
-  readonly removed: DataFrame;
+  readonly removed: TypedFrame<RemovedColumns<Data>>;
   /** The report in a sentence. */
   toString(): string;
 }
@@ -116,7 +155,7 @@ export function neutralize<Data extends HasDense | DataFrame>(
   };
   const values = new Float64Array(read.scores.length).fill(NaN);
   const removed = read.rows.map((rows) => neutralizeSection(read.scores, { rows, of, values }));
-  const table = removedFrame(read, removed, on);
+  const table = framed<RemovedColumns<Data>>(removedFrame(read, removed, on));
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),
     data: read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>,
@@ -168,24 +207,22 @@ function removedFrame(
   removed: readonly Removed[],
   on: readonly string[],
 ): DataFrame {
-  const table = frameOfRows(removed.map((row, i) => ({ ...row, day: times[i]! })), [
-    {
-      name: time,
-      type: "day",
-      read: ({ day }: Removed & { readonly day: number }) => isInstant ? null : day,
-    },
-    { name: "n", type: "count", read: ({ n }) => n },
-    { name: "left_out", type: "count", read: ({ leftOut }) => leftOut },
-    { name: "groups", type: "count", read: ({ groups }) => groups },
-    { name: "r_squared", type: "number", read: ({ rSquared }) => rSquared },
-    ...on.map((name, j) => ({
-      name: `slope_${name}`,
-      type: "number" as const,
-      read: ({ slopes }: Removed) => slopes[j]!,
-    })),
-    { name: "reason", type: "text", read: ({ reason }) => reason },
+  const counts = tableOfRows(removed, REMOVED_COLUMNS, {
+    n: ({ n }) => n,
+    left_out: ({ leftOut }) => leftOut,
+    groups: ({ groups }) => groups,
+    r_squared: ({ rSquared }) => rSquared,
+    reason: ({ reason }) => reason,
+  });
+  const slopes = on.map((name, j) =>
+    numberColumn(`slope_${name}`, Float64Array.from(removed, ({ slopes }) => slopes[j] ?? NaN))
+  );
+  return pl.DataFrame([
+    isInstant ? instantColumn(time, times) : dayColumn(time, Int32Array.from(times)),
+    ...counts.drop("reason").getColumns(),
+    ...slopes,
+    counts.getColumn("reason"),
   ]);
-  return isInstant ? table.withColumns(instantColumn(time, times)) : table;
 }
 
 function sentence(removed: readonly Removed[]): string {

@@ -103,6 +103,8 @@ const VERBS: Readonly<Record<string, (names: Names) => unknown>> = {
     stats.changes(await api.history("ecqdi"), { sessions: 1 }),
   "neutral scores": async ({ stats, api }) =>
     stats.neutralize(await api.history("ecqdi"), { group: "ticker" }).data,
+  "exposures removed from scores": async ({ stats, api }) =>
+    stats.neutralize(await api.history("ecqdi"), { group: "ticker" }).removed,
   "combined scores": async ({ stats, api }) =>
     stats.combine((await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" }), {
       on: ["score"],

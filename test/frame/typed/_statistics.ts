@@ -237,6 +237,15 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
   const drawn: (number | null)[] = winsorize(aligned).getColumn("score").toArray();
   changes(history, { sessions: 5 }).getColumn("ecpnd_score");
   neutralize(history, { on: ["size"] }).data.getColumn("download_sha256");
+  const { removed } = neutralize(history, { on: ["size"] });
+  const removedOn: (Date | null)[] = removed.getColumn("date").toArray();
+  const slopes: (number | null)[] = removed.getColumn("slope_size").toArray();
+  neutralize(aligned, { group: "group" }).removed.getColumn("session");
+  neutralize(own, { group: "sector" }).removed.getColumn("calculated_at");
+  // @ts-expect-error: the column is called left_out
+  removed.getColumn("leftOut");
+  // @ts-expect-error: a release has dates
+  removed.getColumn("session");
   combine(aligned, { on: ["score", "return_1"] }).getColumn("return_1");
   const plain: DataFrame = orthogonalize(own, ["size"]);
   same<ReturnType<typeof changes<DataFrame>>, DataFrame>();
@@ -257,7 +266,7 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
   pyfolio.benchmark.getColumn("return");
   // @ts-expect-error: frames around events are by offset
   eventReturns(quantize(aligned), returns, { compat: "alphalens" }).getColumn("session");
-  void [drawn, plain, universe];
+  void [drawn, plain, universe, removedOn, slopes];
 }
 
 export async function probes(): Promise<void> {
