@@ -19,7 +19,7 @@ const MOST = 400;
 const NET_RATE = 10;
 const Z = 1.96;
 // Axes of one width, so that the four pictures have one size.
-const AXIS = { minExtent: 38, maxExtent: 38, titleX: -36 };
+const AXIS = { minExtent: 48, maxExtent: 48, titleX: -46 };
 
 /** The four pictures of the first screen: quantile excess, cumulative IC, net wealth with its drawdown, decay. */
 export function smallCharts(analysis: FactorAnalysis, horizon: number): readonly Chart[] {

@@ -2,6 +2,7 @@ import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
+import { textWidth } from "../../../src/chart/font_widths.ts";
 import { tearSheet } from "../../../src/sheet/tear_sheet.ts";
 import { makeMarket } from "../../helpers/market.ts";
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
@@ -80,6 +81,22 @@ describe("the four small pictures", () => {
       );
       const widths = svgs.map((svg) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)![1]));
       expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(15);
+    }
+  });
+});
+
+describe("the title of a vertical axis of a small picture", () => {
+  test("does not cover the numbers of the axis", async () => {
+    for (const chart of tearSheet(planted!).part("summary").small) {
+      const svg = await chart.toSvg();
+      const titles = [...svg.matchAll(/translate\((-[\d.]+),[\d.]+\) rotate\(-90\)/g)];
+      const numbers = [
+        ...svg.matchAll(/text-anchor="end" transform="translate\((-[\d.]+),[^>]*>([−\d][^<]*)</g),
+      ];
+      const left = numbers.map(([, x, label]) => Number(x) - 10 * textWidth(label!));
+      expect(titles.length).toBeGreaterThan(0);
+      expect(numbers.length).toBeGreaterThan(2);
+      expect(Math.max(...titles.map(([, x]) => Number(x)))).toBeLessThan(Math.min(...left));
     }
   });
 });
