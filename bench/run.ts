@@ -15,7 +15,8 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
   scale:
     "an analysis partition by partition: one worker, two, the line [full] [engines] [dataset=FOLDER] [LINE.svg]",
-  selection: "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",
+  selection:
+    "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",
   server: "throughput, latency and memory of the embedded server [--quick]",
   study: "a study beside one Parquet file: replay, verify, open, size [days] [tickers]",
   world: "what it takes to build a world [full|small]",
