@@ -16,7 +16,7 @@ export const SHEET_STYLE = `
 .scoreframe-sheet dt { font-weight: 600; }
 .scoreframe-sheet .summary h2 { display: none; }
 .scoreframe-sheet .summary dl { grid-template-columns: 6.5rem 1fr; margin: 1rem 0 .75rem; }
-.scoreframe-sheet ul.numbers { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(7.4rem, 40%), 1fr)); gap: 0 1.25rem; margin: .75rem 0; padding: 0; font-size: .78rem; line-height: 1.35; }
+.scoreframe-sheet ul.numbers { list-style: none; display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 1.25rem; margin: .75rem 0; padding: 0; font-size: .78rem; line-height: 1.35; }
 .scoreframe-sheet ul.numbers li { border-top: 1px solid #8886; margin: 0; padding: .35rem 0 .5rem; }
 .scoreframe-sheet ul.numbers strong { display: block; font-size: 1.3rem; font-weight: 600; letter-spacing: -.01em; font-variant-numeric: tabular-nums; }
 .scoreframe-sheet ul.numbers small { display: block; font-size: .75rem; }
@@ -54,6 +54,7 @@ export const SHEET_STYLE = `
   .scoreframe-sheet dl, .scoreframe-sheet .summary dl { display: block; }
   .scoreframe-sheet dl > dt { margin-top: .6rem; }
   .scoreframe-sheet :is(.small, .items.pair) { grid-template-columns: minmax(0, 1fr); }
+  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
   .scoreframe-sheet { max-width: none; line-height: 1.3; zoom: .86; }
