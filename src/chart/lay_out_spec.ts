@@ -22,7 +22,7 @@ export interface ChartLayout {
   readonly sharesTime?: boolean;
   /** Rows that several pictures share, by name. @default none */
   readonly datasets?: Readonly<Record<string, readonly ChartSpec[]>>;
-  /** A period of the prices, as it is called: session, month. @default "session" */
+  /** Name of a period of the prices: session, month. @default "session" */
   readonly unit?: string;
   /** Colours of the series. @default those of the library */
   readonly colors?: readonly string[] | undefined;

@@ -78,7 +78,7 @@ export function spreadChart(
 
 interface Panel extends SessionValues {
   readonly horizon: number;
-  /** Sessions of a mean. */
+  /** Number of sessions of a rolling mean. */
   readonly window: number;
 }
 

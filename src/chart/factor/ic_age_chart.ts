@@ -68,7 +68,7 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
   });
 }
 
-/** `[5, 21)` as it is said: the last one is below the end. */
+/** `[5, 21)` in words: 5 to 20 sessions. */
 function ageText(bin: string): string {
   const [, low, high] = /^\[(\d+), (\d+|∞)\)$/.exec(bin) ?? [];
   if (low === undefined) return bin;

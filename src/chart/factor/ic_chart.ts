@@ -23,8 +23,9 @@ const HEIGHT = 240;
  * Draws the IC of each session as a point, the mean of the last 63 sessions as a line, that of all sessions as a dashed line,
  * both with their 95% intervals, and zero.
  *
- * A session without an IC leaves a gap, and so does a window of which less than half has values. Above 600 sessions the
- * points are ranges from the lowest to the highest of several, and the subtitle says of how many.
+ * A session without an IC leaves a gap, and so does a window with values in less than half of its sessions. Above 600
+ * sessions, ranges from the lowest to the highest of several replace the points, and the subtitle says of how
+ * many.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon or "all", title and width

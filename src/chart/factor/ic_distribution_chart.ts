@@ -16,8 +16,8 @@ const BINS = 40;
 const MOST_POINTS = 250;
 
 /**
- * Draws how the ICs of sessions are distributed: a histogram with their mean and its 95% interval, and beside it their
- * quantiles against those of a normal distribution of the same mean and deviation.
+ * Draws the distribution of the ICs by session: a histogram with their mean and its 95% interval, and beside it a Q–Q
+ * plot against a normal distribution of the same mean and standard deviation.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon or "all", title and width
@@ -162,7 +162,7 @@ function intervalLayers(summary: Row | undefined): readonly ChartSpec[] {
 
 function qq(pairs: readonly Row[], { width, height }: Size): ChartSpec {
   const ends = [pairs[0], pairs.at(-1)].flatMap((row) => row === undefined ? [] : [row]);
-  // The tails are what this picture is for: of a block one point is drawn, and both ends always.
+  // This picture is about the tails: one point per block is drawn, and always both ends.
   const middle = inBlocks(pairs, MOST_POINTS).map((block) => block[block.length >> 1]!);
   const shown = [...new Set([...pairs.slice(0, 1), ...middle, ...pairs.slice(-1)])];
   const x = quantity("normal", { title: "normal with the same mean and deviation" });

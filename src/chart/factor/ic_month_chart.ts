@@ -20,9 +20,10 @@ const NULL_LAYER: ChartSpec = {
 };
 
 /**
- * Draws the mean IC of each calendar month: a row a year, a column a month. The mean of each year stands beside
- * it, with its interval. Months of fewer than ten sessions are outlined, with their number, and in no sentence; months of the span without
- * an IC are hatched, months outside of it are empty. The colours end at the largest absolute value of a month of at least ten sessions.
+ * Draws the mean IC of each calendar month, one row per year and one column per month, and beside it the mean
+ * of each year with its interval. Months of fewer than ten sessions are outlined, show their number, and are
+ * left out of the description. Months without an IC are hatched; months outside the sample are empty. The colour
+ * scale ends at the largest absolute value of a month of at least ten sessions.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon or "all", title and width
@@ -149,14 +150,14 @@ function yearsView(years: readonly Row[], height: number): ChartSpec {
   };
 }
 
-// A month of a few sessions is far out by chance, and would leave the others without a colour.
+// A month of few sessions is extreme by chance, and would leave the others without a colour.
 function largest(cells: readonly Row[]): number {
   const size = (row: Row) => Math.abs(numberIn(row, "ic")) || 0;
   const whole = wholeMonths(cells);
   return (whole.length === 0 ? cells : whole).reduce((most, row) => Math.max(most, size(row)), 0);
 }
 
-/** The months that enter sentences and shares. */
+/** Months that count in sentences and shares. */
 function wholeMonths(cells: readonly Row[]): readonly Row[] {
   return cells.filter((row) => row["isShort"] === false && !Number.isNaN(numberIn(row, "ic")));
 }

@@ -14,8 +14,7 @@ import { countText, percentText } from "../../wording/number_text.ts";
 const USED = ["used", "ended", "no_group"];
 
 /**
- * Draws the rows of the scores that were lost, by reason and horizon, with their number and share. The title says what share of all
- * rows that is.
+ * Draws the rows of scores that were lost, by reason and horizon, with their number and share. The title states the share lost.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -56,7 +55,7 @@ export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOption
   });
 }
 
-/** The share that is lost at the first and the last horizon, and the reason of most. */
+/** Shares lost at the first and the last horizon, and the most frequent reason. */
 function findingOf(rows: readonly Row[], periods: readonly number[], total: number): string {
   const shareAt = (horizon: number) =>
     lostAt(rows, horizon).reduce((sum, row) => sum + numberIn(row, "rows"), 0) / total;

@@ -13,8 +13,8 @@ import { decimalText } from "../../wording/number_text.ts";
 const BINS = 40;
 
 /**
- * Draws the mean IC among those of copies of the scores that were moved in time, which have no relation to the returns, and the
- * minimum detectable mean at 80% power.
+ * Draws the mean IC against those of placebos, copies of the scores shifted in time so that they have no relation to the
+ * returns, and the minimum detectable mean at 80% power.
  *
  * @param analysis The result of `analyzeFactor()`, with placebo shifts
  * @param options The horizon, title and width

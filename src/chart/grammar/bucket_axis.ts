@@ -1,7 +1,7 @@
-/** Words of an axis of buckets. */
+/** Title of an axis of quantiles. */
 export const BUCKET_TITLE = "quantile, 1 is the lowest score";
 
-/** The horizontal axis of buckets that each have a place of their own. */
+/** Horizontal axis with one position per quantile. */
 export const BUCKET_AXIS = {
   field: "quantile",
   type: "ordinal",

@@ -4,20 +4,21 @@ import { countText } from "../../wording/number_text.ts";
 
 // Half a percent at each end.
 const TAIL = 0.005;
-// Tails that take less of the axis are drawn.
+// Tails that take a smaller share of the axis are drawn.
 const MOST_STRETCH = 1.25;
 
-/** Values that a histogram shows, and how many lie below and above it. */
+/** Values that a histogram shows, and numbers of values below and above its range. */
 export interface ClippedValues {
   readonly drawn: readonly number[];
   readonly outside: number;
-  /** A sentence on what lies outside; none if everything is drawn. */
+  /** Sentence on the values outside the axis; none if all are drawn. */
   readonly said: readonly string[];
 }
 
 /**
- * Values between their 0.5% and 99.5% quantiles, where those beyond would take a fifth of the axis or more: one value of 10¹² would
- * leave a single bar. Where they take less, all are drawn.
+ * Values between their 0.5% and 99.5% quantiles if the tails would take a fifth of the axis or more, all values
+ * otherwise: a single
+ * value of 10¹² would leave one bar.
  */
 export function clipTails(values: readonly number[], noun: string): ClippedValues {
   const sorted = Float64Array.from(values).sort();

@@ -5,7 +5,7 @@ export interface CountedBin {
   readonly count: number;
 }
 
-/** Values in bins of equal width, of a round width that gives at most so many. */
+/** Counts of values in at most the given number of bins, of equal and round width. */
 export function countBins(values: readonly number[], most: number): readonly CountedBin[] {
   const known = values.filter((value) => Number.isFinite(value));
   if (known.length === 0) return [];
@@ -20,7 +20,7 @@ export function countBins(values: readonly number[], most: number): readonly Cou
   return counts.map((n, i) => ({ low: edge(i), high: edge(i + 1), count: n }));
 }
 
-/** A width of at least so much, 1, 2 or 5 times a power of ten: the edges are numbers that are read at once. */
+/** The smallest width of 1, 2 or 5 times a power of ten that is not below the given one, so that the edges are round. */
 export function roundWidth(least: number): number {
   if (!(least > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(least));

@@ -2,7 +2,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { Row } from "./values.ts";
 
-/** Drawing of a quantity. */
+/** Axis of a quantity. */
 export interface QuantityOptions {
   /** Title of the axis. */
   readonly title: string | null;
@@ -19,13 +19,13 @@ export interface QuantityOptions {
 /** First and last session of an axis, as YYYY-MM-DD. */
 export type SessionSpan = readonly [string, string];
 
-/** The span of rows by session; `undefined` of none. */
+/** First and last session of the rows; `undefined` without rows. */
 export function sessionSpanOf(rows: readonly Row[]): SessionSpan | undefined {
   const sessions = rows.map((row) => String(row["session"])).toSorted();
   return sessions.length === 0 ? undefined : [sessions[0]!, sessions.at(-1)!];
 }
 
-/** An axis of sessions: a date without a time is one of UTC, in the reader's zone it would be the day before in New York. */
+/** Axis of sessions, in UTC: in the reader's time zone a date would be the day before in New York. */
 export function sessionAxis(span?: SessionSpan): ChartSpec {
   const domain = span?.map((session) => Date.parse(session));
   return {
@@ -37,7 +37,7 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
       grid: false,
       labelOverlap: true,
       labelSeparation: 6,
-      // Of ticks within a day only midnight has a label: they would have the same.
+      // Ticks within a day would have the same label, so only midnight has one.
       labelExpr:
         "utchours(datum.value) !== 0 ? '' : utcFormat(datum.value, utcmonth(datum.value) === 0 && utcdate(datum.value) === 1 ? '%Y' : utcdate(datum.value) === 1 ? '%b %Y' : '%d %b %Y')",
       tickCount: 8,
@@ -45,12 +45,12 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
   };
 }
 
-/** Label of an instant in UTC: a midnight is a date, that of the first of a month its month, of the first of January its year. */
+/** Label of an instant in UTC: the date at midnight, the month on the first of a month, the year on 1 January. */
 export const INSTANT_LABEL =
   "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
   "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
 
-/** An axis of a quantity, whose ticks have as many decimals as their step needs. */
+/** Axis of a quantity; its ticks have as many decimals as their step needs. */
 export function quantity(field: string, options: QuantityOptions): ChartSpec {
   const { title, format = ",f", fromZero = true, axis = {}, scale = {} } = options;
   return {
@@ -62,12 +62,12 @@ export function quantity(field: string, options: QuantityOptions): ChartSpec {
   };
 }
 
-/** A horizontal axis of bins that were counted: from `low` to `high`. */
+/** Horizontal axis of counted bins, each from `low` to `high`. */
 export function binned(options: QuantityOptions): ChartSpec {
   return { x: { ...quantity("low", options), bin: "binned" }, x2: { field: "high" } };
 }
 
-/** One line of what shows when a mark is pointed at. */
+/** One line of a tooltip. */
 export function tip(field: string, title: string, format?: string): ChartSpec {
   return {
     field,
@@ -77,7 +77,7 @@ export function tip(field: string, title: string, format?: string): ChartSpec {
   };
 }
 
-/** A mean, its interval and its sessions. */
+/** Tooltip lines of a mean, its interval and its number of sessions. */
 export function meanTips(title: string): readonly ChartSpec[] {
   return [
     tip("mean", title, ".4f"),
@@ -87,12 +87,12 @@ export function meanTips(title: string): readonly ChartSpec[] {
   ];
 }
 
-/** The session of a mark that is pointed at. */
+/** Tooltip line with the session of a mark. */
 export function sessionTip(title = "session", field = "session"): ChartSpec {
   return { field, title, type: "temporal", timeUnit: "utcyearmonthdate", format: "%Y-%m-%d" };
 }
 
-/** A line at a value of the vertical axis. */
+/** Horizontal line at a value of the vertical axis. */
 export function ruleAt(value: number): ChartSpec {
   return { data: { values: [{ at: value }] }, ...horizontalRule("at") };
 }
@@ -101,7 +101,7 @@ function horizontalRule(field: string): ChartSpec {
   return { mark: { type: "rule" }, encoding: { y: { field, type: "quantitative" } } };
 }
 
-/** Lines at values of the horizontal axis. */
+/** Vertical lines at values of the horizontal axis. */
 export function rulesAt(rows: readonly Row[], field: string, mark: ChartSpec = {}): ChartSpec {
   return {
     data: { values: rows },
@@ -123,7 +123,7 @@ export function labelsAt(
   };
 }
 
-/** Moving and zooming along the horizontal axis. */
+/** Panning and zooming along the horizontal axis. */
 export function zoom(name = "zoom"): readonly ChartSpec[] {
   return [{
     name,

@@ -1,4 +1,4 @@
-/** Sizes of the blocks in which the charts being drawn are thinned, in the order in which they are asked for. */
+/** Block sizes used to thin the charts being drawn, in order of request. */
 interface BlockSizes {
   readonly least: readonly number[];
   readonly used: number[];
@@ -6,7 +6,7 @@ interface BlockSizes {
 
 let sizes: BlockSizes | null = null;
 
-/** The size of a block of sessions: so many, or as many as the chart beside it has. */
+/** Number of sessions in a block: the given one, or that of the chart beside it. */
 export function blockSize(own: number): number {
   if (sizes === null) return own;
   const size = Math.max(own, sizes.least[sizes.used.length] ?? 1);
@@ -14,7 +14,7 @@ export function blockSize(own: number): number {
   return size;
 }
 
-/** Charts of one kind that are thinned in blocks of the same sizes, so that neither looks calmer than the other. */
+/** Draws charts of one kind with equal block sizes, so that neither looks smoother than the other. */
 export function withEqualBlocks<T>(draws: readonly (() => T)[]): readonly T[] {
   const apart = draws.map((draw) => drawWith([], draw));
   const length = Math.max(0, ...apart.map(({ used }) => used.length));

@@ -3,14 +3,14 @@ import { meanTips, quantity, rulesAt, tip } from "./encodings.ts";
 import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 import type { Row } from "./values.ts";
 
-/** Drawing of points with intervals. */
+/** Options of points with intervals. */
 export interface IntervalViewOptions {
   readonly width: number;
   /** Title of the axis. */
   readonly title: string;
   /** Colour of a part. @default the colour of the subject */
   readonly color?: ChartSpec;
-  /** Form of a point. @default a circle */
+  /** Shape of a point. @default a circle */
   readonly shape?: ChartSpec;
 }
 
@@ -18,7 +18,7 @@ const POINT = { type: "point", size: 70 };
 const TESTED = [{ filter: "isValid(datum.low)" }];
 const UNTESTED = [{ filter: "!isValid(datum.low)" }];
 
-/** Parts below each other, each a point with its interval, a hollow one with its sessions where it has none: `part`, `mean`, `low`, `high`, `sessions`. */
+/** One row per part, a point with its interval, or a hollow point with its number of sessions if it has none: `part`, `mean`, `low`, `high`, `sessions`. */
 export function pointsWithIntervals(rows: readonly Row[], options: IntervalViewOptions): ChartSpec {
   const { width, title, color = { value: MAIN_COLOR }, shape } = options;
   // A part without an interval keeps its place among those of the layer of intervals.

@@ -2,14 +2,14 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { roundWidth } from "./count_bins.ts";
 
 const MOST_TICKS = 6;
-// Up to here steps of equal size are nearly of equal height.
+// Up to this ratio, equal steps have nearly equal heights on a logarithmic axis.
 const NARROW = 3;
-// Two digits also of what became a thousandth, without an exponent.
+// Two significant digits without an exponent, even after a fall to a thousandth.
 const LABEL =
   "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
 
 /**
- * A logarithmic axis with ticks at round numbers, 1 among them, far enough apart that each has its label: steps of equal size over a
+ * Logarithmic axis with ticks at round numbers including 1, far enough apart for every label: steps of equal size over a
  * narrow range, 1, 2 and 5 over some powers of ten, powers of ten over many.
  */
 export function logAxis(low: number, high: number): ChartSpec {
@@ -22,7 +22,7 @@ export function logAxis(low: number, high: number): ChartSpec {
     return { values, format: `.${decimals}f` };
   }
   const powers = powersBetween(low, high);
-  // Less than one power of ten has few of 1, 2 and 5.
+  // Within one power of ten, 1, 2 and 5 give too few ticks.
   const digits = powers.length > 4 ? [1] : high / low < 12 ? [1, 1.5, 2, 3, 5, 7] : [1, 2, 5];
   const every = Math.ceil(powers.length / (2 * MOST_TICKS));
   const values = powers.filter((power) => power % every === 0)

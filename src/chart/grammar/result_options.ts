@@ -17,7 +17,7 @@ export interface ResultChartOptions {
   /**
    * Origin of the numbers for the reader: set ids, a checksum, "synthetic".
    *
-   * @default that the result does not say it, or what the columns of a frame say
+   * @default the provenance columns of a frame, or a note that the result does not state its origin
    */
   readonly footnote?: string;
 }

@@ -10,31 +10,32 @@ export interface SessionValues {
   readonly sessions: readonly Row[];
   /** `session`, `mean`, `low`, `high`: the mean of the last sessions. */
   readonly means: readonly Row[];
-  /** `mean`, `low`, `high` of the whole sample; `undefined` of none. */
+  /** `mean`, `low`, `high` of the whole sample; `undefined` without a mean. */
   readonly whole: Row | undefined;
 }
 
-/** Words and size of a picture of values by session. */
+/** Labels and size of a picture of values by session. */
 export interface SessionValuesPlan {
-  /** The picture, of several. */
+  /** Name of the picture, to distinguish it from others in the chart. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
   /** Title of the axis of values. */
   readonly title: string;
-  /** The value of a session, as a tooltip names it. */
+  /** Name of a session's value in tooltips. */
   readonly value: string;
-  /** Sessions of a mean. */
+  /** Number of sessions of a rolling mean. */
   readonly window: number;
   /** Number format of tooltips. */
   readonly format: string;
-  /** Sessions that a picture holds apart from each other. */
+  /** Number of sessions that a picture can show separately. */
   readonly most: number;
 }
 
 /**
- * Values by session as points, the mean of the last sessions as a line with its interval, that of all sessions as a band, and zero. Of
- * many sessions the ranges from the lowest to the highest of every few are drawn, so that the extremes drawn are those computed.
+ * Values by session as points, their rolling mean as a line with its interval, the overall mean as a band, and a
+ * line at zero. With
+ * many sessions, blocks of them are drawn as ranges from lowest to highest, so that no extreme is lost.
  */
 export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan): ChartSpec {
   const { name, width, height, title } = plan;
@@ -52,12 +53,12 @@ export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan
   };
 }
 
-/** Sessions of a range; 1 if each session is a point. */
+/** Number of sessions per range; 1 if each session is a point. */
 export function rangeSize(sessions: readonly Row[], most: number): number {
   return inBlocks(sessions, most)[0]?.length ?? 1;
 }
 
-/** A sentence on points or ranges. */
+/** Sentence that says if marks are points or ranges. */
 export function rangesText(size: number): string {
   return size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`;
 }

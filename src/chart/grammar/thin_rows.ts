@@ -1,22 +1,22 @@
 import { blockSize } from "./equal_blocks.ts";
 import type { Row } from "./values.ts";
 
-/** Lines whose rows are thinned. */
+/** Options of thinning. */
 export interface ThinPlan {
   /** The columns that are drawn as lines. */
   readonly fields: readonly string[];
-  /** Rows that a picture may hold. */
+  /** Largest number of rows in a picture. */
   readonly most: number;
 }
 
-/** Rows that show what all rows show. */
+/** Rows whose drawing equals that of all rows. */
 export interface ThinnedRows {
   readonly rows: readonly Row[];
   /** Rows of a block; 1 if every row is kept. */
   readonly size: number;
 }
 
-/** Places of rows that show what all rows show. */
+/** Indices of rows whose drawing equals that of all rows. */
 export interface ThinnedPlaces {
   readonly places: readonly number[];
   /** Rows of a block; 1 if every row is kept. */
@@ -34,7 +34,7 @@ export function thinRows(rows: readonly Row[], { fields, most }: ThinPlan): Thin
   return { rows: size === 1 ? rows : places.map((at) => rows[at]!), size };
 }
 
-/** The same of columns, before they become rows: what is not drawn never has to be one. */
+/** Thins columns before they become rows, so that no row is made that is not drawn. */
 export function thinPlaces(
   columns: readonly (readonly unknown[])[],
   { height, most }: { readonly height: number; readonly most: number },
@@ -46,7 +46,7 @@ export function thinPlaces(
   };
 }
 
-/** The shortest block that leaves so many rows; 1 if every row is kept. */
+/** Length of the shortest block that leaves at most the given number of rows; 1 if every row is kept. */
 function sizeWithin(
   columns: readonly (readonly unknown[])[],
   height: number,
@@ -59,7 +59,7 @@ function sizeWithin(
   }
 }
 
-/** A sentence on rows that were thinned; none if every row is drawn. */
+/** Sentence on thinning; none if every row is drawn. */
 export function thinnedText(size: number): readonly string[] {
   return size === 1
     ? []

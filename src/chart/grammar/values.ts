@@ -12,10 +12,10 @@ const DIGITS = 6;
 const MIDNIGHT = "T00:00:00.000Z";
 
 /**
- * The rows of a small frame, with fractions of six digits: a chart shows no more, and stays small. Column by column, which
- * takes a third of the time of records.
+ * Rows of a small frame, with fractions rounded to six digits, which is all that a chart shows. Reading by column takes a
+ * third of the time of reading records.
  *
- * @param names The columns that are wanted; all of them if left out
+ * @param names The columns to read; all by default
  */
 export function rowsOf(
   frame: DataFrame,
@@ -33,7 +33,7 @@ export function rowsOf(
   });
 }
 
-/** Writes dates; each one once, because rows of several series share them and the text takes longest. */
+/** Formats dates and caches their text, because several series share them and formatting is the slowest step. */
 function dateTexts(): (date: Date) => Value {
   const texts = new Map<number, Value>();
   return (date) => {
@@ -44,7 +44,7 @@ function dateTexts(): (date: Date) => Value {
   };
 }
 
-/** A value as it is embedded: fractions rounded, counts whole, dates as text, what is no number as null. */
+/** Value in the form that a specification embeds: rounded fractions, whole counts, dates as text, and null for anything that is not finite. */
 export function toValue(value: unknown): Value {
   if (typeof value === "number") {
     if (Number.isInteger(value)) return value;
@@ -70,12 +70,12 @@ export function textIn(row: Row | undefined, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The mean of the numbers that are known; `null` of none. */
+/** Mean of the known numbers; `null` without any. */
 export function meanOfKnown(values: readonly number[]): number | null {
   return toValue(meanOf(values.filter((value) => !Number.isNaN(value)))) as number | null;
 }
 
-/** Every so many rows together, so that no more than `most` are left. */
+/** Rows in consecutive blocks, at most `most` of them. */
 export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
   const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
   return Array.from(

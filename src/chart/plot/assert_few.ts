@@ -1,6 +1,6 @@
 import { groupThousands } from "../../wording/group_thousands.ts";
 
-/** Refuses more of something than a picture can show. */
+/** Refuses a number of items that a picture cannot show. */
 export function assertFew(
   action: string,
   count: number,

@@ -1,7 +1,7 @@
 import type { Row, Value } from "../grammar/values.ts";
 import type { PlotOptions } from "./plot_options.ts";
 
-/** Values of an axis of text in their order; those of the vertical axis stay in the order of the frame unless x is sorted by it. */
+/** Values of a text axis in drawing order. The vertical axis keeps the order of the frame unless x is sorted by it. */
 export function axisValues(
   field: string,
   rows: readonly Row[],

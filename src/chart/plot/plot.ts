@@ -21,15 +21,16 @@ const MOST_PLACES = 200;
 const MOST_SERIES = 50;
 const MOST_LOOKS = 12;
 const MOST_FACETS = 24;
-// Nearer than that, zero takes little room.
+// A zero that is nearer takes little room.
 const FAR_FROM_ZERO = 0.2;
 
 /**
  * Draws columns of any frame, for ad-hoc questions: two against each other, several series on one axis, or one as a
  * histogram. Null leaves a gap in a line and a dashed place among bars. An axis of amounts that does not begin at zero says so.
  *
- * No row is lost from sight: of a long line the lowest and the highest of each column of pixels are drawn, of many points a seeded sample with
- * its extremes, and bars are never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
+ * Long lines keep the lowest and highest value of each pixel column; many points become a seeded sample that
+ * includes the extremes; bars are
+ * never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
@@ -119,7 +120,7 @@ function draw({ action, columns, mark, counts, words, options }: Plan): Chart {
   });
 }
 
-/** Number of rows, which a histogram and a count have instead of a column. */
+/** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
 const COUNT: PlotColumn = {
   name: "rows",
   field: "rows",
@@ -209,7 +210,7 @@ function axisFor(
   return { field, name, type, values, isCut, isWhole };
 }
 
-/** True if zero is far from all values, so that an axis leaves it out; not of one value, which would have no axis. */
+/** True if an axis omits zero because it is far from all values; false for a single value, which would have no axis. */
 function isFarFromZero(values: readonly number[]): boolean {
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
   const high = values.reduce((a, b) => Math.max(a, b), -Infinity);

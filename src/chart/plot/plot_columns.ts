@@ -12,11 +12,11 @@ export interface RowTable {
 /** Kind of a column on an axis. */
 export type FieldType = "temporal" | "quantitative" | "nominal";
 
-/** A column of a frame in a picture. */
+/** Column of a frame, as drawn. */
 export interface PlotColumn {
   /** Its name, for the reader. */
   readonly name: string;
-  /** Its name in the specification, to which no character is a path or a quote. */
+  /** Its name in the specification, without characters that Vega reads as paths or quotes. */
   readonly field: string;
   readonly type: FieldType;
   readonly values: readonly Value[];
@@ -24,25 +24,25 @@ export interface PlotColumn {
   readonly broken: number;
 }
 
-/** Columns of a plot by what they do. */
+/** Columns of a plot by role. */
 export interface PlotColumns {
   readonly x: PlotColumn;
-  /** `null` of a histogram, and of a count. */
+  /** `null` for a histogram and a count. */
   readonly y: PlotColumn | null;
   readonly color: PlotColumn | null;
   readonly size: PlotColumn | null;
   readonly facet: PlotColumn | null;
 }
 
-/** Rows of a picture, and what has to be known of them. */
+/** Rows of a picture, with facts about their selection. */
 export interface PlotRows {
   readonly rows: readonly Row[];
   readonly notes: readonly string[];
-  /** Rows of a sample; `null` if all are drawn or thinned without loss. */
+  /** Number of rows in a sample; `null` if all are drawn, or thinned without visible loss. */
   readonly sampled: number | null;
   /** True if rows have a confidence interval. */
   readonly hasInterval: boolean;
-  /** True if bars or areas of several colours stand on each other. */
+  /** True if bars or areas of several colours are stacked. */
   readonly isStacked: boolean;
 }
 
@@ -53,9 +53,9 @@ export interface PlotAxis {
   readonly type: FieldType;
   /** Values of an axis of text, in their order. */
   readonly values: readonly Value[];
-  /** True if zero is left out. */
+  /** True if the axis omits zero. */
   readonly isCut: boolean;
-  /** True if all values are whole numbers, which are places and no amounts. */
+  /** True if all values are whole numbers, which are positions, not amounts. */
   readonly isWhole: boolean;
 }
 

@@ -50,7 +50,7 @@ export interface PlotOptions {
   readonly color?: string;
   /** The column of numbers that sets the size of points. @default one size */
   readonly size?: string;
-  /** The column that parts the rows into pictures of their own, on equal axes, at most 24. @default one picture */
+  /** The column that divides the rows into separate pictures on equal axes, at most 24. @default one picture */
   readonly facet?: string;
   /**
    * Drawing of a row.
@@ -59,7 +59,7 @@ export interface PlotOptions {
    */
   readonly mark?: PlotMark;
   /**
-   * Value that stands for the rows of one place and one colour; a mean has its 95% interval (Student's t, of rows that are taken as
+   * Aggregate of the rows at one position and colour. A mean has its 95% confidence interval (Student's t, rows assumed
    * independent).
    *
    * @default every row is drawn; "mean" where rows of a bar repeat
@@ -67,7 +67,7 @@ export interface PlotOptions {
   readonly aggregate?: PlotAggregate;
   /** Bins of a histogram, at most 200. @default at most 40, of a round width */
   readonly bins?: number;
-  /** Order of a horizontal axis of text: as the frame has it, by its text, or by the values. @default "frame" */
+  /** Order of a horizontal axis of text: that of the frame, by text, or by value. @default "frame" */
   readonly sort?: "frame" | "x" | "-x" | "y" | "-y";
   /** "log" for a logarithmic horizontal axis. @default "linear" */
   readonly xScale?: "linear" | "log";
@@ -118,7 +118,7 @@ const EXAMPLE = 'such as plot(frame, { x: "date", y: "ic" })';
 const MOST_SERIES = 12;
 
 /**
- * Refuses options of a plot that do not fit each other.
+ * Refuses options of a plot that contradict each other.
  *
  * @throws {TypeError} If an option is unknown, or of another kind
  * @throws {RangeError} If a number is out of range

@@ -9,7 +9,7 @@ const DATE = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
 const PLAIN = /^[A-Za-z_][\w ]*$/;
 
 /**
- * Columns of a frame as pictures hold them.
+ * Reads columns of a frame into the form that pictures embed.
  *
  * @throws {TypeError} If it is no frame, or a column is missing
  */
@@ -67,7 +67,7 @@ function shownName(name: string): string {
   return text in Object.prototype ? `"${text}"` : text;
 }
 
-/** Digits that tell the values of a column apart: six of its range, as many more as its values are large beside it. */
+/** Significant digits that distinguish the values of a column: six of its range, and more if its values are large relative to the range. */
 function rounding(given: readonly unknown[]): (value: number) => Value {
   let [low, high] = [Infinity, -Infinity];
   for (const value of given) {
@@ -99,7 +99,7 @@ function typeOf(values: readonly Value[]): FieldType {
 }
 
 /**
- * The columns of a plot by what they do; several columns of y become one with a series for each.
+ * Columns of a plot by role; several columns of y become one, with a series for each.
  *
  * @throws {TypeError} If it is no frame, or a column is missing
  */

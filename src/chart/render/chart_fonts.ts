@@ -9,7 +9,7 @@ const WITHOUT_FONT =
 
 let fonts: Promise<readonly string[]> | null = null;
 
-/** Files of the font that charts are drawn in, regular and bold; none if its package is missing, which a notice says. */
+/** Regular and bold files of the chart font; none, with a notice, if its package is missing. */
 export function chartFonts(): Promise<readonly string[]> {
   return fonts ??= findFonts();
 }

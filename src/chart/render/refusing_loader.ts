@@ -1,13 +1,13 @@
 import type { Loader } from "vega";
 
-/** A loader for specifications that somebody else wrote, and the addresses that it refused. */
+/** Loader for untrusted specifications, with the addresses that it refused. */
 export interface RefusingLoader {
   readonly loader: Loader;
   readonly refused: readonly string[];
 }
 
 /**
- * A loader that reads neither files nor the network: an address in a specification would otherwise be read when the chart is drawn.
+ * Makes a loader that reads neither files nor the network. Otherwise drawing a chart would read any address in its specification.
  *
  * @param usual Vega's own loader, for the addresses of links, which are written and not read
  */

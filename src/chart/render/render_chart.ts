@@ -24,7 +24,7 @@ let loading: ReturnType<typeof loadVega> | null = null;
 /** Draws a specification as SVG. The libraries load with the first chart. */
 export async function renderSvg({ spec, description, mayLoad = false }: Drawn): Promise<string> {
   const { compile, Error: errorLevel, loader, parse, View } = await (loading ??= loadVega());
-  // Version 6 draws what version 5 describes, and would say at every chart that it is not 5.
+  // Version 6 draws specifications of version 5, but would warn about the version at every chart.
   const { $schema: _, ...unversioned } = stillSpec(spec);
   const compiled = compile(unversioned as unknown as Parameters<typeof compile>[0]);
   const guard = mayLoad ? null : refusingLoader(loader());
@@ -57,7 +57,7 @@ async function loadVega() {
   return { compile, Error, loader, parse, View };
 }
 
-// A hundredth of a pixel is not seen, and the digits behind it are a third of the file.
+// Nobody sees a hundredth of a pixel, and further digits are a third of the file.
 function shorten(svg: string): string {
   return svg.replace(
     / (?:d|transform|width|height|x2|y2)="[^"]*"/g,
@@ -65,7 +65,7 @@ function shorten(svg: string): string {
   ).replaceAll(/ aria-(?:hidden|label|roledescription)="[^"]*"| role="[^"]*"/g, "");
 }
 
-// A ticker may hold characters that no XML document can: the picture shows that one was there.
+// A ticker may contain characters that XML forbids; a placeholder shows them.
 // deno-lint-ignore no-control-regex
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
@@ -84,7 +84,7 @@ function escapeAttribute(text: string): string {
 
 /** Options of a picture. */
 export interface PngPlan {
-  /** Colour of the ground; none if it is not given. */
+  /** Background colour. @default transparent */
   readonly background?: string | undefined;
   /** Pixels of the picture for each pixel of the chart. */
   readonly scale: number;

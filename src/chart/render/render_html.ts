@@ -13,8 +13,8 @@ import { titleOf } from "./title_of.ts";
 
 const SCRIPTS = ["vega", "vega-lite"];
 
-// The picture is there before any script, and stays if there is none. Its grey is one that is read anywhere; here the ground is
-// known. A telephone has a drawing of its own, because the words of the wide one would be too small to read.
+// The picture is visible without scripts. Its default grey is legible on any background; here the background is known. A phone
+// gets a narrower drawing, because the text of the wide one would be too small.
 const TELEPHONE_PX = 358;
 /** Pictures that leave room for the labels of most charts. */
 const NARROW_PX = 290;
@@ -44,11 +44,11 @@ screen.addEventListener("change", draw);
 const NARROW_STYLE = `.narrow { display: none; }
 @media ${NARROW_SCREEN} { .wide:has(+ .narrow) { display: none; } .narrow { display: block; } }`;
 
-/** Looks of a page. */
+/** Options of a page. */
 export interface PagePlan {
-  /** True if Vega stands in the file (one megabyte), so that the chart zooms and shows its numbers. */
+  /** True to embed Vega (one megabyte), so that the chart zooms and shows tooltips. */
   readonly isInteractive: boolean;
-  /** The specification with pictures of a width in pixels; `null` if the chart is narrow enough. */
+  /** Specification with plots of the given width in pixels; `null` if the chart is narrow enough. */
   readonly narrow: (widthPx: number) => ChartSpec | null;
 }
 
@@ -107,7 +107,7 @@ ${hasNarrow ? NARROW_STYLE : ""}
 ${groundStyle("#chart svg")}`;
 }
 
-/** The narrow drawing. The room that its labels take beside the pictures is known only when it is drawn. */
+/** Narrow drawing of a chart. It is drawn first to measure the room that its labels take. */
 async function fitting(
   narrow: PagePlan["narrow"],
   draw: (spec: ChartSpec) => Promise<string>,

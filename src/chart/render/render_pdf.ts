@@ -4,7 +4,7 @@ import { titleOf } from "./title_of.ts";
 
 /** Options of a PDF. */
 export interface PdfPlan {
-  /** Colour of the ground; none if it is not given. */
+  /** Background colour. @default transparent */
   readonly background?: string | undefined;
   /** Further font files. */
   readonly fontFiles?: readonly string[];

@@ -2,11 +2,11 @@ import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 
 /**
- * A specification for a picture, which nobody points at, moves or zooms: without tooltips and zooms, and without words for each mark.
- * They take a third of the time of a picture. Rows are copied, because Vega marks those that it reads.
+ * Specification of a static picture, without tooltips, zooming or a description of each mark, which take a third of
+ * the drawing time. Rows are copied, because Vega marks those that it reads.
  */
 export function stillSpec(spec: ChartSpec): ChartSpec {
-  // A zoom also cuts off what lies beyond an axis whose ends are stated.
+  // A zoom also clips marks beyond the stated ends of an axis.
   const still = stillPart(spec, statesEnds(spec)) as ChartSpec;
   return { ...still, config: { ...still["config"] as ChartSpec | undefined, aria: false } };
 }

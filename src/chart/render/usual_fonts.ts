@@ -6,8 +6,9 @@ const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
 const UNUSUAL = /[^\u0000-\u007e\u00a0-\u017fΔΣαβσ‐-—‘’“”•…→−√≈≤≥⌘\ufffd]/;
 
 /**
- * Files of the chart font with the usual characters alone: the renderer reads a font once for each line of text. None of a picture
- * with another character, which needs the whole font, or of a module that came from an address, which has no files beside it.
+ * Files of the chart font with only the usual characters, because the renderer reads a font once per line of text. None if a
+ * picture has other characters, which need the whole font, or if the module was loaded from an address, which
+ * has no files beside it.
  */
 export function usualFonts(svg: string): readonly string[] {
   if (UNUSUAL.test(svg) || !import.meta.url.startsWith("file:")) return [];

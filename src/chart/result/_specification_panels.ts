@@ -3,10 +3,10 @@ import { meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
 import { numberIn, type Row, type Value } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SHAPES, TEXT_COLOR } from "../palette.ts";
 
-/** Name of the rows that both panels share. */
+/** Name of the data set that both panels share. */
 export const ROWS = "specifications";
 
-/** A choice with the values that are chosen. */
+/** Choice with its values. */
 export interface Choice {
   readonly name: string;
   readonly values: readonly Value[];
@@ -75,14 +75,14 @@ function tipsOf(choices: readonly Choice[]): readonly ChartSpec[] {
   ];
 }
 
-/** A row for each value of each choice; the dots say which specifications have it. */
+/** One row per value of each choice, with a dot for each specification that has it. */
 export function choicesPanel(
   rows: readonly Row[],
   choices: readonly Choice[],
   { count, width }: Extent,
 ): ChartSpec {
   const names = choices.map(({ name }) => name);
-  // A row of blanks between two choices sets them apart.
+  // An empty row separates two choices.
   const labels = choices.flatMap(({ name, values }, i) => [
     ...i === 0 ? [] : [" ".repeat(i)],
     ...values.map((value) => `${name} ${value}`),
@@ -125,7 +125,7 @@ function rankAxis(
   };
 }
 
-/** Area of a dot, so that those of neighbours are told apart. */
+/** Area of a dot, small enough to separate neighbours. */
 function dotSize(count: number): number {
   return count > 300 ? 7 : count > 100 ? 12 : 24;
 }

@@ -13,8 +13,8 @@ import { countText, decimalText } from "../../wording/number_text.ts";
 const MOST_POINTS = 500;
 
 /**
- * Draws how much two factors agree: the rank correlation of their scores session by session. A session without one leaves a
- * gap. Above 500 sessions a point is the mean of several, and the subtitle says so.
+ * Draws the rank correlation of two factors' scores by session. A session without one leaves a gap. Above 500
+ * sessions a point is the mean of several, and the subtitle says so.
  *
  * @param correlation The result of `factorCorrelation()`
  * @param options Title, width and footnote
@@ -79,7 +79,7 @@ function view(rows: readonly Row[], width: number): ChartSpec {
       {
         data: { values: rows },
         params: zoom(),
-        // A value between two gaps is no line.
+        // A value between two gaps needs a point, because it makes no line.
         mark: {
           type: "line",
           color: MAIN_COLOR,

@@ -24,8 +24,8 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
 }
 
 /**
- * Draws the mean returns of names that were sorted twice: a cell a pair of buckets, in basis points, and the spread of each
- * column with its interval in words.
+ * Draws the mean returns of a double sort: one cell per pair of quantiles, in basis points, and the spread of each column
+ * with its interval in words.
  *
  * @param sorted The result of `doubleSort()`
  * @param options The horizon, title, width and footnote
@@ -107,7 +107,7 @@ function toCell(row: Row): Row {
   };
 }
 
-/** A sentence for each bucket of the first column, in the order of the second. */
+/** One sentence per quantile of the first column, in the order of the second. */
 type Columns = DoubleSort["columns"];
 
 function describeCells(cells: readonly Row[], columns: Columns): string {

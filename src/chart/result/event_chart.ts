@@ -73,7 +73,7 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   });
 }
 
-/** Sums that are 0 at the event: what was known when it happened, and what came after, are read off separately. */
+/** Cumulative returns relative to the event, so that those before and after it can be read separately. */
 function fromEvent(rows: readonly Row[]): readonly Row[] {
   const at = numberIn(rows.find((row) => row["offset"] === 0), "cumulative");
   return Number.isNaN(at) ? rows : rows.map((row): Row => ({
@@ -111,7 +111,7 @@ function describe(rows: readonly Row[]): string {
   } The intervals of ${apart.length} of ${tested.length} offsets exclude zero${where}.`;
 }
 
-/** Values of the sum at its ends, its lowest and its highest; a missing mean ends it. */
+/** First, last, lowest and highest value of the cumulative return; a missing mean ends it. */
 function sumText(rows: readonly Row[]): string {
   const sums = rows.filter((row) => !Number.isNaN(numberIn(row, "cumulative")));
   if (sums.length === 0) return "The means have no sum.";
@@ -193,12 +193,12 @@ function countView(rows: readonly Row[], width: number): ChartSpec {
   };
 }
 
-/** The offsets that exist, from edge to edge: a nice axis would show empty ones. */
+/** Axis from the first to the last offset; rounded ends would show empty ones. */
 function offsetScale(rows: readonly Row[], width: number): ChartSpec {
   return { nice: false, padding: barWidth(rows, width) };
 }
 
-/** Bars never cover their neighbours. */
+/** Width of a bar, narrow enough not to cover its neighbours. */
 function barWidth(rows: readonly Row[], width: number): number {
   return Math.max(1, Math.min(WIDEST_BAR, Math.floor(0.7 * width / (rows.length + 2))));
 }

@@ -99,7 +99,7 @@ function footnoteOf(table: DataFrame, given: string): string {
   return resultFootnote(table, `${given}${held}`);
 }
 
-/** The values that are chosen of one choice: numbers ascending, words as they come first. */
+/** Values of one choice: numbers ascending, texts in order of first appearance. */
 function choiceOf(name: string, rows: readonly Row[]): Choice {
   const values = [...new Set(rows.map((row) => row[name]!))];
   const isNumber = values.every((value) => typeof value === "number");
@@ -113,7 +113,7 @@ function without(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-/** Every so many rows, and the last one. */
+/** Every n-th row, and the last one. */
 function thin(rows: readonly Row[]): readonly Row[] {
   const step = Math.ceil(rows.length / MOST);
   return rows.filter((_, i) => i % step === 0 || i === rows.length - 1);
@@ -132,7 +132,7 @@ function medianOfMeans(rows: readonly Row[]): number {
   return medianOf(rows.map((row) => numberIn(row, "mean")));
 }
 
-/** The median, and how many lie above zero or are apart from it. */
+/** Median, and the shares above zero and with a p value below 0.05. */
 function medianSentence(curve: SpecificationCurve, known: readonly Row[]): string {
   const above = known.filter((row) => numberIn(row, "mean") > 0).length / known.length;
   const significant = numberIn(rowsOf(curve.summary)[0], "significant");
@@ -142,7 +142,7 @@ function medianSentence(curve: SpecificationCurve, known: readonly Row[]): strin
   return `The median is ${numberText(medianOfMeans(known))}, and ${aboveZeroText(above)}${tested}`;
 }
 
-/** The choices of both ends, then the median of the specifications with each choice. */
+/** Choices of the smallest and largest estimate, then the median of the specifications by choice. */
 function choiceSentences(varied: readonly Choice[], known: readonly Row[]): readonly string[] {
   if (varied.length === 0) return [];
   const said = (row: Row) => varied.map(({ name }) => `${name} ${row[name]}`).join(", ");
@@ -156,7 +156,7 @@ function choiceSentences(varied: readonly Choice[], known: readonly Row[]): read
   return [ends, ...medians];
 }
 
-/** Notes on what the picture leaves out, and on how it is read. */
+/** Notes on how to read the picture, and on what it omits. */
 function notesOf(
   choices: readonly Choice[],
   { rest, known, drawn }: {

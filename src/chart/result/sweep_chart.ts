@@ -118,9 +118,9 @@ function noteTexts(
   ];
 }
 
-/** The result of a sweep as `sweepChart()` draws it; that of `mergeSweep()` is one. */
+/** Input of `sweepChart()`, such as the result of `mergeSweep()`. */
 export interface DrawnSweep {
-  /** A row a variant. */
+  /** One row per variant. */
   readonly table: DataFrame;
   /** Test of all variants at once. */
   readonly family: Pick<BestOf, "test">;
@@ -133,7 +133,7 @@ function tableOf(sweep: DataFrame | DrawnSweep): DataFrame {
   return given?.family === undefined ? sweep as DataFrame : given.table!;
 }
 
-/** The test of all variants at once and the overfitting, as far as the result has them. */
+/** Joint test of all variants and probability of overfitting, as far as the result has them. */
 function searchTexts(sweep: DataFrame | DrawnSweep): readonly string[] {
   const { family, overfitting } = sweep as Partial<DrawnSweep>;
   const p = numberIn(family === undefined ? undefined : rowsOf(family.test)[0], "p");
@@ -154,7 +154,7 @@ function headline(rows: readonly Row[]): string {
   }, ${pPhrase(numberIn(rows[0], "p"))}`;
 }
 
-/** The variants that are named in the picture. */
+/** Variants with labels in the picture. */
 function bestText(rows: readonly Row[]): string {
   const named = rows.slice(0, NAMED).map((row) =>
     `${row["variant"]} at ${countText(numberIn(row, "horizon"), "session")} (${
@@ -202,7 +202,7 @@ function plainText(value: number): string {
   return value.toFixed(Math.max(0, 1 - Math.floor(Math.log10(value))));
 }
 
-/** The threshold of a single variant, and that of the best of all. */
+/** Thresholds for a single variant and for the best of all. */
 function thresholds(count: number): readonly Row[] {
   const best = LEVEL / Math.max(1, count);
   return [

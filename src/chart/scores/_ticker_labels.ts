@@ -4,10 +4,10 @@ import { numberIn, type Row, textIn } from "../grammar/values.ts";
 
 const FONT_PX = 9;
 const POINT_PX = 3;
-// A page for telephones draws the picture narrower.
+// A page for phones draws the picture narrower.
 const SCALES = [1, 0.7];
 
-/** Places of a label beside its point, best first: mark, and where its middle lies in widths of the label and pixels. */
+/** Positions of a label beside its point, best first: its mark, and the offset of its centre in label widths and pixels. */
 const SIDES = [
   { mark: { align: "left", dx: 6 }, shift: 0.5, dx: 6, dy: 0 },
   { mark: { align: "right", dx: -6 }, shift: -0.5, dx: -6, dy: 0 },
@@ -22,14 +22,14 @@ interface Box {
   readonly bottom: number;
 }
 
-/** A square picture whose axes both run from `low` to `high`. */
+/** Square picture with both axes from `low` to `high`. */
 export interface SquarePicture {
   readonly low: number;
   readonly high: number;
   readonly widthPx: number;
 }
 
-/** A ticker as a sentence or a label writes it: one without a letter or a digit in quotation marks. */
+/** Ticker in a sentence or label; quoted if it has no letter or digit. */
 export function tickerText(ticker: string): string {
   return /[\p{L}\p{N}]/u.test(ticker) ? ticker : `“${ticker}”`;
 }

@@ -24,10 +24,11 @@ const MOST_POINTS = 500;
 const DATA = { name: "coverage" };
 
 /**
- * Draws how many rows of each session have a score, and below it how many are explicitly missing. Both scales begin at
- * zero; each has its own end. Above 500 sessions a point is the mean of several, and the subtitle says of how many.
+ * Draws the number of rows with a score by session, and below it the number explicitly missing. Both scales begin at
+ * zero; each has its own maximum. Above 500 sessions a point is the mean of several, and the subtitle says of
+ * how many.
  *
- * It counts the rows that it is given: rows that were filtered out before are in no session.
+ * Only the given rows count; rows that were filtered out before are not in the chart.
  *
  * @param release A release of one factor, as `history()` gives it
  * @param options Title, width and footnote
@@ -69,7 +70,7 @@ export function coverageChart(release: DataFrame, options: ResultChartOptions = 
     subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
     sharesTime: true,
     datasets: { coverage: points },
-    // On one axis from zero the few that are missing would be a sliver above the many that are scored.
+    // On a common axis, the few missing rows would be a sliver above the many scored ones.
     views: (["scored", "missing"] as const).map((kind) => ({
       width: widthPx,
       ...view(kind, sessionAxis(span)),

@@ -16,8 +16,9 @@ const MOST_CELLS = 1200;
 const CUT = `Drawn are ${MOST_TICKERS} tickers, those whose share changes most on top`;
 
 /**
- * Draws which tickers have scores when: a row a ticker, a column a month (a year, if there are many), coloured by the share of
- * its rows that have a score. An empty place has no rows. Of more than 40 tickers those whose share changes most are drawn, then those
+ * Draws the coverage of each ticker over time: one row per ticker, one column per month (per year, if there are many),
+ * coloured by the share of rows that have a score. An empty cell has no rows. Of more than 40 tickers those whose
+ * share changes most are drawn, then those
  * with the smallest share, and the subtitle says so.
  *
  * @param release A frame with `date`, `ticker` and a score

@@ -27,8 +27,8 @@ const CELLS = 24;
 const TENTHS = 10;
 
 /**
- * Draws two factors against each other: a point a row that has both, and a line through the means of the second in each
- * tenth of the rows by the first. Above 1,200 rows the points are counted in cells. Rows without one of the two are counted
+ * Draws two factors against each other: one point per row that has both, and a line through the means of the second by
+ * decile of the first. Above 1,200 rows the points are counted in cells. Rows without one of the two are counted
  * in the subtitle, never drawn as zero.
  *
  * @param scores A frame with a column for each factor, such as two sets or two releases that were joined

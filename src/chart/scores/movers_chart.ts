@@ -17,8 +17,9 @@ const NAMED = 8;
 const MOST_POINTS = 1200;
 
 /**
- * Draws two sets against each other: a point a ticker with a score in both, on the diagonal if it did not move; the tickers
- * that moved most are named, but for a name that would cover another one. Tickers with a score in one set only are counted. Above 1,200 tickers those that moved
+ * Draws two sets against each other: one point per ticker with a score in both, on the diagonal if it did not move. Labels
+ * name the tickers that moved most, unless a label would cover another. Tickers with a score in one set only are
+ * counted. Above 1,200 tickers those that moved
  * least are left out, and the subtitle says so.
  *
  * @param before The earlier set: `ticker` and a score, one row per ticker
@@ -80,7 +81,7 @@ export function moversChart(
   });
 }
 
-/** The tickers that moved most, each from where to where. */
+/** Tickers that moved most, each with its score before and after. */
 function mostOf(both: readonly Row[]): readonly string[] {
   return both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
     `${tickerText(textIn(row, "ticker"))} from ${decimalText(numberIn(row, "from"), 3)} to ${

@@ -26,8 +26,8 @@ const BINS = 40;
 const PILE_SHARE = 0.02;
 
 /**
- * Draws how the scores of a frame are distributed: a histogram, and scores that at least 2% of the rows share as bars of their
- * own. Rows without a score are counted in the subtitle, never drawn as zero.
+ * Draws the distribution of the scores of a frame: a histogram, with separate bars for scores that at least 2% of the rows
+ * share. Rows without a score are counted in the subtitle, never drawn as zero.
  *
  * @param scores A score set, or any frame with scores
  * @param options The column of the scores, title, width and footnote

@@ -22,8 +22,8 @@ const KNOWN = [
 ];
 
 /**
- * Draws the statuses of checks over time: a stroke a check at the time at which it was completed, a row a status. Statuses
- * are written in words: `call_updates_pending` as "call updates pending".
+ * Draws the statuses of checks over time: one stroke per check at its completion time, one row per status. Statuses are
+ * written in words: `call_updates_pending` as "call updates pending".
  *
  * @param checks A frame with `last_checked_at` and `status`: a publications frame, or score sets one below the other
  * @param options Title, width and footnote
@@ -101,7 +101,7 @@ function place(status: string): number {
   return at === -1 ? KNOWN.length : at;
 }
 
-/** A status has one colour in every chart, whichever others occur. */
+/** Colour of a status, the same in every chart. */
 function colorOf(status: string): string {
   return SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR;
 }

@@ -43,10 +43,10 @@ export interface AllHorizonsChartOptions extends AnalysisChartOptions {
   readonly horizon?: number | "all";
 }
 
-/** Options as they were read, and what stands around a chart of an analysis. */
+/** Parsed options, title and footnote of a chart of an analysis. */
 export interface AnalysisSubject extends ChartSubject {
   readonly horizon: number;
-  /** A period of the prices, as it is called: session, month. */
+  /** Name of a period of the prices: session, month. */
   readonly unit: string;
 }
 
@@ -63,7 +63,7 @@ export function readSubject(
     /** Name of the chart, beneath its title. */
     readonly about: string;
     readonly hasHorizon?: boolean;
-    /** Names of options that the chart reads itself. */
+    /** Names of the chart's own options. */
     readonly also?: readonly string[];
   },
 ): AnalysisSubject {
@@ -124,7 +124,7 @@ function assertAnalysis(action: string, analysis: FactorAnalysis): void {
   });
 }
 
-/** Sessions, period and tickers, as the subtitle of each chart says them. */
+/** Sessions, period and tickers, as in the subtitle of each chart. */
 export function sampleOf({ aligned: { dense, sessions, market } }: FactorAnalysis): string {
   const own = sessions.slice(dense.from, Math.max(dense.from, dense.to));
   return periodText(sampleText(own, dense.tickers.length), market.unit);

@@ -35,7 +35,7 @@ export function originText(frame: DataFrame, given?: string): string {
   return synthetic === "" || said.includes(synthetic) ? said : `${said} · ${synthetic}`;
 }
 
-/** The footnote of a result that names no source: what the caller says, and whether its numbers are known as synthetic. */
+/** Footnote of a result that names no source: the caller's words, and a mark if its numbers are known to be synthetic. */
 export function resultFootnote(frame: DataFrame, given: string): string {
   const isSaid = given.includes("Synthetic rows");
   return isMarkedSynthetic(frame) && !isSaid ? `${given} · Synthetic rows` : given;

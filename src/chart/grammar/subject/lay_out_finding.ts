@@ -4,7 +4,7 @@ import { layOutChart } from "./lay_out_chart.ts";
 import type { ChartLayout } from "../../lay_out_spec.ts";
 import { nothingView } from "./nothing_view.ts";
 
-/** Subject of a chart, whatever it finds. */
+/** Title, sample and origin of a chart, independent of its finding. */
 export interface ChartSubject {
   /** The user's own title; `undefined` for the finding. */
   readonly title: string | undefined;
@@ -15,7 +15,7 @@ export interface ChartSubject {
   /** Origin of the numbers. */
   readonly footnote: string;
   readonly widthPx: number;
-  /** A period of the prices, as it is called: session, month. @default "session" */
+  /** Name of a period of the prices: session, month. @default "session" */
   readonly unit?: string;
 }
 
@@ -31,7 +31,7 @@ export interface ChartFinding
   readonly views: readonly ChartSpec[];
 }
 
-/** Lays out a chart whose title is its finding, with the name of the chart beneath. A title of the user's stays as it is. */
+/** Lays out a chart whose title is its finding, with the name of the chart beneath. A title given by the user replaces the finding. */
 export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart {
   const { title, about, sample, widthPx, unit = "session" } = subject;
   const { finding, details, caution, subtitle = [], ...pictures } = found;
@@ -50,7 +50,7 @@ export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart
   });
 }
 
-/** Lays out a chart without a picture: that there is nothing to draw, and the reason. */
+/** Lays out a chart that says only that there is nothing to draw, and why. */
 export function layOutNothing(subject: ChartSubject, reason: string): Chart {
   return layOutFinding(subject, {
     finding: `Nothing to draw: ${reason}`,

@@ -1,6 +1,6 @@
 import type { ChartSpec } from "../../chart_spec.ts";
 
-/** A view instead of axes without a mark: that there is nothing to draw, and the reason. */
+/** View that replaces empty axes by a note that there is nothing to draw, and why. */
 export function nothingView(reason: string, widthPx: number): ChartSpec {
   return {
     width: widthPx,

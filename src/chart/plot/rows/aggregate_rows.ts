@@ -4,13 +4,13 @@ import type { PlotAggregate } from "../plot_options.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 import { seriesOf } from "./thin_rows.ts";
 
-/** One row for each place and colour, and the most rows that one of them stands for. */
+/** One row per position and colour, and the largest number of rows aggregated into one. */
 export interface Aggregated {
   readonly rows: readonly Row[];
   readonly most: number;
 }
 
-/** The one value that stands for several; `null` of none. */
+/** Aggregate of several values; `null` without any. */
 const VALUES: Readonly<Record<PlotAggregate, (values: readonly number[]) => number | null>> = {
   mean: (values) => values.length === 0 ? null : meanOf(values),
   median: (values) => quantileOf(values.toSorted((a, b) => a - b), 0.5),
@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<PlotAggregate, (values: readonly number[]) => numb
   count: (values) => values.length,
 };
 
-/** The most known values that share a place and a colour. */
+/** Largest number of known values at one position and colour. */
 export function mostRepeats(
   places: readonly number[],
   y: PlotColumn,
@@ -30,7 +30,7 @@ export function mostRepeats(
   return seriesOf(known, parts).reduce((most, own) => Math.max(most, own.length), 0);
 }
 
-/** Rows by their parts (x, colour, facet), each with one value and, of a mean, its interval: `<y> from`, `<y> to`. */
+/** One row per x, colour and facet, with its aggregate and, for a mean, its interval: `<y> from`, `<y> to`. */
 export function aggregateRows(
   places: readonly number[],
   { y, parts, how }: {
@@ -72,7 +72,7 @@ function studentQuantile(df: number): number {
     (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * df ** 3);
 }
 
-/** A quantile of sorted values by linear interpolation; `null` of none. */
+/** Quantile of sorted values by linear interpolation; `null` without values. */
 export function quantileOf(sorted: readonly number[], share: number): number | null {
   return sorted.length === 0 ? null : quantileOfSorted(sorted, share);
 }

@@ -4,17 +4,17 @@ import type { PlotColumns } from "../plot_columns.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 import { positionOf } from "./thin_rows.ts";
 
-/** Rows that can be drawn, and what became of the others. */
+/** Rows that can be drawn, with notes on the others. */
 export interface RowCounts {
   readonly places: readonly number[];
-  /** Why nothing can be drawn; `null` if something can. */
+  /** Reason that nothing can be drawn; `null` if something can. */
   readonly reason: string | null;
   readonly notes: readonly string[];
   /** `, 2024-01-02 to 2026-11-20` of an axis of time. */
   readonly span: string;
 }
 
-/** Finds the rows that have a place in the picture. */
+/** Selects the rows that lie within the picture. */
 export function countDrawnRows(
   columns: PlotColumns,
   options: PlotOptions & { readonly mark: PlotMark },
@@ -49,7 +49,7 @@ export function countDrawnRows(
   return { places, reason, notes, span: spanText(x, placed) };
 }
 
-/** Why a column has nothing to draw; `null` if it has a value. */
+/** Reason that a column has nothing to draw; `null` if it has a value. */
 function missing({ name, values }: PlotColumn, count: number): string | null {
   if (count === 0) return "the frame has no rows";
   if (values.some((value) => value !== null)) return null;
@@ -58,7 +58,7 @@ function missing({ name, values }: PlotColumn, count: number): string | null {
   return `none of the ${countText(count, "row")} has ${article} ${name}`;
 }
 
-/** True if bars lie: text along the vertical axis, amounts along the horizontal one. */
+/** True if bars are horizontal: text on the vertical axis, amounts on the horizontal one. */
 export function areBarsFlat({ x, y }: PlotColumns, mark: PlotMark): boolean {
   return mark === "bar" && y?.type === "nominal" && x.type === "quantitative";
 }

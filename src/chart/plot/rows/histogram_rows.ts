@@ -5,7 +5,7 @@ import type { PlotColumn } from "../plot_columns.ts";
 import { seriesOf } from "./thin_rows.ts";
 
 const TAIL = 0.005;
-// Beyond so many times the middle 99% an outlier would leave one bar of all other values.
+// An outlier beyond this multiple of the middle 99% would squeeze all other values into one bar.
 const FAR = 5;
 
 /** Bins with their counts by part: `from`, `to`, `rows`; and the values that lie outside. */

@@ -17,7 +17,7 @@ import {
 
 const MOST_BYTES = 80_000;
 
-/** A plan of a picture. */
+/** Plan of a picture. */
 export interface RowsPlan {
   readonly action: string;
   readonly columns: PlotColumns;
@@ -116,7 +116,7 @@ function isStacked({ columns: { x, y, color }, mark }: RowsPlan): boolean {
   return color !== null && (mark === "area" || (mark === "bar" && !isText));
 }
 
-/** Rows that stand for themselves. */
+/** Rows that are drawn one by one, not aggregated. */
 function single(places: readonly number[], plan: RowsPlan, parts: readonly PlotColumn[]) {
   const { columns, mark, action } = plan;
   const { x, y } = columns as PlotColumns & { readonly y: PlotColumn };

@@ -1,19 +1,19 @@
 import type { Row, Value } from "../../grammar/values.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 
-/** Columns that rows are thinned by. */
+/** Columns and limits of thinning. */
 export interface RowThinning {
   readonly x: PlotColumn;
   readonly y: PlotColumn;
-  /** Columns that part the rows into series. */
+  /** Columns that divide the rows into series. */
   readonly parts: readonly PlotColumn[];
-  /** Rows that may be left. */
+  /** Largest number of rows to keep. */
   readonly most: number;
-  /** Pixels of the horizontal axis. */
+  /** Width of the horizontal axis in pixels. */
   readonly widthPx: number;
 }
 
-/** Rows that are drawn, and columns of pixels that each series was thinned to; `null` if it was not. */
+/** Rows that are drawn, and the number of pixel columns per series; `null` if none was thinned. */
 export interface Thinned {
   readonly kept: readonly number[];
   readonly bins: number | null;
@@ -25,7 +25,7 @@ export function positionOf(value: Value | undefined): number {
 }
 
 /**
- * Of each series the first, lowest, highest and last row of each column of pixels, and a gap that fills a column: the line of them
+ * Keeps the first, lowest, highest and last row of each series in each pixel column, and gaps that fill a column. Their line
  * covers the same pixels as that of all rows.
  */
 export function thinLines(places: readonly number[], plan: RowThinning): Thinned {
@@ -37,7 +37,7 @@ export function thinLines(places: readonly number[], plan: RowThinning): Thinned
   return { kept: kept.toSorted((a, b) => a - b), bins };
 }
 
-/** The rows of stacked areas: of the totals at one x the extremes, and with each x all of its rows. */
+/** Rows of stacked areas: the values of x at which the total is extreme, each with all of its rows. */
 export function thinStacks(places: readonly number[], plan: RowThinning): Thinned {
   if (places.length <= plan.most) return { kept: places, bins: null };
   const rows = new Map<Value, number[]>();
@@ -102,7 +102,7 @@ function add(
   if (bin.high === -1 || y(place) > y(bin.high)) bin.high = place;
 }
 
-/** A sample by a hash of the row's place: seeded, without a period, with the extremes of both axes and a row of each series. */
+/** Sample by a hash of the row index: seeded and aperiodic, with the extremes of both axes and a row of each series. */
 export function sampleRows(places: readonly number[], plan: RowThinning): Thinned {
   if (places.length <= plan.most) return { kept: places, bins: null };
   const fixed = new Set<number>();
@@ -121,7 +121,7 @@ export function sampleRows(places: readonly number[], plan: RowThinning): Thinne
   return { kept: [...fixed, ...drawn].toSorted((a, b) => a - b), bins: null };
 }
 
-// The finalizer of MurmurHash3: neighbours have nothing in common.
+// The finalizer of MurmurHash3 decorrelates neighbouring indices.
 function hash(place: number): number {
   let bits = (place ^ 0x9e3779b9) >>> 0;
   bits = Math.imul(bits ^ bits >>> 16, 0x85ebca6b);

@@ -4,7 +4,7 @@ import { MAIN_COLOR, QUIET_COLOR } from "../../palette.ts";
 import type { PlotView } from "../plot_columns.ts";
 import { encodingOf } from "./plot_encoding.ts";
 
-/** Signs of bars that have no height: dashes around the place of a null, a line at a zero. */
+/** Marks for bars without height: a dashed outline for a null, a line for a zero. */
 export function barSigns(view: PlotView): readonly ChartSpec[] {
   const { x, y, prepared: { rows }, columns: { color } } = view;
   const isUpright = y.type === "quantitative";

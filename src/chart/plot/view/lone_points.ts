@@ -4,11 +4,11 @@ import type { Row, Value } from "../../grammar/values.ts";
 export interface LineColumns {
   readonly x: string;
   readonly y: string;
-  /** The columns that part the rows into lines. */
+  /** The columns that divide the rows into lines. */
   readonly by: readonly string[];
 }
 
-/** The rows that a line does not show: those with a gap, or an end, on both sides. */
+/** Rows that a line does not show because each has a gap or an end on both sides. */
 export function lonePoints(rows: readonly Row[], { x, y, by }: LineColumns): readonly Row[] {
   const lines = new Map<string, Row[]>();
   for (const row of rows) {

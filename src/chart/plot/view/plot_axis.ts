@@ -12,7 +12,7 @@ interface AxisPlan {
   readonly padding?: { readonly padding?: number };
 }
 
-/** An axis of a picture, with the words that say what it leaves out. */
+/** Axis of a picture, with a note on what it omits. */
 export function axisOf(
   axis: PlotAxis,
   { scaleType, domain, padding = {} }: AxisPlan,
@@ -53,7 +53,7 @@ export function axisOf(
   };
 }
 
-/** True if all texts stand beside each other below their places. */
+/** True if all labels fit side by side below their positions. */
 function fits(values: readonly Value[], widthPx: number): boolean {
   const widest = Math.max(0, ...values.map((value) => textWidth(String(value)) * LABEL_PX));
   return widest + 6 < widthPx / Math.max(1, values.length);

@@ -8,7 +8,7 @@ const POINT_PX = 6;
 /** The channels of the marks. */
 export function encodingOf(view: PlotView, isLone: boolean): ChartSpec {
   const { x, y, mark, columns: { color, size }, prepared, options } = view;
-  // A point on the edge of a picture that zooms is cut in half.
+  // Zooming clips the picture, which would cut a point on its edge in half.
   const padding = isLone ? { padding: POINT_PX } : {};
   if (mark === "histogram") {
     return {

@@ -40,7 +40,7 @@ function facetOf(facet: PlotColumn, spec: ChartSpec, { prepared }: PlotView): Ch
   };
 }
 
-/** The rows, of which those are marked that a line would not show. */
+/** Rows, with a mark on those that a line would not show. */
 function withLone({ prepared, mark, x, y, columns }: PlotView) {
   const { rows } = prepared;
   if (mark !== "line" || y.type !== "quantitative") return { rows, lone: false };

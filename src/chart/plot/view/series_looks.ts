@@ -5,14 +5,14 @@ import type { PlotMark } from "../plot_options.ts";
 import type { PlotView } from "../plot_columns.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 
-// The first four colours are told apart by every reader; with three looks each, twelve series are.
+// Every reader can distinguish the first four colours; with three looks each, they make twelve series.
 const SAFE_COLORS = SERIES_COLORS.slice(0, 4);
 const DASHES = [[1, 0], [6, 3], [1.5, 2]];
 const SHAPES = ["circle", "triangle-up", "square"];
 const FILLS = [1, 0.55, 0.25];
 const MOST_NAMES = 6;
 
-/** Values of a column of colours that have a name of their own; `null` of a ramp of numbers. */
+/** Named values of a colour column; `null` for a ramp of numbers. */
 export function seriesNames(
   color: PlotColumn,
   rows: readonly Row[],
@@ -20,11 +20,11 @@ export function seriesNames(
 ): readonly Value[] | null {
   if (mark === "rect" && color.type === "quantitative") return null;
   const values = [...new Set(rows.map((row) => row[color.field] ?? null))];
-  // A few numbers, such as horizons, are names: a ramp would make the first of them nearly invisible.
+  // A few numbers, such as horizons, are treated as names: a ramp would make the first nearly invisible.
   return color.type === "quantitative" && values.length > MOST_NAMES ? null : values;
 }
 
-/** The channels of a column of colours: above four series with a second look. */
+/** Channels of a colour column; more than four series also differ in a second look. */
 export function colorChannels(color: PlotColumn | null, { prepared, mark }: PlotView): ChartSpec {
   if (color === null) return {};
   const { rows } = prepared;
