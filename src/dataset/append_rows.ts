@@ -4,7 +4,7 @@ import { TABLES } from "./table/table.ts";
 import type { TableRows } from "./table/table_rows.ts";
 
 /**
- * Adds rows to those of a stored partition, by the key of their table; a row that is stored already is taken once.
+ * Adds rows to a stored partition by the key of their table; a row that is already stored is kept once.
  *
  * @param stored Rows of the partition's file
  * @param added Rows with the same columns

@@ -58,9 +58,9 @@ export interface ExportDatasetOptions {
   readonly partial?: boolean;
   /**
    * Adds the rows to those of a stored year, by their key: further score sets, decision times or sessions of prices. Rows that are
-   * stored already are taken once. The file of the year is written anew; killed at any moment, the same call goes on.
+   * stored already are taken once. The file of the year is rewritten; after a kill at any moment, the same call resumes.
    *
-   * @default false, which refuses other rows than the stored ones
+   * @default false: rows that differ from the stored ones are refused
    */
   readonly append?: boolean;
   /**
@@ -159,7 +159,7 @@ async function* withStored(
   await recoverPending(folder);
   const dataset = new Dataset(folder, await readManifest(folder));
   if (dataset.partitions.length === 0) return yield* sources;
-  // These are made again from all rows, and so with those of a job that was killed.
+  // These are recomputed from all rows, so they include those of a job that was killed.
   const made = new Set<TableName>(["sessions", "listings"]);
   if (sources.some(({ table }) => table === "sets")) made.add("publications");
   for (const { table, factor, rows } of sources.filter(({ table }) => !made.has(table))) {
@@ -221,7 +221,7 @@ async function write(
       for (const year of await yearsOf(source.rows)) {
         const written = await writePartition(folder, { ...source, year }, files);
         done.push(written);
-        // Selected, sorted and inspected, the rows were there three times.
+        // Selecting, sorting and inspecting separately would hold the rows in memory three times.
         freeFrames(3 * written.partition.rows * written.partition.columns.length);
       }
     }

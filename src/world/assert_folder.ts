@@ -1,7 +1,7 @@
 import { describe } from "../contract/violation.ts";
 import { refuseAddress } from "../arguments/refuse_address.ts";
 
-/** Refuses a value that is no path: in a notebook no compiler notices a forgotten argument. */
+/** Refuses a value that is not a path, because no compiler checks the arguments in a notebook cell. */
 export function assertFolder(action: string, folder: unknown): asserts folder is string {
   refuseAddress(action, folder);
   if (typeof folder === "string" && folder !== "") return;

@@ -5,23 +5,23 @@ import type { WorldModel } from "./world_model.ts";
 
 /** Progress of building a world. */
 export interface BuildProgress {
-  /** Sessions and hours that are written; the hours of both factors count. */
+  /** Number of sessions and hours written, with the hours of both factors. */
   readonly done: number;
-  /** Sessions and hours that there are to write. */
+  /** Total number of sessions and hours to write. */
   readonly total: number;
 }
 
-/** Adds up what is written of a world. */
+/** Counts the sessions and hours of a world as they are written. */
 export class BuildMeter {
   readonly #total: number;
   readonly #onProgress: (progress: BuildProgress) => void;
   #done = 0;
 
   /**
-   * Starts at nothing.
+   * Starts at zero.
    *
    * @param model The world
-   * @param onProgress Told of each addition
+   * @param onProgress Called after each addition
    */
   constructor(model: WorldModel, onProgress: (progress: BuildProgress) => void) {
     const { calendar, parameters } = model;

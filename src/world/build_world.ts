@@ -16,25 +16,25 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 
-/** Contents of a world, and the listener to its progress. */
+/** Contents of a world, and a listener for progress. */
 export interface BuildWorldOptions extends WorldOptions {
   /**
-   * Told how far the building is, many times a second; a world that is reused tells nothing.
+   * Called with the progress many times a second; never called for a world that is reused.
    *
-   * @default nobody
+   * @default no listener
    */
   readonly onProgress?: (progress: BuildProgress) => void;
 }
 
-// A world has nothing before its first check, and knows it.
+// A world knows that nothing precedes its first check.
 const BEGINNING = "1970-01-01T00:00:00.000Z";
 
 /**
  * Builds a synthetic service history in a folder: a store with hourly checks, score sets and one release per
  * factor, `closes.csv` and `truth.json`. Equal options give equal files.
  *
- * A folder that already holds this world is reused; an interrupted one is completed, and what the interruption left
- * behind is removed.
+ * A folder that already holds this world is reused; an interrupted one is completed, and leftovers of the
+ * interruption are removed.
  *
  * @param folder Folder of the world, made if it does not exist
  * @param options Contents of the world
@@ -64,7 +64,7 @@ export async function buildWorld(
   await mkdir(folder, { recursive: true });
   await assertFree(folder);
   await removeUnfinished(folder);
-  // Worlds can be made again at any time: flushing every file to the disk would cost minutes.
+  // Worlds can be rebuilt at any time, and flushing every file to the disk would cost minutes.
   const store = await Store.create(folder, toStoreInfo(model), { durable: false });
   assertSameWorld(store, parameters);
   const truth = await readTruth(folder) ??
@@ -80,7 +80,7 @@ async function completeWorld(
   const meter = new BuildMeter(model, onProgress);
   const history = writeHistory(store, model, () => meter.add(1));
   const hours = writeAllHours(store, model, (count) => meter.add(count));
-  // Both have ended before a failure is thrown, so that nothing is written afterwards.
+  // Waits for both before throwing a failure, so that nothing is written afterwards.
   await Promise.allSettled([history, hours]).then(assertFulfilled);
   const truth = await history;
   await writeTruth(store.path, truth);

@@ -16,8 +16,8 @@ import {
 import { UNIVERSE_LABEL, type WorldModel } from "./world_model.ts";
 
 /**
- * The checks of a world, hour by hour and without an end: the check of an hour depends on the world's
- * parameters alone. Going forward is cheap; an earlier hour starts the simulation anew.
+ * Hourly checks of a world, without an end. The check of an hour depends only on the world's
+ * parameters. Moving forward is cheap; an earlier hour restarts the simulation.
  */
 export function createCheckSource(model: WorldModel): CheckSource {
   const readers = { ecpnd: new LiveReader(model, "ecpnd"), ecqdi: new LiveReader(model, "ecqdi") };
@@ -56,7 +56,7 @@ function toCheckInput(
   };
 }
 
-// A check examines what had arrived some minutes before it completed.
+// A check examines inputs that arrived some minutes before its completion.
 function cutoffOf(model: WorldModel, hourMs: number): number {
   return hourMs - 45_000 - hash32(model.parameters.seed, hourMs / HOUR_MS, 40) % 240_000;
 }

@@ -19,18 +19,18 @@ export interface ControlScores {
   readonly dataThrough: readonly Instant[];
 }
 
-/** Scores of which it is known what an analysis must not find in them. */
+/** Control scores, in which a correct analysis finds no predictability. */
 export interface WorldControls {
   /**
-   * Scores that have nothing to do with the closes. Like those of calls they stay for a quarter, some lie on 0, one half and
-   * 1, and some are missing. They are published an hour before the close.
+   * Scores independent of the closes. Like those of calls they persist for a quarter, some are exactly 0, one half or 1, and
+   * some are missing. They are published an hour before the close.
    */
   noise(): Promise<ControlScores>;
   /**
-   * The return of each session, stated as known at the close before it and published when it can no longer be earned. Matched
-   * by date or by its cutoff it foresees every session; by its publication it knows nothing of what follows.
+   * The return of each session, dated at the previous close but published when it can no longer be earned. Matched by date or
+   * cutoff, it predicts every session perfectly (look-ahead); matched by publication time, it predicts nothing.
    *
-   * @param secondsAfterClose When it is published after the close of its session; negative is before
+   * @param secondsAfterClose Seconds from the close of its session to its publication; negative for before
    * @default 1
    */
   foresight(secondsAfterClose?: number): Promise<ControlScores>;

@@ -11,8 +11,9 @@ export interface TimeSpan {
 }
 
 /**
- * Incidents of the service, and their times. Every four days there is a day with delayed sources, one with a
- * backlog of call updates, one with late prices and one with an outage, so that a week of checks has it all.
+ * Schedule of the service's incidents. Every four days contain one day with delayed sources, one with a
+ * backlog of call updates, one with late prices and one with an outage, so that a week of checks has all of
+ * them.
  */
 export class Incidents {
   readonly #seed: number;
@@ -37,7 +38,7 @@ export class Incidents {
     return this.#spanAt(epochMs, { day: 3, firstHour: 2, hours: 20, longest: 2 }) !== null;
   }
 
-  /** By how many hours the prices of a day's session come late. */
+  /** Delay of the prices of a day's session, in hours. */
   priceDelayHours(day: EpochDay): number {
     const cycle = Math.floor(day / CYCLE_DAYS);
     return day - cycle * CYCLE_DAYS === 2 ? integer(this.#seed, { from: 5, to: 12 }, cycle, 4) : 0;

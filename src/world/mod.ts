@@ -2,7 +2,7 @@
  * A deterministic synthetic service history, for tests, examples and work without the service: hourly checks with
  * score sets, one reconstructed release per factor, and daily closes with a known relation to the scores.
  *
- * It is made up and says so: `synthetic` in its store, its checks and its releases.
+ * Its store, its checks and its releases are marked `synthetic`.
  *
  * @module
  */

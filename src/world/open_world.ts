@@ -8,7 +8,7 @@ import { makeWorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions } from "./world_options.ts";
 
 /**
- * Opens a world that was built before, whatever its options were.
+ * Opens a world that was built before, with any options.
  *
  * @throws {IntegrityError} If the folder is not a store
  * @throws {StorageError} If the store is not a complete world

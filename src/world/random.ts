@@ -1,8 +1,8 @@
 const GOLDEN = 0x9e3779b9;
 
 /**
- * A 32-bit number from a seed and coordinates: the same everywhere and in any order, which is what makes a
- * world's hour independent of how many hours were made before it.
+ * Hashes a seed and coordinates to a 32-bit number, independent of platform and order. An hour of a world
+ * therefore does not depend on the hours generated before it.
  */
 export function hash32(seed: number, a: number, b = 0): number {
   let h = mix(seed ^ Math.imul(a | 0, GOLDEN));
@@ -33,7 +33,7 @@ export function normal(seed: number, a: number, b = 0): number {
   return radius * Math.cos(2 * Math.PI * turn);
 }
 
-/** A seed for one purpose, so that purposes do not share numbers. */
+/** Seed for one purpose, so that purposes do not share random numbers. */
 export function seedOf(seed: number, purpose: string): number {
   let h = 0x811c9dc5 ^ seed;
   for (let i = 0; i < purpose.length; i++) {

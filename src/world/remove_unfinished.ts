@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-// Far longer than any world takes: what is younger may belong to a process that builds the same world now.
+// Far longer than any build; a younger file may belong to a process that is building the same world.
 const LEFT_BEHIND_MS = 10 * 60 * 1000;
 
 /** Removes what interrupted builds left in the folder of a world: files and folders that were never moved into place. */

@@ -15,7 +15,7 @@ export interface WorldParts {
   readonly truth: WorldTruth;
 }
 
-/** Puts a finished world together. */
+/** Assembles a finished world. */
 export function toWorld(parts: WorldParts): World {
   const { store, model, truth } = parts;
   const { parameters, calendar, origin, liveFromMs } = model;

@@ -7,9 +7,9 @@ import type { WorldControls } from "./control_scores.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import type { WorldParameters } from "./world_options.ts";
 
-/** A synthetic service history: a store that holds every check of its span, and what it was made from. */
+/** Synthetic service history: a store with every check of its span, and its parameters. */
 export interface World {
-  /** The store; it says of itself that it is synthetic. */
+  /** The store, marked as synthetic. */
   readonly store: StoreReader;
   /** Parameters of the world. */
   readonly parameters: WorldParameters;
@@ -19,9 +19,9 @@ export interface World {
   readonly calendar: MarketCalendar;
   /** Daily closes from the first session of the releases through the world's end. */
   readonly closes: ClosesFile;
-  /** Truth of the closes by construction. */
+  /** True parameters of the closes by construction. */
   readonly truth: WorldTruth;
-  /** Scores of which it is known what an analysis must not find in them. */
+  /** Control scores, in which a correct analysis finds no predictability. */
   readonly controls: WorldControls;
   /**
    * Completes the hourly checks after the store's last one, up to the last full hour by an instant.

@@ -6,7 +6,7 @@ import { seedOf } from "./random.ts";
 import { makeUniverse, type Member } from "./company/universe.ts";
 import { liveFromMs, type WorldParameters } from "./world_options.ts";
 
-/** Everything that follows from a world's parameters without simulating a day. */
+/** Facts that follow from a world's parameters without simulation. */
 export interface WorldModel extends CallContext {
   readonly parameters: WorldParameters;
   readonly calendar: MarketCalendar;
@@ -21,7 +21,7 @@ export interface WorldModel extends CallContext {
   readonly origin: string;
 }
 
-/** Label of the universe in checks and releases; it says that the data is synthetic. */
+/** Label of the universe in checks and releases, which marks the data as synthetic. */
 export const UNIVERSE_LABEL = "US research universe (synthetic)";
 
 /** Derives the model of a world. */

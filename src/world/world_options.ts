@@ -7,7 +7,7 @@ import { HOUR_MS } from "../calendar/civil_date.ts";
 /** Size of a world: `small` is made in less than a second, `full` is as large as the service. */
 export type WorldSize = "small" | "full";
 
-/** Contents of a world; everything has a default. */
+/** Contents of a world; every option has a default. */
 export interface WorldOptions {
   /**
    * Seed of every number.

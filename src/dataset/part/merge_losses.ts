@@ -17,7 +17,7 @@ export interface MergedSample {
   readonly entryLag: number;
   /** The tickers of the scores, in the order of their code units. */
   readonly tickers: readonly string[];
-  /** Number of them that are never priced. */
+  /** Number of tickers that are never priced. */
   readonly neverPriced: number;
 }
 

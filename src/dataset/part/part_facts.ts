@@ -45,7 +45,7 @@ export interface PartFacts {
 export interface PartQuestion {
   /** Horizons in sessions. */
   readonly periods: readonly number[];
-  /** Number of buckets. */
+  /** Number of quantiles. */
   readonly quantiles: number;
   /** Number of stocks below which a session has no IC. */
   readonly minNames: number;
@@ -149,7 +149,7 @@ export function toPartQuestion({ plan, returns }: SampleQuestion): PartQuestion 
     align: { entry: "next", delayMs: 0, ...align },
     returns: { entryLag: 0, ended: "last", price: "close", ...returns },
     book: plan.book,
-    // A part of the usual weights has the bytes that it had before there were others.
+    // A part with the default weights keeps the bytes that it had before the option existed.
     ...(plan.weighting === "factor" ? {} : { weighting: plan.weighting }),
     groups: groups === undefined ? null : describeGroups(groups),
   };

@@ -20,7 +20,7 @@ export interface Part {
   readonly tables: PartTables;
 }
 
-/** A part as its file says it. */
+/** Part as stored in its file. */
 export interface StoredPart extends Part {
   /** Columns of each of its tables, by its name. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
@@ -84,7 +84,7 @@ async function readTables(
   const tables = new Map(
     PART_TABLES.filter((name) => Object.hasOwn(columns, name)).map((name) => [
       name,
-      // In this order, because the other would copy the columns of every table.
+      // The other order would copy the columns of every table.
       rows.select(...columns[name]!, TABLE).filter(pl.col(TABLE).eq(pl.lit(name))).drop(TABLE),
     ]),
   );
@@ -114,7 +114,7 @@ export async function findPart(path: string): Promise<Part | null> {
   }
 }
 
-// As CSV, which writes enough digits to distinguish all numbers.
+// CSV has enough digits to distinguish all numbers.
 function contentOf(rows: DataFrame): string {
   const text: unknown = rows.writeCSV();
   return createHash("sha256").update(text as string | Uint8Array).digest("hex");

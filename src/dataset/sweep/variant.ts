@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Transform } from "../../analysis/transform/transform_column.ts";
 
-/** A way to make a factor from the scores of a dataset. */
+/** Recipe that makes a factor from the scores of a dataset. */
 export interface Variant {
   /** Its name, which is also that of the folder of its parts. */
   readonly name: string;
@@ -22,13 +22,13 @@ export interface DatedMember {
   /**
    * Its first day.
    *
-   * @default since ever
+   * @default unbounded
    */
   readonly from?: string;
   /**
    * Its last day, included.
    *
-   * @default for ever
+   * @default unbounded
    */
   readonly to?: string;
 }
@@ -64,8 +64,8 @@ export function variantText({ name, weights, transform, lag, universe }: Variant
 }
 
 /**
- * The question of a variant's ICs: variants with the same one rank the same stocks in the same order, as the transforms of a
- * single factor do, and are one test.
+ * Key of a variant's ICs. Variants with equal keys, such as transforms of a single factor, rank the same stocks in the same
+ * order and are one test.
  */
 export function rankText({ weights, transform, lag, universe }: Variant): string {
   const [[factor, weight] = ["", 0], ...others] = Object.entries(weights);
@@ -75,7 +75,7 @@ export function rankText({ weights, transform, lag, universe }: Variant): string
   return `${ranked} ${lag} ${universe?.map(memberText).toSorted().join("\0") ?? "all"}`;
 }
 
-// A ticker that is always in it has the text that it had without days.
+// A ticker without days keeps its former text, so hashes stay the same.
 function memberText({ ticker, from, to }: DatedMember): string {
   return from === undefined && to === undefined ? ticker : [ticker, from, to].join(" ");
 }

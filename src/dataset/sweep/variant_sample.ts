@@ -12,7 +12,7 @@ import { deriveScores } from "./derive_scores.ts";
 import type { SweepSource } from "./sweep_source.ts";
 import type { Variant } from "./variant.ts";
 
-/** The scores of a variant and the prices of a dataset, of which a part at a time is read. */
+/** Scores of a variant and prices of a dataset, read one part at a time. */
 export class VariantSample {
   readonly #variant: Variant;
   readonly #source: SweepSource;

@@ -5,7 +5,7 @@ import { TABLES } from "./table.ts";
 /**
  * Tables of score sets: their scores, and for questions by time their publications and the checks that the frame names.
  *
- * A set that the frame has under several checks is taken once, as it was first received.
+ * A set that the frame has under several checks is kept once, as first received.
  *
  * @param frame Score sets of one factor, with the column `score`
  */
@@ -34,8 +34,8 @@ export function checkTable(frame: DataFrame): LaidRows {
 }
 
 /**
- * Each check once. A latest request reports an old check as stale, whatever it recorded: such a status is null, until
- * another request told it.
+ * Keeps each check once. A latest request reports an old check as stale, whatever it recorded, so such a status is
+ * null until another request reports it.
  *
  * @param rows Rows of the table of checks
  */

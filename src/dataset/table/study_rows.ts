@@ -69,7 +69,7 @@ function withoutHeldOut(lock: StudyLock, heldOut: HeldOut | null): StudyLock {
   };
 }
 
-// A study analyses one release per factor; readers would mix a second one with it.
+// A study analyses one release per factor, and readers would mix a second one with it.
 function releasesOf({ releases }: StudyLock, sideBySide: boolean) {
   return releases.filter((release) => sideBySide || release.isDefault);
 }

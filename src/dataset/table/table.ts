@@ -16,7 +16,7 @@ export interface TableColumn {
    */
   readonly given?: string;
   /**
-   * `true` for a text that is as much a value as a number is: rows that differ in it are other rows.
+   * `true` for a text that counts as a value: rows that differ in it are different rows.
    *
    * @default false
    */

@@ -44,7 +44,7 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   );
 }
 
-// What a frame of a live set says of its check belongs to another table.
+// The check in a frame of a live set belongs to another table.
 const CHECKS = TABLES.checks.columns.map(({ name }) => name);
 
 function isPublications(names: ReadonlySet<string>): boolean {

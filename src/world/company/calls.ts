@@ -18,11 +18,11 @@ export interface EarningsCall {
   readonly quarter: Quarter;
   /** Session day of the call. */
   readonly day: EpochDay;
-  /** Arrival of the transcript; nothing is known of the call before. */
+  /** Arrival of the transcript; the service knows nothing of the call before. */
   readonly transcriptMs: number;
   /** Time at which the source update is taken from the queue. */
   readonly takenMs: number;
-  /** Until when it counts as failed; `takenMs` if it never did. */
+  /** End of the span in which it counts as failed; `takenMs` if it never does. */
   readonly failedUntilMs: number;
   /** End of factor processing, from which a qualified call has a value. */
   readonly processedMs: number;
@@ -34,7 +34,7 @@ export interface EarningsCall {
 export interface CallContext {
   readonly calendar: MarketCalendar;
   readonly incidents: Incidents;
-  /** Share of calls that give trouble, from 0 to 1. */
+  /** Share of calls that fail, from 0 to 1; twice as many are slow to process. */
   readonly trouble: number;
 }
 
@@ -52,7 +52,7 @@ export function firstDayOf(quarter: Quarter): EpochDay {
   return epochDayOf(Math.floor(quarter / 4), (quarter % 4) * 3 + 1, 1);
 }
 
-/** Share of calls that give trouble: otherwise a large universe would never have a quiet hour. */
+/** Share of calls that fail. It falls with the size of the universe, because a large one would never have a quiet hour otherwise. */
 export function troubleOf(tickers: number): number {
   return Math.min(0.1, 12 / tickers);
 }

@@ -1,6 +1,6 @@
 import { hash32, seedOf, uniform } from "../random.ts";
 
-/** Tickers that are easily taken for something else: numbers, booleans, missing values, signs. */
+/** Tickers that readers mistake for something else: numbers, booleans, missing values, signs. */
 export const AWKWARD_TICKERS: readonly string[] = [
   "BRK.B",
   "NA",

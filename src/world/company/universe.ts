@@ -7,11 +7,11 @@ import { liveFromMs, type WorldParameters } from "../world_options.ts";
 export interface Member {
   /** Its ticker. */
   readonly ticker: string;
-  /** Number for everything random about it, independent of its place in the universe. */
+  /** Seed of all its random values, independent of its position in the universe. */
   readonly id: number;
   /** First day on which it is listed. */
   readonly listDay: EpochDay;
-  /** First day on which it is not listed any more. */
+  /** First day on which it is no longer listed. */
   readonly delistDay: EpochDay;
   /** Network group: members of a group influence each other's `ecpnd`. */
   readonly group: number;
@@ -19,7 +19,7 @@ export interface Member {
   readonly holdsCalls: boolean;
   /** Usual day of its call, counted from the start of a fiscal quarter. */
   readonly callDay: number;
-  /** By how many months its fiscal quarters begin after the calendar's. */
+  /** Number of months from the start of a calendar quarter to that of its fiscal quarter. */
   readonly fiscalShift: 0 | 1 | 2;
   /** Lasting level of the company in each factor, standard normal. */
   readonly level: { readonly ecpnd: number; readonly ecqdi: number };

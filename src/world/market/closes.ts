@@ -20,7 +20,7 @@ export interface Closes {
 
 /** The daily closes of a world: a CSV file beside the store's own files. */
 export interface ClosesFile {
-  /** Path of the file, for whatever reads CSV; read the ticker column as text. */
+  /** Path of the CSV file; read the ticker column as text. */
   readonly path: string;
   /** Reads the whole file: 30,000 rows for a small world, 7.5 million for a full one. */
   read(): Promise<Closes>;

@@ -10,7 +10,7 @@ import type { WorldModel } from "../world_model.ts";
 const GAP_SHARE = 0.002;
 const DECAY = { ecpnd: decayTable("ecpnd"), ecqdi: decayTable("ecqdi") };
 
-/** The closes of all companies, session by session; what moves them is written in `truth.ts`. */
+/** Closes of all companies, session by session; `truth.ts` states the model of their returns. */
 export class PricePath {
   readonly #model: WorldModel;
   readonly #logClose: Float64Array;
@@ -36,7 +36,7 @@ export class PricePath {
     };
   }
 
-  /** Moves every close from the session before to this one, by what was known at the close of the one before. */
+  /** Advances every close by one session, using only scores known at the previous close. */
   advanceTo(session: number): void {
     const { calendar, members } = this.#model;
     const day = calendar.dayOf(session);
@@ -64,7 +64,7 @@ export class PricePath {
     return Math.max(1, Math.round(10_000 * Math.exp(this.#logClose[i]!)));
   }
 
-  /** Takes the scores at a session's close, which move the next session. */
+  /** Accepts the scores at a session's close, which affect the returns of the next session. */
   observe(
     state: ScoreState,
     moment: ScoringMoment,

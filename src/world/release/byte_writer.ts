@@ -1,4 +1,4 @@
-/** Takes chunks of bytes; the chunk belongs to the taker. */
+/** Receives chunks of bytes, and owns them from then on. */
 export type ChunkSink = (chunk: Uint8Array) => Promise<void> | void;
 
 const CHUNK_BYTES = 1 << 20;
@@ -7,12 +7,12 @@ const RESERVE_BYTES = 64;
 const ZERO = 48;
 const DOT = 46;
 
-/** Collects text that is all ASCII into large chunks: a third of the cost of strings. */
+/** Collects ASCII text into large chunks, at a third of the cost of strings. */
 export class ByteWriter {
   #chunk = new Uint8Array(CHUNK_BYTES);
   #length = 0;
 
-  /** True if there is enough for {@link ByteWriter.take}. */
+  /** True if the chunk is large enough for {@link ByteWriter.take}. */
   get isFull(): boolean {
     return this.#length > CHUNK_BYTES - 4 * RESERVE_BYTES;
   }
@@ -56,7 +56,7 @@ export class ByteWriter {
     this.#digits(tenThousandths - whole * 10_000, 4);
   }
 
-  /** Bytes appended so far; the writer starts anew. */
+  /** Returns the bytes appended so far and starts a new chunk. */
   take(): Uint8Array {
     const taken = this.#chunk.subarray(0, this.#length);
     this.#chunk = new Uint8Array(CHUNK_BYTES);

@@ -57,7 +57,7 @@ export class ClosesWriter {
     await rename(this.#temporary, join(this.#folder, CLOSES_FILE));
   }
 
-  /** Leaves nothing behind of an unfinished file. */
+  /** Removes an unfinished file. */
   async discard(): Promise<void> {
     await this.#file.abandon();
     await rm(this.#temporary, { force: true });

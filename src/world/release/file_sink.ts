@@ -26,13 +26,13 @@ export class FileSink {
     await writeFully(this.#handle, { path: this.#path, bytes });
   }
 
-  /** Closes the file and says what it holds. */
+  /** Closes the file and returns facts about its content. */
   async close(): Promise<{ readonly sha256: string; readonly sizeBytes: number }> {
     await this.#handle.close();
     return { sha256: this.#hash.digest("hex"), sizeBytes: this.#sizeBytes };
   }
 
-  /** Closes the file, whatever it holds. */
+  /** Closes the file without finishing it. */
   async abandon(): Promise<void> {
     await this.#handle.close().catch(() => {});
   }

@@ -26,7 +26,7 @@ export interface GzipOptions {
 const NATIVE_LEVEL = 3;
 const PORTABLE_LEVEL = 6;
 
-/** Opens a gzip stream; the header carries no time, so that equal content has equal bytes. */
+/** Opens a gzip stream without a time in its header, so that equal content gives equal bytes. */
 export function openGzip(sink: ChunkSink, options: GzipOptions = {}): GzipStream {
   return options.native ? openNative(sink) : openPortable(sink);
 }

@@ -43,11 +43,11 @@ export interface SessionEncoder {
   writeSession(date: CalendarDate, micro: Int32Array): Promise<void>;
   /** Finishes the file. */
   finish(): Promise<ReleaseFacts>;
-  /** Lets go of the file, whatever it holds. */
+  /** Closes the file without finishing it. */
   abandon(): Promise<void>;
 }
 
-/** Encodes on the thread that calls, with bounded memory. */
+/** Encodes on the calling thread, with bounded memory. */
 export class ReleaseEncoder implements SessionEncoder {
   readonly #tickers: readonly Uint8Array[];
   readonly #seen: Uint8Array;

@@ -23,11 +23,11 @@ export interface ReleaseWindow {
   readonly lastSession: number;
 }
 
-// The factors are released apart from each other.
+// Each factor is released on its own schedule.
 const MONTHS_BEFORE: Readonly<Record<Factor, number>> = { ecpnd: 0, ecqdi: 1 };
 const DAYS_BEFORE_LIVE = 5;
 
-/** The window of a factor's release: it ends with a month, and days before the first live set. */
+/** Window of a factor's release, which ends at the end of a month, days before the first live set. */
 export function releaseWindowOf(model: WorldModel, factor: Factor): ReleaseWindow {
   const { calendar, liveFromMs, parameters } = model;
   const last = Math.floor(liveFromMs / DAY_MS) - DAYS_BEFORE_LIVE;

@@ -1,5 +1,5 @@
 /**
- * The other side of {@link WorkerEncoder}: encodes one release on a thread of its own.
+ * Worker side of {@link WorkerEncoder}: encodes one release on its own thread.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import {
 } from "./release_encoder.ts";
 
 /**
- * Message to the worker: a session, or that there are no more.
+ * Message to the worker: a session, or the end of the sessions.
  *
  * Scores travel as a bare buffer: Deno walks the elements of a typed array in a message, at half the cost of
  * compressing them.
@@ -20,7 +20,7 @@ export type WorkerRequest =
   | { readonly kind: "session"; readonly date: string; readonly micro: ArrayBuffer }
   | { readonly kind: "finish" };
 
-/** Answer of the worker: a session is done, the file is finished, or why it failed. */
+/** Reply of the worker: a session is done, the file is finished, or a failure with its reason. */
 export type WorkerReply =
   | { readonly kind: "done" }
   | { readonly kind: "finished"; readonly facts: ReleaseFacts }

@@ -9,7 +9,7 @@ import { type ReleaseWindow, releaseWindowOf } from "./release_window.ts";
 import { WorkerEncoder } from "./worker_encoder.ts";
 import { UNIVERSE_LABEL, type WorldModel } from "../world_model.ts";
 
-// From here on, a thread and the platform's compressor are worth it.
+// From this size on, a thread and the platform's compressor pay off.
 const LARGE_ROWS = 1_000_000;
 const AVAILABILITY =
   "Point-in-time reconstruction: the score of a session uses the calls processed and the corrections made by its close";
@@ -66,7 +66,7 @@ export class ReleaseWriter {
     await this.#staging.commit({ release, sha256, sizeBytes, availableFrom, origin });
   }
 
-  /** Leaves nothing behind of an unfinished release. */
+  /** Removes an unfinished release. */
   async discard(): Promise<void> {
     await this.#encoder.abandon();
     await this.#staging.discard();

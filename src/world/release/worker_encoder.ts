@@ -7,7 +7,7 @@ import type { WorkerReply, WorkerRequest } from "./release_worker.ts";
 // Enough to keep the worker busy; a session of 3,000 tickers takes 12 kB.
 const MOST_WAITING = 64;
 
-/** Encodes a release on a thread of its own: compression takes most of the time of a large world. */
+/** Encodes a release on its own thread, because compression takes most of the time of a large world. */
 export class WorkerEncoder implements SessionEncoder {
   readonly #worker: Worker;
   readonly #finished: Promise<ReleaseFacts>;
@@ -31,7 +31,7 @@ export class WorkerEncoder implements SessionEncoder {
         this.#wake();
       });
     });
-    // The next call gets the failure.
+    // The next call throws the failure.
     this.#finished.catch(() => {});
   }
 
@@ -63,7 +63,7 @@ export class WorkerEncoder implements SessionEncoder {
   }
 }
 
-/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+/** Never called. Packagers and caches follow imports but not the URLs of workers, so this import shows them the worker. */
 function _nameWorker(): Promise<unknown> {
   return import("./release_worker.ts");
 }

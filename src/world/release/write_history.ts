@@ -10,11 +10,11 @@ import { TruthMeter } from "../truth/truth_meter.ts";
 import type { WorldModel } from "../world_model.ts";
 
 /**
- * Writes both releases and the closes in one pass over the sessions, and says what is true of them.
+ * Writes both releases and the closes in one pass over the sessions, and returns their true parameters.
  *
- * A failure leaves no part of a file behind.
+ * A failure leaves no partial file.
  *
- * @param onSession Told when a session is written
+ * @param onSession Called after each session
  */
 export async function writeHistory(
   store: Store,

@@ -1,6 +1,6 @@
 const MOST_RUNNING = 16;
 
-/** Runs a bounded number of writes at once; after a failure it starts no more. */
+/** Runs a bounded number of writes at once, and starts none after a failure. */
 export class WriteQueue {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
@@ -8,7 +8,7 @@ export class WriteQueue {
   /**
    * Starts a write as soon as there is room.
    *
-   * @throws What an earlier write failed with
+   * @throws The error of an earlier write
    */
   async add(write: () => Promise<unknown>): Promise<void> {
     while (this.#running.size >= MOST_RUNNING) await Promise.race(this.#running);
@@ -22,7 +22,7 @@ export class WriteQueue {
   /**
    * Waits for all writes.
    *
-   * @throws What the first failed write failed with
+   * @throws The error of the first write that failed
    */
   async settle(): Promise<void> {
     await Promise.all(this.#running);

@@ -16,7 +16,7 @@ export type CallEvent =
 // A fiscal quarter begins up to two months after the calendar's, and its call comes within two more.
 const LOOK_BACK_DAYS = 150;
 
-/** The events of a world in order, made quarter by quarter as time goes on. */
+/** Events of a world in order, generated quarter by quarter. */
 export class CallEvents {
   readonly #model: WorldModel;
   #waiting: CallEvent[] = [];
@@ -32,7 +32,7 @@ export class CallEvents {
     this.#quarter = quarterOf(Math.floor(fromMs / DAY_MS) - LOOK_BACK_DAYS);
   }
 
-  /** Takes the next event that happens no later than an instant, or `null`. */
+  /** Returns the next event at or before an instant, or `null`. */
   take(throughMs: number): CallEvent | null {
     while (firstDayOf(this.#quarter) * DAY_MS <= throughMs) this.#addQuarter();
     const event = this.#waiting[this.#next];

@@ -37,7 +37,7 @@ export interface Queues {
   readonly pendingFactorCalls: number;
 }
 
-// Before this, nothing can matter any more: a record's 126 sessions, and the calls that a correction chose among.
+// Nothing earlier matters: the span covers a record's 126 sessions and the calls that a correction chose among.
 const WARM_UP_MS = 320 * DAY_MS;
 const NEVER = -1_000_000;
 const OWN_WEIGHT = 0.8;
@@ -46,7 +46,7 @@ const LEVEL_WEIGHT = 0.6;
 const CALL_WEIGHT = 0.8;
 const CORRECTION_SIZE = 0.4;
 
-/** The scores of a world as its calls come in. It goes forward in time only. */
+/** Scores of a world, updated with its calls. Time only moves forward. */
 export class ScoreState {
   readonly #model: WorldModel;
   readonly #events: CallEvents;
@@ -76,12 +76,12 @@ export class ScoreState {
     this.#groupCount = new Int32Array(count);
   }
 
-  /** Number of events so far; unchanged means unchanged values at the same moment. */
+  /** Number of events so far; while it is unchanged, values at the same moment are too. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Applies everything that happens through an instant. */
+  /** Applies all events up to and including an instant. */
   advanceTo(epochMs: number): void {
     for (let event = this.#events.take(epochMs); event; event = this.#events.take(epochMs)) {
       if (event.kind === "correction") this.#correct(event);
@@ -162,7 +162,7 @@ export class ScoreState {
     }
   }
 
-  // Own participation fades over 126 sessions; the rest comes from the companies of the same network group.
+  // Own participation fades over 126 sessions; the companies of the same network group contribute the rest.
   #evaluateEcpnd(moment: ScoringMoment, into: Int32Array): void {
     const { members } = this.#model;
     this.#groupSum.fill(0);

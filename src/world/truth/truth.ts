@@ -1,6 +1,6 @@
 import type { Factor } from "../../contract/factor.ts";
 
-/** Dependence of a world's returns on a factor's scores. */
+/** Planted dependence of a world's returns on a factor's scores. */
 export interface PlantedRelation {
   /**
    * Correlation between standardised score and next-session standardised return among companies whose value
@@ -19,13 +19,13 @@ export interface LaggedCoefficient {
   readonly meanIc: number;
 }
 
-/** Truth of a world's closes by construction, to check an analysis against. */
+/** True parameters of a world's closes by construction, to check an analysis against. */
 export interface WorldTruth {
   /** The formula, in words. */
   readonly formula: string;
   /** Planted relation of each factor. */
   readonly planted: Readonly<Record<Factor, PlantedRelation>>;
-  /** Its consequence for one-session returns at several lags. */
+  /** Implied ICs of one-session returns at several lags. */
   readonly expected: Readonly<Record<Factor, readonly LaggedCoefficient[]>>;
   /** Standard deviation of the market's daily log return, common to all companies. */
   readonly marketVolatility: number;

@@ -4,10 +4,10 @@ import { isCode } from "../../disk/files.ts";
 import { replaceFile } from "../../disk/replace_file.ts";
 import type { WorldTruth } from "./truth.ts";
 
-// Written last: a folder without it holds a world that was interrupted.
+// Written last, so a folder without it holds an interrupted world.
 const TRUTH_FILE = "truth.json";
 
-/** Reads what is true of a world's closes, or `null` if the world is unfinished. */
+/** Reads the true parameters of a world's closes; `null` if the world is unfinished. */
 export async function readTruth(folder: string): Promise<WorldTruth | null> {
   try {
     return JSON.parse(await readFile(join(folder, TRUTH_FILE), "utf8")) as WorldTruth;
@@ -17,7 +17,7 @@ export async function readTruth(folder: string): Promise<WorldTruth | null> {
   }
 }
 
-/** Writes what is true of a world's closes; from here on the world counts as finished. */
+/** Writes the true parameters of a world's closes, which marks the world as finished. */
 export async function writeTruth(folder: string, truth: WorldTruth): Promise<void> {
   const text = `${JSON.stringify(truth, null, 2)}\n`;
   await replaceFile(join(folder, TRUTH_FILE), (path) => writeFile(path, text));

@@ -14,8 +14,8 @@ export interface SessionReturns {
 }
 
 /**
- * Adds up the information coefficients that a world's returns have by construction: as measured ones,
- * but with the expected return in the covariance, so that the noise of the sample is left out.
+ * Computes the mean information coefficients that a world's returns have by construction. They are
+ * like measured ones, but use the expected return in the covariance and so have no sampling noise.
  */
 export class TruthMeter {
   readonly #scores: Int32Array[];
@@ -28,13 +28,13 @@ export class TruthMeter {
     this.#scores = Array.from({ length: RING }, () => new Int32Array(members));
   }
 
-  /** Takes the scores at a session's close, in millionths. */
+  /** Adds the scores at a session's close, in millionths. */
   addScores(micro: Int32Array): void {
     this.#scores[this.#count % RING]!.set(micro);
     this.#count++;
   }
 
-  /** Takes the returns of the session after the scores that were added last. */
+  /** Adds the returns of the session after the last scores. */
   addReturns(returns: SessionReturns): void {
     for (const [k, lag] of LAGS.entries()) {
       if (lag > this.#count) continue;

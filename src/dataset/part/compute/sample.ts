@@ -214,7 +214,7 @@ export class Sample {
   }
 }
 
-/** The columns of a file that it has, under the names of frames. */
+/** Columns that a file has, under their names in frames. */
 function columnsOf({ table }: Partition, names: readonly string[]): readonly Expr[] {
   return TABLES[table].columns.filter(({ name }) => names.includes(name))
     .map(({ name, given = name }) => pl.col(name).alias(given));
