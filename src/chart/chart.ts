@@ -15,12 +15,12 @@ import { PICTURE_SCALE, renderPng, renderSvg } from "./render/render_chart.ts";
 import { renderHtml } from "./render/render_html.ts";
 import { renderPdf } from "./render/render_pdf.ts";
 
-/** The words of a chart, for terminals and for readers who cannot see it. */
+/** Description of a chart and permissions of its specification. */
 export interface ChartText {
   /** One sentence. */
   readonly description: string;
   /**
-   * True if the specification may read files and addresses when it is drawn. Leave it out for one that somebody else wrote.
+   * True if the specification may read files and addresses when it is drawn. Omit it for a specification from others.
    *
    * @default false: an address in it is an error
    */
@@ -30,9 +30,9 @@ export interface ChartText {
 /** Options of a PDF of a chart. */
 export interface PdfOptions {
   /**
-   * Colour of the ground, as CSS writes it: "white" for a paper.
+   * Background colour in CSS notation, such as "white" for a paper.
    *
-   * @default none: the picture stands on the ground of the page, light or dark
+   * @default none: the background of the page shows through, light or dark
    */
   readonly background?: string;
   /**
@@ -59,8 +59,8 @@ export interface SaveOptions extends PictureOptions, PageOptions {}
 /** Options of a chart's page. */
 export interface PageOptions {
   /**
-   * True if the page holds Vega, about a megabyte, so that the chart zooms and shows its numbers; without, it is the picture
-   * and its description.
+   * True to embed Vega (about a megabyte), so that the chart zooms and shows tooltips; otherwise the page has only the
+   * picture and its description.
    *
    * @default true
    */
@@ -125,8 +125,8 @@ export class Chart {
   }
 
   /**
-   * The chart with other words, colours, font, height, lines or layers. Where its numbers come from, and that they are synthetic,
-   * stays in the footnote; the description follows.
+   * Returns the chart with other texts, colours, font, height, lines or layers. The footnote still states the origin of the
+   * numbers and marks synthetic ones; the description is updated.
    *
    * @param changes The changes
    * @throws {TypeError} If a change is unknown or of another kind
@@ -161,7 +161,7 @@ export class Chart {
   /**
    * The chart as a PNG file.
    *
-   * @param options Ground and resolution
+   * @param options Background and resolution
    * @throws {TypeError} If an option is unknown
    * @throws {RangeError} If the scale is not above 0 and at most 10
    */
@@ -176,7 +176,7 @@ export class Chart {
    * The chart as a PDF file of its own size, for a paper: vector graphics with searchable text. Its properties hold title and
    * description; equal charts give equal bytes.
    *
-   * @param options Ground, and files of a font that the chart names
+   * @param options Background, and files of a font that the chart names
    * @throws {TypeError} If an option is unknown
    */
   async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
@@ -243,7 +243,7 @@ export class Chart {
       };
       return await display(withMetadata(bundle, { "image/png": sizeOf(png) }));
     } catch (error) {
-      // An error in a display hook would hide the chart without a word.
+      // An error in a display hook would hide the chart silently.
       const reason = error instanceof Error ? error.message : String(error);
       return await display({ "text/plain": `${this.description} (no picture: ${reason})` });
     }
@@ -261,7 +261,7 @@ function assertSpec(spec: unknown): void {
   );
 }
 
-/** The size at which a picture is shown; a frontend would show it as large as it has pixels. */
+/** Display size of a picture; by default a frontend shows one CSS pixel per pixel. */
 function sizeOf(png: Uint8Array): { readonly width: number; readonly height: number } {
   const header = new DataView(png.buffer, png.byteOffset);
   const at = (offset: number) => Math.round(header.getUint32(offset) / PICTURE_SCALE);

@@ -22,7 +22,7 @@ export interface ChartChanges {
   readonly title?: string;
   /** Lines below the title, one or several. */
   readonly subtitle?: string | readonly string[];
-  /** Words before the origin of the numbers, which stays. */
+  /** Text before the origin of the numbers, which remains. */
   readonly footnote?: string;
   /** Colours of the series in their order; the first is that of the subject. */
   readonly colors?: readonly string[];
@@ -47,7 +47,7 @@ const NAMES = ["title", "subtitle", "footnote", "colors", "font", "height", "rul
 const ACTION = "change a chart";
 
 /**
- * A chart with other words, colours or lines. Where its numbers come from, and that they are synthetic, stays; the description follows.
+ * Makes a chart with other texts, colours or lines. It still states the origin of its numbers and marks synthetic ones; the description is updated.
  *
  * @throws {TypeError} If a change is unknown or of another kind
  */

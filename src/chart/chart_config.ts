@@ -4,14 +4,14 @@ import { TEXT_COLOR } from "./palette.ts";
 /** The font in which charts are written; it comes with the package. */
 export const CHART_FONT = "DejaVu Sans";
 
-/** Turns of a wheel that zoom: those with Ctrl or ⌘ held; any other scrolls the page. */
+/** Wheel events that zoom: those with Ctrl or ⌘; others scroll the page. */
 export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
 
 // A chart has no background: its grey has to be legible on any.
 const TEXT = TEXT_COLOR;
 const LINE = "#888888";
 
-/** Style of every chart: without a background of its own, so that it stands on the page's, light or dark. */
+/** Style of every chart, with a transparent background for light and dark pages. */
 export const CHART_CONFIG: ChartSpec = {
   background: "transparent",
   // Verdana has the same widths; a browser without either uses its own font.

@@ -2,7 +2,7 @@ import type { ChartLayout } from "./lay_out_spec.ts";
 
 const LAYOUTS = new WeakMap<object, ChartLayout>();
 
-/** Remembers the parts of a chart. */
+/** Keeps the parts of a chart, for changes and narrower drawings. */
 export function keepLayout<Chart extends object>(chart: Chart, layout: ChartLayout): Chart {
   LAYOUTS.set(chart, layout);
   return chart;

@@ -12,7 +12,7 @@ const VEGA_SIZE = 11;
 // Titles are bold; as wide as plain text they would be cut off.
 const BOLD = 1.11;
 
-/** The part of Vega that says how wide a text is. */
+/** The part of Vega that measures text. */
 export interface TextMetrics {
   width: (
     item: { readonly fontSize?: number; readonly fontWeight?: string | number },
@@ -21,8 +21,8 @@ export interface TextMetrics {
 }
 
 /**
- * Gives Vega the widths of the font in which pictures are drawn. Without a canvas it takes every letter for eight tenths of
- * its size, which leaves an empty third beside each title and legend.
+ * Gives Vega the widths of the font in which pictures are drawn. Without a canvas it assumes eight tenths of the font size
+ * per letter, which leaves a third of each title and legend empty.
  */
 export function adoptFontWidths(metrics: TextMetrics): void {
   metrics.width = ({ fontSize = VEGA_SIZE, fontWeight }, text) =>

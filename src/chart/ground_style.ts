@@ -1,13 +1,13 @@
 import { bucketColors, QUIET_COLOR, SERIES_COLORS } from "./palette.ts";
 
-/** Ground whose colour is known: white, or #111 where the reader prefers dark pages. */
+/** Known background colour: white, or #111 where the reader prefers dark pages. */
 export type Ground = "light" | "dark";
 
-// No colour holds 4.5 to 1 on white and on #111 at once; where the ground is known, all are darker or lighter by one factor.
+// No colour has a contrast of 4.5 to 1 on both white and #111; on a known background, one factor darkens or lightens all.
 const FACTORS: Readonly<Record<Ground, number>> = { light: 0.8, dark: 1.26 };
 const USUAL_QUANTILES = [3, 5, 10];
 
-/** A colour of charts as pages of a known ground show it: with a contrast of at least 4.5 to 1. */
+/** Chart colour on a known background, with a contrast of at least 4.5 to 1. */
 export function onGround(color: string, ground: Ground): string {
   const channels = [1, 3, 5].map((at) =>
     Math.min(255, Math.round(FACTORS[ground] * parseInt(color.slice(at, at + 2), 16)))

@@ -4,11 +4,11 @@ import type { VegaSpec } from "./vega_spec.ts";
 import { textWidth } from "./font_widths.ts";
 import { periodText } from "../wording/period_text.ts";
 
-/** Title, caption and footnote around a picture, and the picture. */
+/** Parts of a chart: title, caption, footnote and pictures. */
 export interface ChartLayout {
   /** Title. */
   readonly title: string;
-  /** Observations and period, then what the reader has to know. */
+  /** Observations and period, then notes on how to read the chart. */
   readonly subtitle: readonly string[];
   /** Origin of the numbers. */
   readonly footnote: string;
@@ -16,9 +16,9 @@ export interface ChartLayout {
   readonly description: string;
   /** The pictures, one below the other. */
   readonly views: readonly ChartSpec[];
-  /** Width of the pictures in pixels: text in front of them and beneath them has no longer lines. */
+  /** Width of the pictures in pixels, which also limits the lines of text above and below. */
   readonly widthPx: number;
-  /** True if the pictures have one axis of time, so that they move and zoom together. @default false */
+  /** True if the pictures share a time axis, so that they pan and zoom together. @default false */
   readonly sharesTime?: boolean;
   /** Rows that several pictures share, by name. @default none */
   readonly datasets?: Readonly<Record<string, readonly ChartSpec[]>>;
@@ -37,7 +37,7 @@ const SUBTITLE_PX = 10.5;
 const FOOTNOTE_PX = 10;
 const SHARED = { resolve: { scale: { x: "shared" } } };
 
-/** Puts title, pictures and footnote together. The text alternative ends with the footnote, which no reader shall miss. */
+/** Combines title, pictures and footnote. The text alternative ends with the footnote, so that no reader misses it. */
 export function layOutSpec(
   { unit = "session", ...given }: ChartLayout,
 ): { readonly spec: VegaSpec & ChartSpec; readonly description: string } {
@@ -106,7 +106,7 @@ export function footnoteView(lines: readonly string[]): ChartSpec {
   };
 }
 
-/** A title whose last line is no lone word: its lines become shorter, not more. */
+/** Wraps a title so that its last line is not a single word; lines become shorter, not more. */
 function wrapTitle(title: string, linePx: number): readonly string[] {
   const widest = wrap(title, linePx, TITLE_PX);
   for (let px = linePx; px > 0.7 * linePx; px -= 10) {
@@ -117,12 +117,12 @@ function wrapTitle(title: string, linePx: number): readonly string[] {
   return widest;
 }
 
-/** Subtitle in lines of at most so many pixels. */
+/** Wraps a subtitle to lines of at most the given width in pixels. */
 export function wrapSubtitle(text: string, linePx: number): readonly string[] {
   return wrap(text, linePx, SUBTITLE_PX);
 }
 
-/** Text in lines of at most so many pixels. */
+/** Wraps text to lines of at most the given width in pixels. */
 function wrap(text: string, linePx: number, fontSize: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,8 +1,8 @@
 /**
- * Charts: functions of a result that give a {@link Chart}, a Vega-Lite specification with a title, observations and period,
- * where the numbers come from, and a text alternative.
+ * Charts: functions that turn a result into a {@link Chart}, a Vega-Lite specification with a title, observations and
+ * period, the origin of the numbers, and a text alternative.
  *
- * Those named after a statistic take what `analyzeFactor()` gave. {@link plot} draws any frame.
+ * Those named after a statistic take the result of `analyzeFactor()`. {@link plot} draws any frame.
  *
  * @module
  */

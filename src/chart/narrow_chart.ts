@@ -17,7 +17,7 @@ export interface NarrowPlan {
 }
 
 /**
- * The specification of a chart for a telephone: narrower pictures, panels beneath each other, and shorter lines of text.
+ * Specification of a chart for a phone: narrower pictures, stacked panels, and shorter lines of text.
  *
  * @returns `null` if the chart is narrow enough already
  */
@@ -93,7 +93,7 @@ interface AxisChannel {
   readonly scale?: { readonly domain?: readonly unknown[] };
 }
 
-/** A grid whose labels and numbers are read from below. */
+/** Grid with vertical labels and numbers. */
 function uprightCells(view: ChartSpec): ChartSpec {
   const { x, ...others } = view["encoding"] as { readonly x: AxisChannel };
   return {
@@ -108,7 +108,7 @@ function uprightCells(view: ChartSpec): ChartSpec {
   };
 }
 
-// A number from below needs as much height as it needs width otherwise.
+// A vertical number needs as much height as a horizontal one needs width.
 function taller(view: ChartSpec): ChartSpec {
   const { height } = view;
   return typeof height === "number" ? { ...view, height: Math.round(UPRIGHT * height) } : view;

@@ -1,6 +1,6 @@
 /**
  * Colours of series. Each has a contrast of at least 3 to 1 on white and on #111 (on pages, whose ground is known, 4.5 to 1), and
- * readers who do not see red or green tell all of them apart. A chart of several series has a second encoding as well: {@link DASHES} or {@link SHAPES}.
+ * readers with red–green colour blindness can distinguish all of them. A chart of several series has a second encoding as well: {@link DASHES} or {@link SHAPES}.
  */
 export const SERIES_COLORS = [
   "#3d7fc1",
@@ -21,7 +21,7 @@ export const DASHES: readonly (readonly number[])[] = [
   [12, 3],
 ];
 
-/** Forms of points, in the order of {@link SERIES_COLORS}. */
+/** Shapes of points, in the order of {@link SERIES_COLORS}. */
 export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "stroke"] as const;
 
 /** Colour of the subject of a chart. */
@@ -36,7 +36,7 @@ export const ALL_COLOR = SERIES_COLORS[3];
 /** Colour of values that are left out, lost or unknown. */
 export const QUIET_COLOR = "#808080";
 
-/** Colours of buckets from the lowest to the highest: orange, by grey, to blue; each is read on white and on #111. */
+/** Colours of quantiles from the lowest to the highest, from orange through grey to blue; each is legible on white and on #111. */
 export function bucketColors(
   count: number,
   { main, other }: { readonly main: string; readonly other: string } = {

@@ -10,8 +10,8 @@ const MAX_PATH = 200;
  * Writes a file that a user asked for: to another name first, so that an earlier file stays until the new one is complete.
  *
  * @param action What is done, worded to follow "Cannot"
- * @param path Where to
- * @param content What
+ * @param path Path of the file
+ * @param content Content of the file
  * @throws {StorageError} If the folder is not there or cannot be written, or the path is that of a folder
  */
 export async function saveFile(

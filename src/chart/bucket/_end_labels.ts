@@ -20,7 +20,7 @@ export function placeLabels(
   const sorted = ends.toSorted((a, b) => a.value - b.value);
   if (!(perPixel > 0)) return sorted.map((end) => ({ ...end, at: end.value }));
   const places = sorted.map(({ value }) => Math.log(value / range.low) / perPixel);
-  // Up from the lowest one, then down from the top, so that the highest name stays within the picture.
+  // Moves labels up from the lowest, then down from the top, so that the highest stays within the picture.
   for (let i = 1; i < places.length; i++) {
     places[i] = Math.max(places[i]!, places[i - 1]! + LABEL_PX);
   }

@@ -43,7 +43,7 @@ export function linesOf({ detail }: FactorAnalysis, count: number): QuantileLine
   return lines;
 }
 
-/** The last value of a line, as exact as a picture shows it; `null` of none. */
+/** Last value of a line, at the precision of the picture; `null` without values. */
 export function lastOf(column: Column = [], isShown = (_: number) => true): number | null {
   const last = column.findLast((value) => value !== null && !Number.isNaN(value) && isShown(value));
   return last === undefined ? null : toValue(last) as number;

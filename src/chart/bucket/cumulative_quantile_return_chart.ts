@@ -116,7 +116,7 @@ interface LinesPlan {
   readonly of: "wealth" | "relative";
   readonly width: number;
   readonly columns: readonly Column[];
-  /** The line of all stocks; empty where there is none. */
+  /** Line of all stocks; empty without one. */
   readonly all: Column;
 }
 
@@ -187,7 +187,7 @@ function rangeOf({ columns, all }: LinesPlan): Range {
   return { low: toValue(low) as number, high: toValue(high) as number };
 }
 
-/** The number of each bucket where its line ends. */
+/** Number of each quantile at the end of its line. */
 function endsOf(
   names: readonly string[],
   { columns }: LinesPlan,
@@ -237,7 +237,7 @@ function describe(lines: QuantileLines): string {
   }`;
 }
 
-/** Values of the quantiles at the end of each year, as a reader of the picture sees them. */
+/** Values of the quantiles at the end of each year, for readers who cannot see the picture. */
 function describeYears({ times, wealth, relative }: QuantileLines): string {
   const isKnown = (place: number) => wealth.some((column) => column[place] !== null);
   const years = Map.groupBy(

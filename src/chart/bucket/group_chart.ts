@@ -127,7 +127,7 @@ function toBar(row: Row): Row {
   };
 }
 
-/** One axis for all groups, so that they are compared. */
+/** Common axis of all groups, so that they can be compared. */
 function domainOf(bars: readonly Row[]): readonly [number, number] {
   const values = bars.flatMap((row) => ["excess", "low", "high"].map((name) => numberIn(row, name)))
     .filter((value) => !Number.isNaN(value));

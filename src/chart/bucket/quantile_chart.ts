@@ -212,7 +212,7 @@ function barLayers({ count, field, all }: PanelsPlan): readonly ChartSpec[] {
   ];
 }
 
-/** The colour of a quantile, as its lines have it. */
+/** Colour of a quantile, equal to that of its lines. */
 function quantileColor(count: number): ChartSpec {
   return {
     field: "quantile",

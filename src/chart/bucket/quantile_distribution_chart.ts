@@ -148,9 +148,9 @@ function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap
 
 interface Panel {
   readonly horizon: number;
-  /** The bins of all buckets. */
+  /** Bins of all quantiles. */
   readonly bins: readonly Row[];
-  /** One row per bucket with values. */
+  /** One row per quantile with values. */
   readonly boxes: readonly Row[];
   /** Number of values. */
   readonly count: number;
