@@ -9,7 +9,7 @@ const FILE_ENDING = /\.(csv|tsv|txt|parquet|pq|json|jsonl|arrow|feather|ipc|pkl|
  * @param action What is done, worded to follow "Cannot"
  * @param folder What was given
  * @param frame How one file of it is written instead, such as `release.writeParquet(path)`
- * @throws {TypeError} If it is no text, empty, or the name of a file
+ * @throws {TypeError} If it is not text, is empty, or names a file
  */
 export function assertFolderPath(action: string, folder: unknown, frame: string): void {
   if (typeof folder !== "string" || folder === "") {

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
  *
  * @param action Action that needs the date, worded to follow "Cannot"
  * @param name Name of the argument, for the message
- * @throws {TypeError} If it is no real date, or a time of a day: which date that is depends on the time zone
+ * @throws {TypeError} If it is not a real date, or is a time of a day, whose date depends on the time zone
  */
 export function toCalendarDate(action: string, name: string, value: DateInput): CalendarDate {
   if (isCalendarDate(value)) return value;

@@ -108,7 +108,7 @@ export class Chart {
    *
    * @param spec The specification
    * @param text Description in words
-   * @throws {TypeError} If it is no Vega-Lite specification, or there is no description
+   * @throws {TypeError} If it is not a Vega-Lite specification, or there is no description
    */
   constructor(spec: VegaSpec, text: ChartText) {
     assertSpec(spec);

@@ -45,7 +45,7 @@ const ACTION = "export a release";
  * @param folder Folder of the dataset, which is created if needed and may contain other factors
  * @param options Compression, and permission to export a part of the release
  * @returns Written files
- * @throws {TypeError} If the frame is no release, has no rows, is lazy, or is not the very frame that `history()` gave and
+ * @throws {TypeError} If the frame is not a release, has no rows, is lazy, or is not the very frame that `history()` gave and
  *   `partial` does not allow it, if no folder is given or the name of a file, if it holds the factor already, or if there is no
  *   such option
  * @throws {StorageError} If the folder cannot be written

@@ -6,7 +6,7 @@ const LONGEST = 200;
  * 1 for each row on which a condition does not hold, or is null.
  *
  * @param action Purpose, worded to follow "Cannot"
- * @throws {TypeError} If it is no condition on the columns of the frame
+ * @throws {TypeError} If it is not a condition on the columns of the frame
  */
 export function excludedRows(action: string, frame: DataFrame, where: Expr): Uint8Array {
   let kept: readonly unknown[] = [];

@@ -22,7 +22,7 @@ export const COMPARE: OptionRule = oneOf("sessions", "signals");
 /**
  * The session that each session from the first to the last is compared with; −1 for none.
  *
- * @throws {RangeError} If the period is no positive whole number
+ * @throws {RangeError} If the period is not a positive whole number
  */
 export function earlierSessions(
   action: string,

@@ -15,7 +15,7 @@ export function readMinNames(action: string, minNames: unknown = 10): number {
 /**
  * A number of sessions to look back; 1 if none is given.
  *
- * @throws {RangeError} If it is no positive whole number
+ * @throws {RangeError} If it is not a positive whole number
  */
 export function readPeriod(action: string, period: unknown = 1): number {
   checkOption(action, "period", period, whole(1));

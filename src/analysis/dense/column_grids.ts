@@ -18,7 +18,7 @@ export interface ColumnGrids {
  * Lays columns of the data out.
  *
  * @param data The result of `align()`, whose rows have `score` only, or a frame of its rows with more columns joined to it
- * @throws {TypeError} If a column is missing, or its name is no text
+ * @throws {TypeError} If a column is missing, or its name is not text
  */
 export function columnGrids(
   action: string,

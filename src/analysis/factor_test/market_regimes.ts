@@ -45,7 +45,7 @@ const RULES: OptionRules<MarketRegimesOptions> = {
  * @param options The measure and its window
  * @returns A frame of one row per session with its regime, for the option `by` of `stability()`
  * @throws {TypeError} If an option is unknown
- * @throws {RangeError} If there are no returns of one session, or the window is no positive whole number
+ * @throws {RangeError} If there are no returns of one session, or the window is not a positive whole number
  * @see Schwert (1989), Why does stock market volatility change over time?, Journal of Finance 44; Cooper, Gutierrez and Hameed (2004),
  *   Market states and momentum, Journal of Finance 59
  * @example

@@ -82,7 +82,7 @@ export class Judgement {
  * @param options Results of other functions on the same scores: a specification curve, a release beside the scores known at the time,
  * holding periods, capacity
  * @returns The text by topics, and its numbers as `facts`, one row each
- * @throws {TypeError} If it is no analysis, or an option is unknown or of another kind
+ * @throws {TypeError} If it is not an analysis, or an option is unknown or of another kind
  * @see Wasserstein and Lazar (2016), The ASA statement on p-values, American Statistician 70
  *
  * @example Usage

@@ -60,7 +60,7 @@ const RULES: OptionRules<ProbeLookAheadOptions> = {
  * @param inputs Frames by name, as the signal takes them: scores, prices, or any others
  * @param options Columns of times, and the seed
  * @returns What was found, as `text`, `verdict`, `kind`, `first`, and frames
- * @throws {TypeError} If an input or what the signal gives is no frame, or has no column of times
+ * @throws {TypeError} If an input or what the signal gives is not a frame, or has no column of times
  * @throws {RangeError} If the signal has values for fewer than 10 times
  * @see Bailey, Borwein, López de Prado and Zhu (2014), Pseudo-mathematics and financial charlatanism, Notices of the AMS 61
  *

@@ -24,7 +24,7 @@ export interface ProbedInput {
  * Reads the inputs of a signal.
  *
  * @param columns Column of times by input; `null` for an input that is never cut
- * @throws {TypeError} If an input is no frame, a column is missing, or no input has times
+ * @throws {TypeError} If an input is not a frame, a column is missing, or no input has times
  */
 export function readInputs(
   action: string,

@@ -26,7 +26,7 @@ export interface SignalOutput {
  * Reads what a signal gave.
  *
  * @param given Column of times; the usual ones if it is left out
- * @throws {TypeError} If it is no frame, or has no column of times
+ * @throws {TypeError} If it is not a frame, or has no column of times
  */
 export function readOutput(
   action: string,

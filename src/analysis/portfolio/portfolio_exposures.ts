@@ -64,7 +64,7 @@ const ACTION = "measure exposures";
  * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session of the weights
  * @param options The columns
  * @returns A frame of one row per session, exposure and group
- * @throws {TypeError} If a column is missing, an option unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock stands twice in a session
  * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
  *
  * @example Usage

@@ -50,7 +50,7 @@ const ACTION = "hold positions";
  *
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`
  * @returns The weights that are held, by session and ticker
- * @throws {RangeError} If the holding is no positive whole number, or a frame has not a row of every session
+ * @throws {RangeError} If the holding is not a positive whole number, or a frame has not a row of every session
  * @example
  * ```ts
  * import pl from "nodejs-polars";

@@ -102,7 +102,7 @@ interface Limit {
  * @param market A frame with `date` or `session`, `ticker`, volumes and prices; both raw or both adjusted for splits
  * @param options Limit of participation, window, columns, and rebalancing
  * @returns A frame of one row per session
- * @throws {TypeError} If a column is missing, an option unknown, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, an option is unknown, or a stock stands twice in a session
  * @throws {RangeError} If there are no returns of one session, a volume or price is negative, or no volume is of a stock and session of the data
  * @see Torre (1997), BARRA market impact model handbook; Grinold and Kahn (2000), Active portfolio management, chapter 16
  *

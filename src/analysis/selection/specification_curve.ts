@@ -191,7 +191,7 @@ export class SpecificationCurve {
  * @param prices Closes as {@link analyzeFactor} takes them
  * @param options The choices, and what all specifications share
  * @returns The estimates (`table`) and the joint test (`summary`)
- * @throws {TypeError} If a column is missing, an option unknown, or neutral to groups without groups
+ * @throws {TypeError} If a column is missing, an option is unknown, or neutral to groups without groups
  * @throws {RangeError} If a choice is out of range, or scores and prices have nothing in common
  * @see Simonsohn, Simmons and Nelson (2020), Specification curve analysis, Nature Human Behaviour 4
  *

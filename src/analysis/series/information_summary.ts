@@ -170,7 +170,7 @@ export class InformationSummary {
  * are several
  * @param options The method, the null hypothesis, and the inputs of the checks
  * @returns The tested means (`table`), and the checks that support or weaken them (`checks`)
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a session stands twice in a series, or a number is out of range
  * @see Lazarus, Lewis, Stock and Watson (2018), HAR inference: recommendations for practice, Journal of Business & Economic
  *   Statistics 36

@@ -72,7 +72,7 @@ export class Monotonicity {
  * @param returns Mean returns by session and quantile: `session`, `horizon`, `quantile` and `return`
  * @param options Columns, and the draws of the bootstrap
  * @returns The tests by horizon (`table`), and each step from quantile to quantile (`steps`)
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a horizon has fewer than two quantiles
  * @see Patton and Timmermann (2010), Monotonicity in asset returns, Journal of Financial Economics 98
  *

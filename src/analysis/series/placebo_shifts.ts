@@ -91,7 +91,7 @@ export function drawShifts(sessions: number, options: PlaceboOptions = {}): Int3
  * @param sessions Number of sessions of the sample
  * @param meansOf Repeats the calculation for a shift
  * @param options Number of shifts, and their seed
- * @throws {TypeError} If `meansOf` is no function, or an option unknown
+ * @throws {TypeError} If `meansOf` is not a function, or an option is unknown
  * @throws {RangeError} If a number is out of range
  * @returns The mean of each shift by horizon (`means`), and the sessions of each shift (`shifts`)
  *

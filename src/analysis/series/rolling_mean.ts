@@ -38,7 +38,7 @@ export interface RollingMeanOptions extends SeriesOptions {
  * @param ic Series by session, as for `informationSummary`
  * @param options The length of the window
  * @returns A frame of one row per series and session: the mean of its window, with the interval
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If the window is not a whole number of at least 2
  *
  * @example Usage

@@ -143,7 +143,7 @@ export interface MeanComparison {
  * @param ic Series by session, as for `informationSummary`
  * @param options Parts that are compared
  * @returns The means by part (`table`), and the test that they are equal (`joint`)
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If `by` is something else
  *
  * @example Usage

@@ -24,7 +24,7 @@ export const NORMAL_COLUMNS = {
  * @param ic Series by session, as for `informationSummary`
  * @param options Column of the values
  * @returns A frame of one row a value, beside its normal quantile
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  *
  * @example Usage
  * ```ts

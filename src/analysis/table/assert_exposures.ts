@@ -3,7 +3,7 @@ import { givenList } from "../../arguments/given_list.ts";
 /**
  * Refuses calls that name neither columns of exposures nor a column of groups.
  *
- * @throws {TypeError} If `on` is no array of column names, or empty without a group
+ * @throws {TypeError} If `on` is not an array of column names, or empty without a group
  */
 export function assertExposures(action: string, on: unknown, group: unknown): void {
   const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");

@@ -50,8 +50,8 @@ const LONGEST_BREAK = 10;
  * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or the result of {@link align}
  * @param options The number of sessions
  * @returns The rows of the scores, in their order, with the score replaced by its change
- * @throws {TypeError} If a column is missing, an option unknown, or a time and ticker repeat
- * @throws {RangeError} If a date is no session, or two times are in one session
+ * @throws {TypeError} If a column is missing, an option is unknown, or a time and ticker repeat
+ * @throws {RangeError} If a date is not a session, or two times are in one session
  * @example
  * ```ts
  * import pl from "nodejs-polars";

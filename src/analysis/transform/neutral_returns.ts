@@ -66,7 +66,7 @@ const ACTION = "neutralize returns";
  * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session
  * @param options The columns
  * @returns The scores with residual returns, and what was removed in each session
- * @throws {TypeError} If a column is missing, an option unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock stands twice in a session
  * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
  * @example
  * ```ts

@@ -121,7 +121,7 @@ interface Removed {
  *   the groups and exposures joined to it
  * @param options The columns
  * @returns The scores without the exposures (`data`), and what was removed in each cross-section (`removed`)
- * @throws {TypeError} If a column is missing, an option unknown, or neither groups nor columns are given
+ * @throws {TypeError} If a column is missing, an option is unknown, or neither groups nor columns are given
  * @see Frisch and Waugh (1933), Partial time regressions as compared with individual trends, Econometrica 1
  * @example
  * ```ts

@@ -26,7 +26,7 @@ const ACTION = "winsorize scores";
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @returns A frame of the rows of the data, with `score` winsorised
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  * @throws {RangeError} If the share is negative, or one half or more
  * @see Tukey (1962), The future of data analysis, Annals of Mathematical Statistics 33
  * @example

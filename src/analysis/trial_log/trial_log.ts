@@ -65,7 +65,7 @@ export class TrialLog {
   /**
    * Enters a test. In a folder it is on the disk when this returns.
    *
-   * @throws {TypeError} If it is no test
+   * @throws {TypeError} If it is not a test
    */
   enter(entry: Trial): void {
     assertEntry(entry);
@@ -150,7 +150,7 @@ export class TrialLog {
  *
  * @param folder The folder, made if it does not exist
  * @returns The trial log, to be given to every analysis that is part of the same search
- * @throws {TypeError} If the folder is no text, or an option unknown
+ * @throws {TypeError} If the folder is not text, or an option is unknown
  * @see Harvey, Liu and Zhu (2016), … and the cross-section of expected returns, Review of Financial Studies 29
  *
  * @example Usage

@@ -29,7 +29,7 @@ const TIPS = [
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -55,7 +55,7 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width, and which means
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -18,7 +18,7 @@ const MOST_PILES = 5;
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -13,7 +13,7 @@ import { countText } from "../../wording/number_text.ts";
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon, or the age of its scores is not known
  *
  * @example Usage

@@ -27,7 +27,7 @@ const NULL_LAYER: ChartSpec = {
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon or "all", title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon
  *
  * @example Usage

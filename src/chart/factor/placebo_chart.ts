@@ -18,7 +18,7 @@ const BINS = 40;
  *
  * @param analysis The result of `analyzeFactor()`, with placebo shifts
  * @param options The horizon, title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon, or no placebo shifts
  *
  * @example Usage

@@ -32,7 +32,7 @@ const SHAPE = {
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
- * @throws {TypeError} If it is no analysis, or an option unknown
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
  * @throws {RangeError} If the analysis has no such horizon
  *
  * @example Usage

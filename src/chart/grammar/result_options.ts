@@ -26,7 +26,7 @@ export interface ResultChartOptions {
  * Reads the options of a chart of one result.
  *
  * @throws {TypeError} If an option is unknown
- * @throws {RangeError} If the width is no number of pixels
+ * @throws {RangeError} If the width is not a number of pixels
  */
 export function readResultOptions(
   action: string,

@@ -34,7 +34,7 @@ const FAR_FROM_ZERO = 0.2;
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
- * @throws {TypeError} If it is no frame, a column is missing, or an option unknown
+ * @throws {TypeError} If it is not a frame, a column is missing, or an option is unknown
  * @throws {RangeError} If a mark or scale is another, or there are more places, series or pictures than can be told apart
  *
  * @example Usage

@@ -11,7 +11,7 @@ const PLAIN = /^[A-Za-z_][\w ]*$/;
 /**
  * Reads columns of a frame into the form that pictures embed.
  *
- * @throws {TypeError} If it is no frame, or a column is missing
+ * @throws {TypeError} If it is not a frame, or a column is missing
  */
 function readTable(
   action: string,
@@ -101,7 +101,7 @@ function typeOf(values: readonly Value[]): FieldType {
 /**
  * Columns of a plot by role; several columns of y become one, with a series for each.
  *
- * @throws {TypeError} If it is no frame, or a column is missing
+ * @throws {TypeError} If it is not a frame, or a column is missing
  */
 export function readColumns(
   action: string,

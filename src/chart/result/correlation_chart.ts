@@ -18,7 +18,7 @@ const MOST_POINTS = 500;
  *
  * @param correlation The result of `factorCorrelation()`
  * @param options Title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -29,7 +29,7 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  *
  * @param sorted The result of `doubleSort()`
  * @param options The horizon, title, width and footnote
- * @throws {TypeError} If it is no double sort, or an option unknown
+ * @throws {TypeError} If it is not a double sort, or an option is unknown
  * @throws {RangeError} If it has no such horizon
  *
  * @example Usage

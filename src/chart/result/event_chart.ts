@@ -18,7 +18,7 @@ const WIDEST_BAR = 14;
  *
  * @param events The result of `eventReturns()`
  * @param options Title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -28,7 +28,7 @@ const MOST = 450;
  *
  * @param curve The result of `specificationCurve()`
  * @param options Title, width and footnote
- * @throws {TypeError} If it is no specification curve, or an option unknown
+ * @throws {TypeError} If it is not a specification curve, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -45,7 +45,7 @@ const ACTION = "draw a sweep";
  *
  * @param sweep The result of `mergeSweep()` of `scoreframe/dataset`, or its table
  * @param options Title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  *
  * @example Usage
  * ```ts

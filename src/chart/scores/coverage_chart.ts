@@ -34,7 +34,7 @@ const DATA = { name: "coverage" };
  * @param options Title, width and footnote
  * @returns The chart; a notebook shows it
  * @throws {TypeError} If the frame has no date or no score, or an option is unknown
- * @throws {RangeError} If the width is no number of pixels
+ * @throws {RangeError} If the width is not a number of pixels
  * @example Usage
  * ```ts
  * import { demo } from "scoreframe";

@@ -23,7 +23,7 @@ const CUT = `Drawn are ${MOST_TICKERS} tickers, those whose share changes most o
  *
  * @param release A frame with `date`, `ticker` and a score
  * @param options The column of the scores, title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  *
  * @example Usage
  * ```ts

@@ -33,8 +33,8 @@ const TENTHS = 10;
  *
  * @param scores A frame with a column for each factor, such as two sets or two releases that were joined
  * @param options The two columns, title, width and footnote
- * @throws {TypeError} If a column is missing or holds no numbers, or an option unknown
- * @throws {RangeError} If the width is no number of pixels
+ * @throws {TypeError} If a column is missing or holds no numbers, or an option is unknown
+ * @throws {RangeError} If the width is not a number of pixels
  * @example Usage
  * ```ts
  * import { demo } from "scoreframe";

@@ -25,7 +25,7 @@ const MOST_POINTS = 1200;
  * @param before The earlier set: `ticker` and a score, one row per ticker
  * @param after The later set
  * @param options The column of the scores, title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  * @throws {RangeError} If a ticker stands twice in a set
  *
  * @example Usage

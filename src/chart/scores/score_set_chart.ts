@@ -31,7 +31,7 @@ const PILE_SHARE = 0.02;
  *
  * @param scores A score set, or any frame with scores
  * @param options The column of the scores, title, width and footnote
- * @throws {TypeError} If there is no column of scores, or an option unknown
+ * @throws {TypeError} If there is no column of scores, or an option is unknown
  *
  * @example Usage
  * ```ts

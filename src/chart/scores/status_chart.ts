@@ -27,7 +27,7 @@ const KNOWN = [
  *
  * @param checks A frame with `last_checked_at` and `status`: a publications frame, or score sets one below the other
  * @param options Title, width and footnote
- * @throws {TypeError} If a column is missing, or an option unknown
+ * @throws {TypeError} If a column is missing, or an option is unknown
  *
  * @example Usage
  * ```ts

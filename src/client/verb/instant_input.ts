@@ -15,7 +15,7 @@ const LARGEST_MS = 8.64e15;
  * Canonical instant of a caller's value; digits beyond the millisecond are cut off.
  *
  * @param name Name of the option, for the message
- * @throws {TypeError} If it is no real time, a date alone, or text without `Z` or an offset
+ * @throws {TypeError} If it is not a real time, is a date alone, or is text without `Z` or an offset
  * @throws {RangeError} If a number cannot be epoch milliseconds
  */
 export function toInstant(value: InstantInput, name = "at"): Instant {

@@ -57,7 +57,7 @@ export async function writePart(path: string, { facts, tables }: Part): Promise<
 /**
  * Reads a part, after comparing its bytes and then its rows with their hashes.
  *
- * @throws {IntegrityError} If the file is no part, is truncated, or has other rows
+ * @throws {IntegrityError} If the file is not a part, is truncated, or has other rows
  */
 export async function readPart(path: string): Promise<StoredPart> {
   const { part, cells } = await readTables(path);

@@ -43,7 +43,7 @@ const ACTION = "measure the turnover of quantiles";
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @returns A frame of one row per session and quantile: the share of new stocks
- * @throws {RangeError} If the period is no positive whole number
+ * @throws {RangeError} If the period is not a positive whole number
  * @see alphalens-reloaded 0.5.1, `quantile_turnover` (Quantopian, 2016)
  * @example
  * ```ts

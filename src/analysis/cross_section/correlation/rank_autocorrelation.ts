@@ -55,7 +55,7 @@ const ACTION = "compare scores with earlier ones";
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @returns A frame of one row per session: the correlation, the number of stocks, and the reason why it is null
- * @throws {RangeError} If the period is no positive whole number, or minNames below 2
+ * @throws {RangeError} If the period is not a positive whole number, or minNames below 2
  * @see Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15
  * @example
  * ```ts

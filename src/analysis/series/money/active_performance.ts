@@ -78,7 +78,7 @@ const ACTION = "measure the active performance";
  * @param benchmark Returns of the benchmark; its other sessions do not count
  * @param options Column of the returns of both, and periods of a year
  * @returns A frame of one row: active return, tracking error and information ratio with their intervals
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If there are several series, or a window spans several sessions
  * @see Grinold and Kahn (2000), Active portfolio management, chapters 4 and 5
  *

@@ -25,7 +25,7 @@ export const CALENDAR_COLUMNS = {
  * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
  * @returns A frame of one row per rate and period: the compounded return
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *

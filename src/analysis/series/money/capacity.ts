@@ -73,7 +73,7 @@ interface Trading {
  * @param trades The result of {@link tradeLiquidity}, or a frame with its `session`, `return`, `traded`, `impact` and `capital_limit`
  * @param options Capital, half spread and coefficient
  * @returns A frame of one row per capital: costs, net return, and the break-even
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a session stands twice, or a capital, cost, traded amount or impact is out of range
  * @see Almgren, Thum, Hauptmann and Li (2005), Direct estimation of equity market impact, Risk 18; Tóth et al. (2011), Anomalous
  * price impact and the critical nature of liquidity in financial markets, Physical Review X 1

@@ -54,7 +54,7 @@ const ACTION = "compare holding periods";
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`
  * @param options Holding periods, cost, and periods of a year
  * @returns A frame of one row per holding period, in ascending order
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a holding period is not a whole number of at least 1, or is longer than the sample, or the cost is negative
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48; Novy-Marx and Velikov (2016), A
  * taxonomy of anomalies and their trading costs, Review of Financial Studies 29

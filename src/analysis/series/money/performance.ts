@@ -114,7 +114,7 @@ const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
  * @param returns One series of returns of one session each
  * @param options Column of the returns, and number of variants that were tried
  * @returns A frame of one row with the performance statistics
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If there are several series, a window spans several sessions, or a number is out of range
  * @see Bailey and López de Prado (2014), The deflated Sharpe ratio, Journal of Portfolio Management 40; their paper of 2012 is in
  *   Journal of Risk 15

@@ -39,7 +39,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  * @param returns One series of returns by session
  * @param options The length of the window
  * @returns A frame of one row per session: the ratio of its window, with the interval
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If the window is not a whole number of at least 2, or returns span several sessions
  * @see Mertens (2002), Comments on variance of the IID estimator in Lo (2002)
  *

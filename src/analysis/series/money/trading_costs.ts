@@ -60,7 +60,7 @@ const BASIS_POINT = 1e-4;
  * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
  * @returns A frame of one row per rate: the net return, and the break-even
- * @throws {TypeError} If a column is missing or an option unknown
+ * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
  * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
  *

@@ -53,8 +53,8 @@ export interface AnalysisSubject extends ChartSubject {
 /**
  * Reads what a chart of an analysis is given.
  *
- * @throws {TypeError} If it is no analysis, or an option unknown
- * @throws {RangeError} If the analysis has no such horizon, or the width is no number of pixels
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
  */
 export function readSubject(
   analysis: FactorAnalysis,
@@ -97,8 +97,8 @@ export function readSubject(
 /**
  * Reads what a chart of one or of all horizons is given.
  *
- * @throws {TypeError} If it is no analysis, or an option unknown
- * @throws {RangeError} If the analysis has no such horizon, or the width is no number of pixels
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
  */
 export function readHorizons(
   analysis: FactorAnalysis,

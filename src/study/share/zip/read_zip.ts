@@ -54,7 +54,7 @@ const PIECE_BYTES = 1 << 18;
 /**
  * Reads the directory of a zip; nothing is inflated.
  *
- * @throws {IntegrityError} If it is no zip, or needs unsupported extensions
+ * @throws {IntegrityError} If it is not a zip, or needs unsupported extensions
  */
 export async function readZipDirectory(archive: ArchiveBytes): Promise<readonly ZipEntry[]> {
   const { total, size, start } = await readEnd(archive);
