@@ -27,7 +27,7 @@ export interface PortfolioExport {
   readonly returns: TableFrame<typeof RETURN_COLUMNS>;
   /**
    * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight, moved by prices since the
-   * book was last traded; 0 if it is not held), `cash` (1 less the sum of the weights).
+   * book was last traded; 0 if it is not held), `cash` (1 minus the sum of the weights).
    */
   readonly positions: DataFrame;
   /** `date` as in the returns, `benchmark`: the equal-weighted mean of all stocks with score and return. */

@@ -8,7 +8,7 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
-/** Columns of what a portfolio is exposed to. */
+/** Exposures of a portfolio. */
 export interface PortfolioExposuresOptions {
   /** Columns of numbers, such as beta, size and momentum. @default none */
   readonly on?: readonly string[];

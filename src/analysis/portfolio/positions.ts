@@ -16,7 +16,7 @@ import { usualGap } from "../dense/usual_gap.ts";
 import { assertEverySession } from "./sessions_dense.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
 
-/** For how long each signal is held. */
+/** Holding period of each signal. */
 export interface PositionsOptions {
   /** For how many sessions. */
   readonly holding: number;

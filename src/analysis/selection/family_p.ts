@@ -58,7 +58,7 @@ export function stepwiseP(family: Family, centring: Centring): Float64Array {
     const share = shareBeyond(maxima, found);
     for (; first < end; first++) p[order[first]!] = share;
   }
-  // No variant is surer than a better one.
+  // No variant has a smaller p value than a better one.
   let largest = 0;
   for (const k of order.toReversed()) p[k] = largest = Math.max(largest, p[k]!);
   return p;

@@ -5,7 +5,7 @@ export interface DecayPoint {
   readonly weight: number;
 }
 
-/** A curve a · 2^(−(lag − lag₁) / L) from the shortest lag on. */
+/** A curve a · 2^(−(lag − lag₁) / L) from the shortest lag. */
 export interface DecayFit {
   /** The value at the shortest lag. */
   readonly level: number;

@@ -18,7 +18,7 @@ export interface PlaceboOptions {
   readonly seed?: number;
 }
 
-/** Means that scores show after all of them were moved together by a number of sessions. */
+/** Means of scores that are all shifted by a number of sessions. */
 export interface PlaceboShifts {
   /** The shifts, ascending. */
   readonly shifts: Int32Array;
@@ -45,7 +45,7 @@ export type ShiftedMeans = (shift: number) => ReadonlyMap<number, number | null>
 
 const MOST_AUTOCORRELATION = 0.2;
 
-/** Least number of sessions by which scores are moved: a quarter of the sample. */
+/** Smallest shift, in sessions: a quarter of the sample. */
 export function leastShift(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / 4));
 }

@@ -9,7 +9,7 @@ import { isWithheld, type PlaceboShifts } from "./placebo_shifts.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { RowReaders } from "../table/frame_of_rows.ts";
 
-/** One more look at a series, beside its test. */
+/** A further check of a series, beside its test. */
 export interface CheckRow {
   readonly horizon: number;
   readonly group: string | null;
@@ -147,7 +147,7 @@ function placeboOf(
   return [[{ ...tested, ...nothing, low, high, n: shifted.length }, detail]];
 }
 
-// Copies that all lie on the side of the mean: a part of it that needs no particular date.
+// Copies that all lie on the side of the mean: a part of it that does not depend on dates.
 function standingText(shifted: Float64Array, mean: number): string {
   const side = Math.sign(mean);
   if (side === 0 || shifted.length < 2 || shifted.some((one) => Math.sign(one) !== side)) return "";

@@ -4,11 +4,10 @@ import { FREQUENCIES, medianGap, seenFrequency } from "../../../prices/dates/fre
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { groupThousands } from "../../../wording/group_thousands.ts";
 
-/** Option of what is annualised. */
+/** Option of annualised numbers. */
 export interface AnnualOptions {
   /**
-   * Returns of one period in a year: 12 for monthly returns. Series of sessions that are further apart than days are asked
-   * for it.
+   * Returns of one period in a year: 12 for monthly returns. Required for series whose sessions are further apart than a day.
    *
    * @default 252, if the sessions are days of a market
    */
@@ -20,7 +19,7 @@ const SESSIONS = FREQUENCIES.daily.perYear;
 const FEW = 0.05;
 
 /**
- * Periods of a year of a series: what was asked for, else 252 if its sessions are days.
+ * Periods in a year of a series: the given number, else 252 if its sessions are days.
  *
  * @throws {RangeError} If the sessions are weeks or months apart or lie on weekends, and nobody said how many a year has
  */

@@ -17,7 +17,7 @@ export function annualOf(returns: Float64Array, year: number): number | null {
   return wealthOf(returns)[last]! ** (year / (last - first + 1)) - 1;
 }
 
-/** A fall from a peak of wealth to where the peak is reached again. */
+/** A drawdown, from a peak of wealth to its recovery. */
 export interface Fall {
   /** Lowest wealth over the peak, less 1. */
   readonly depth: number;
@@ -29,7 +29,7 @@ export interface Fall {
   readonly recovery: number | null;
 }
 
-/** Every fall of wealth from 1 at the start, oldest first. */
+/** Every drawdown of wealth from 1 at the start, oldest first. */
 export function fallsOf(wealth: Float64Array): readonly Fall[] {
   const falls: Fall[] = [];
   let [top, peak] = [1, -1];
