@@ -7,16 +7,16 @@ import type { ProbedInput } from "./probed_input.ts";
 /** Change of the rows behind a cut; `restated`: of the values of those that are about the time before it. */
 export type FutureChange = "removed" | "shuffled" | "perturbed" | "restated";
 
-/** A cut of the history, and what happens behind it. */
+/** A cut of the history, and the change made after it. */
 export interface Cut {
-  /** The last time that is left as it was. */
+  /** The last unchanged time. */
   readonly time: number;
   readonly change: FutureChange;
-  /** Tickers that have no row behind the cut where values are perturbed. */
+  /** Tickers without rows after the cut in the run with perturbed values. */
   readonly ended: ReadonlySet<string>;
 }
 
-/** An input whose rows up to the cut are those of before, in their order. */
+/** An input whose rows up to the cut are unchanged, in their order. */
 export function changeFuture(input: ProbedInput, cut: Cut, random: RandomSource): DataFrame {
   const { frame, times } = input;
   if (times === null) return frame.clone();
@@ -24,7 +24,7 @@ export function changeFuture(input: ProbedInput, cut: Cut, random: RandomSource)
   const day = inDays({ ...times, values: Float64Array.of(cut.time) }).values[0]!;
   const { about } = input;
   if (cut.change === "removed") return keep(frame, (row) => isLater[row] === 0);
-  // What is about the past and was known later is the business of the change "restated".
+  // Later knowledge about the past is left to the change "restated".
   const isFuture = isLater.map((later, row) =>
     later === 1 && (about === null || about[row]! > day) !== (cut.change === "restated") ? 1 : 0
   );

@@ -89,7 +89,7 @@ function compareRow(columns: readonly string[], a: Place, b: Place) {
     changed.push(name);
   }
   const side: ChangedRow["side"] = hasA === hasB ? "both" : hasA ? "whole" : "other";
-  // A row without a value says no more than a row that is not there.
+  // A row without a value counts as a missing row.
   return { changed: hasA || hasB ? changed : [], values, isRounded, side };
 }
 

@@ -18,7 +18,7 @@ export interface Leak {
   readonly sessions: number | null;
 }
 
-/** A run behind whose cut something was changed, and what it gave. */
+/** A run with a change after its cut, and its output. */
 export interface ComparedRun {
   readonly cut: Cut;
   /** `null` if the signal gave nothing that can be compared. */

@@ -9,12 +9,12 @@ import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./leak.ts";
 import type { TimeUnit } from "./read_row_times.ts";
 
-/** All that the runs of a signal gave. */
+/** Outputs of all runs of a signal. */
 export interface Probed {
   readonly unit: TimeUnit;
   /** Sessions of the whole history that a signal has values for. */
   readonly last: number;
-  /** Rows that a second run on the same inputs changed. */
+  /** Number of rows that differ in a second run on the same inputs. */
   readonly repeated: OutputDifference;
   readonly runs: readonly ComparedRun[];
   readonly leak: Leak | null;
@@ -36,7 +36,7 @@ export interface FirstChange {
   readonly other: string;
   /** Change of the future. */
   readonly change: string;
-  /** The last date or instant that was left as it was. */
+  /** The last unchanged date or instant. */
   readonly cut: string;
 }
 

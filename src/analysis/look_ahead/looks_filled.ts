@@ -17,7 +17,7 @@ interface Gap {
   readonly spans: ReadonlySet<number>;
 }
 
-/** True if what changed is what a later value of an input fills. */
+/** True if the changed rows are those that a later value of an input fills. */
 export function looksFilled(
   runs: readonly ComparedRun[],
   inputs: readonly ProbedInput[],
@@ -97,7 +97,7 @@ function varies(gaps: readonly Gap[]): boolean {
   return spans.size > 1;
 }
 
-/** True if most rows at the cut itself are as they were: what reads a session ahead changes all of them. */
+/** True if most rows at the cut itself are unchanged; a signal that reads a session ahead changes all of them. */
 function isPartial(runs: readonly ComparedRun[]): boolean {
   return runs.every(({ cut, difference }) => {
     const tickers = new Set(difference!.changed.map(({ ticker }) => ticker));

@@ -40,7 +40,7 @@ function changedOf({ cut, difference }: ComparedRun): readonly ChangedRow[] {
 function hasChanged(runs: readonly ComparedRun[], change: FutureChange): boolean {
   return runs.some((run) => {
     if (run.cut.change !== change) return false;
-    // A day count to the last row of a ticker follows its rows, not its values.
+    // A number of days to a ticker's last row depends on its rows, not on its values.
     return changedOf(run).some(({ ticker }) => ticker === null || !run.cut.ended.has(ticker));
   });
 }

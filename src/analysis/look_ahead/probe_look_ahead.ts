@@ -27,9 +27,9 @@ export interface ProbeLookAheadOptions {
    * @default the first of `known_at`, `at`, `last_checked_at`, `calculated_at`, `session` and `date`
    */
   readonly times?: Readonly<Record<string, string | null>>;
-  /** Column of times of what the signal gives. @default the first of the same names */
+  /** Column of times of the signal's output. @default the first of the same names */
   readonly time?: string;
-  /** Seed of what is done to the future. @default 1 */
+  /** Seed of the changes of the future. @default 1 */
   readonly seed?: number;
 }
 
@@ -176,7 +176,7 @@ async function compareRun<Inputs extends SignalInputs>(
     const output = outputIn(read(frame), unit);
     return { cut, difference: compareUpTo(whole, output, cut.time), error: null };
   } catch (error) {
-    // A signal may need more history than is left; what it says of that is part of the result.
+    // A signal may need more history than remains; its error is part of the result.
     return { cut, difference: null, error: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { SignalInputs } from "./probed_input.ts";
 
-/** A function that makes a frame of frames. */
+/** A function from frames to a frame. */
 export type Signal<Inputs extends SignalInputs> = (
   inputs: Inputs,
 ) => DataFrame | Promise<DataFrame>;
@@ -13,7 +13,7 @@ export interface SignalRun {
   readonly mutated: readonly string[];
 }
 
-/** Runs a signal on copies of its inputs, so that one that changes them spoils no other run. */
+/** Runs a signal on copies of its inputs, so that changes to them do not affect other runs. */
 export async function runSignal<Inputs extends SignalInputs>(
   signal: Signal<Inputs>,
   inputs: SignalInputs,

@@ -45,7 +45,7 @@ function toSeries<Row>(rows: readonly Row[], { name, type, read }: RowColumn<Row
   if (type === "text") return pl.Series(name, values, pl.Utf8);
   const numbers = pl.Series(name, values, pl.Float64);
   if (type === "number") return numbers;
-  // A null in an Int32 series would become 0 without a word: the cast keeps it null.
+  // A null in an Int32 series would silently become 0; the cast keeps it null.
   const counts = numbers.cast(pl.Int32);
   return type === "day" ? counts.cast(pl.Date) : counts;
 }

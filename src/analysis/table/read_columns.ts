@@ -72,7 +72,7 @@ function filled(column: Series): Series {
     .getColumn(column.name);
 }
 
-// Polars gives a copy, unless a column is empty; only in another realm is it no array of this one.
+// Polars gives a copy, unless a column is empty; in another realm it is not an array of this one.
 function ownNumbers(column: Series): Float64Array {
   const values = typed(column);
   return values instanceof Float64Array ? values : new Float64Array(values);

@@ -34,7 +34,7 @@ export function toTrialLine(entry: Trial, at: string): string {
 }
 
 /**
- * Reads a line of a trial log; `null` if it is none, such as the torn end of one that a full disk cut off.
+ * Reads a line of a trial log; `null` if it is not one, such as a line truncated by a full disk.
  */
 export function parseTrialLine(line: string): (Trial & { readonly at: string }) | null {
   let value: unknown;
@@ -47,7 +47,7 @@ export function parseTrialLine(line: string): (Trial & { readonly at: string }) 
 }
 
 /**
- * Refuses what is no entry.
+ * Refuses anything but an entry.
  *
  * @throws {TypeError} If a field is missing or of another type
  */
@@ -72,7 +72,7 @@ function isNumberOrNull(value: unknown): boolean {
   return value === null || Number.isFinite(value);
 }
 
-// Options that are written in another order are the same options.
+// The order of options does not matter.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

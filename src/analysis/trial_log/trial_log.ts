@@ -94,7 +94,7 @@ export class TrialLog {
     return this.variants().length;
   }
 
-  /** Number of lines that could not be read: of a write that was cut off. */
+  /** Number of unreadable lines, left by interrupted writes. */
   get unreadable(): number {
     return this.#file.read().filter((line) => parseTrialLine(line) === null).length;
   }
