@@ -28,7 +28,12 @@ import { studyRows } from "./table/study_rows.ts";
 import { DAY, lay } from "./table/lay.ts";
 import type { TableName } from "./table/table.ts";
 import { type TableRows, toTableRows } from "./table/table_rows.ts";
-import { isInYear, writePartition, type WrittenPartition } from "./write_partition.ts";
+import {
+  isInYear,
+  type SourceRows,
+  writePartition,
+  type WrittenPartition,
+} from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
 export interface ExportDatasetOptions {
@@ -155,10 +160,15 @@ export async function exportDataset(
 async function* withStored(
   sources: readonly TableRows[],
   folder: string,
-): AsyncGenerator<TableRows> {
+): AsyncGenerator<SourceRows> {
   await recoverPending(folder);
   const dataset = new Dataset(folder, await readManifest(folder));
-  if (dataset.partitions.length === 0) return yield* sources;
+  // Rows that another job adds from here on may be missing below: their file must not be replaced.
+  const base = dataset.partitions;
+  if (base.length === 0) {
+    for (const source of sources) yield { ...source, base };
+    return;
+  }
   // These are recomputed from all rows, so they include those of a job that was killed.
   const made = new Set<TableName>(["sessions", "listings"]);
   if (sources.some(({ table }) => table === "sets")) made.add("publications");
@@ -166,12 +176,14 @@ async function* withStored(
     for (const year of await yearsOf(rows)) {
       const place = { table, factor, year };
       const all = await grown(dataset, place, rows.filter(isInYear(year)));
-      if (table === "prices") yield* toTableRows(all);
-      else yield { table, factor, rows: lay(all, table) };
+      const grownRows = table === "prices"
+        ? toTableRows(all)
+        : [{ table, factor, rows: lay(all, table) }];
+      for (const source of grownRows) yield { ...source, base };
       if (table !== "sets") continue;
       const [published] = publicationTables(all);
       const known = await grown(dataset, { ...place, table: "publications" }, published!.rows);
-      yield { table: "publications", factor, rows: lay(known, "publications") };
+      yield { table: "publications", factor, rows: lay(known, "publications"), base };
     }
   }
 }
@@ -200,7 +212,7 @@ function ofRelease({ path }: Partition): IntegrityError {
 }
 
 async function write(
-  sources: Iterable<TableRows> | AsyncIterable<TableRows>,
+  sources: Iterable<SourceRows> | AsyncIterable<SourceRows>,
   folder: string,
   { compression = "zstd", rowGroupSize, append = false, sideBySide = false }: ExportDatasetOptions,
 ): Promise<DatasetExport> {

@@ -1,6 +1,6 @@
 import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { IntegrityError } from "../errors.ts";
+import { IntegrityError, StorageError } from "../errors.ts";
 import { isCode, readTextFile, removeIfThere } from "../disk/files.ts";
 import { hashFile } from "../disk/hash_file.ts";
 import { withFolder } from "../disk/with_folder.ts";
@@ -31,11 +31,17 @@ export async function readManifest(folder: string): Promise<Manifest> {
  * @param file Path of the finished file, on the same file system; and the SHA-256 of the file that it replaces, `null` for none
  * @returns `true` if the file was taken; `false` if another job finished the partition first
  * @throws {IntegrityError} If the partition exists with other rows, or others exist with another release
+ * @throws {StorageError} If rows were added to a file that another job has replaced since
  */
 export async function publishPartition(
   folder: string,
   partition: Partition,
-  { temporary, replaces }: { readonly temporary: string; readonly replaces: string | null },
+  { temporary, replaces, isAppended }: {
+    readonly temporary: string;
+    readonly replaces: string | null;
+    /** True if the rows were added to those of the file that is replaced. */
+    readonly isAppended: boolean;
+  },
 ): Promise<boolean> {
   return await withFolder(folder, async () => {
     await finishPending(folder);
@@ -44,6 +50,8 @@ export async function publishPartition(
     refuseOtherRelease(manifest, partition);
     const stored = manifest.find(({ path }) => path === partition.path);
     const isReplaced = replaces !== null && stored?.sha256 === replaces;
+    const isOther = stored !== undefined && stored.numbers !== partition.numbers;
+    if (isAppended && !isReplaced && isOther) throw replacedMeanwhile(folder, partition);
     if (!isReplaced && await findFinished(folder, manifest, partition) !== null) return false;
     const path = join(folder, partition.path);
     await mkdir(dirname(path), { recursive: true });
@@ -52,6 +60,13 @@ export async function publishPartition(
     await enter(folder, manifest, partition);
     return true;
   });
+}
+
+function replacedMeanwhile(folder: string, { path }: Partition): StorageError {
+  return new StorageError(
+    `Cannot append to ${path} in ${folder}: expected the file that was read, got one that another ` +
+      "job has replaced since; export the same rows again",
+  );
 }
 
 // A name of its own: files that begin with it are no data for any engine.

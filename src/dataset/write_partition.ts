@@ -6,11 +6,17 @@ import { heldOutOf } from "../frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../vintage/write_parquet.ts";
 import { inspectRows } from "./inspect_rows.ts";
 import { currentMaker } from "./maker.ts";
-import { type Partition, pathOf, tableColumns } from "./manifest.ts";
+import { type Manifest, type Partition, pathOf, tableColumns } from "./manifest.ts";
 import { findFinished, publishPartition, readManifest } from "./manifest_file.ts";
 import { TABLES } from "./table/table.ts";
 import { DAY } from "./table/lay.ts";
 import type { TableRows } from "./table/table_rows.ts";
+
+/** Rows to write. */
+export interface SourceRows extends TableRows {
+  /** Manifest before the stored rows among these were read; `undefined` if there are none. */
+  readonly base?: Manifest;
+}
 
 /** A partition after a call to write it. */
 export interface WrittenPartition {
@@ -27,7 +33,7 @@ export interface WrittenPartition {
  */
 export async function writePartition(
   folder: string,
-  source: TableRows & { readonly year: number },
+  source: SourceRows & { readonly year: number },
   options: ParquetOptions & { readonly append: boolean },
 ): Promise<WrittenPartition> {
   const { table, factor, year } = source;
@@ -36,7 +42,7 @@ export async function writePartition(
   const facts = inspectRows(sorted, source);
   const path = pathOf({ table, factor, year, releases: facts.releases });
   const manifest = await readManifest(folder);
-  const stored = manifest.find((one) => one.path === path);
+  const stored = (source.base ?? manifest).find((one) => one.path === path);
   const known = options.append && stored?.numbers !== facts.numbers
     ? null
     : await findFinished(folder, manifest, { path, ...facts });
@@ -54,7 +60,11 @@ export async function writePartition(
     const isNew = await publishPartition(
       folder,
       partition,
-      { temporary, replaces: options.append ? stored?.sha256 ?? null : null },
+      {
+        temporary,
+        replaces: options.append ? stored?.sha256 ?? null : null,
+        isAppended: options.append,
+      },
     );
     return { partition, isNew };
   } finally {

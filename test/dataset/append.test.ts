@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportDataset, openDataset } from "../../src/dataset/mod.ts";
-import { IntegrityError } from "../../src/errors.ts";
+import { IntegrityError, StorageError } from "../../src/errors.ts";
 import { PRICES, RELEASE } from "./_frames.ts";
 import { hourlySets } from "./_hourly_sets.ts";
 
@@ -94,12 +94,32 @@ describe("a dataset that grows", () => {
       exportDataset(hourlySets(144, 150), folder, asked),
       exportDataset(hourlySets(150, 156), folder, asked),
     ]);
+    const done = tried.filter(({ status }) => status === "fulfilled").length;
+    expect(await setRows(folder)).toBeGreaterThanOrEqual((24 + 6 * done) * 3);
     for (const [i, { status }] of tried.entries()) {
       if (status === "rejected") {
         await exportDataset(hourlySets(144 + 6 * i, 150 + 6 * i), folder, asked);
       }
     }
     expect(await setRows(folder)).toBe(36 * 3);
+  });
+
+  test("refuses rows that were added to a file which another job has replaced since", async () => {
+    await exportDataset(hourlySets(120, 144), folder, asked);
+    const before = await Promise.allSettled(
+      [144, 150, 156, 162].map((hour) => exportDataset(hourlySets(hour, hour + 6), folder, asked)),
+    );
+    const stored = await setRows(folder);
+    const done = before.filter(({ status }) => status === "fulfilled").length;
+    expect(done).toBeGreaterThan(0);
+    expect(stored).toBeGreaterThanOrEqual((24 + 6 * done) * 3);
+    for (const tried of before) {
+      if (tried.status === "fulfilled") continue;
+      expect(tried.reason).toBeInstanceOf(StorageError);
+      expect(tried.reason.message).toMatch(
+        /^Cannot append to \S+part-0\.parquet in .*: expected the file that was read, got one that another job has replaced since; export the same rows again$/,
+      );
+    }
   });
 
   test("refuses another number under a stored key, and names it", async () => {

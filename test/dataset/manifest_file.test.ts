@@ -23,6 +23,7 @@ test("publishPartition() refuses a year of a release beside another one that a j
     publishPartition(folder, { ...year, path: pathOf(year), releases }, {
       temporary: finished,
       replaces: null,
+      isAppended: false,
     });
   await expect(published(["another"])).rejects.toThrow(
     "Cannot export a dataset: expected the release of ecqdi that " +
