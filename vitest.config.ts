@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -18,7 +19,7 @@ const SLOW = [
   "test/notebook/api_in_kernel.test.ts",
   "test/notebook/frame/{table_script,in_jupyter_lab}.test.ts",
   "test/notebook/kernel/kernel.test.ts",
-  "test/{docs,docs_python}.test.ts",
+  "test/{docs,docs_python,types}.test.ts",
   "test/demo/demo.test.ts",
   "test/cli/analyse.test.ts",
   "test/dataset/engines.test.ts",
@@ -52,7 +53,14 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "slow", include: SLOW } },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: SLOW,
+          globalSetup: fileURLToPath(new URL("test/helpers/run_folder.ts", import.meta.url)),
+        },
+      },
       {
         extends: true,
         test: {

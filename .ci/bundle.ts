@@ -1,5 +1,6 @@
 /**
- * Bundles the library for machines without a network: `deno task bundle [FILE.tgz]`.
+ * Bundles the library for machines without a network: `deno task bundle [FILE.tgz [PACKED.tgz]]`, the second a library that
+ * `deno task pack` has packed.
  *
  * The file holds one folder, `scoreframe`: Deno, the packed library with the packages that it needs, native Polars for this
  * platform, and the command `scoreframe/scoreframe`. Nothing in it is fetched when it runs.
@@ -20,20 +21,19 @@ here=$(dirname -- "$(readlink -f -- "$0")")
 exec "$here/deno" run -A --no-remote "$here/node_modules/scoreframe/src/cli/main.js" "$@"
 `;
 
-await bundle(resolve(Deno.args[0] ?? await defaultName()));
+await bundle(resolve(Deno.args[0] ?? await defaultName()), Deno.args[1]);
 
 async function defaultName(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   return `scoreframe-${version}-${process.platform}-${process.arch}.tgz`;
 }
 
-async function bundle(target: string): Promise<void> {
+async function bundle(target: string, packed?: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "scoreframe-bundle-"));
   try {
     const folder = join(work, "scoreframe");
     await mkdir(folder);
-    const packed = join(work, "scoreframe.tgz");
-    await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/pack.ts"), packed], { cwd: ROOT });
+    const library = packed === undefined ? await pack(work) : resolve(packed);
     // npm under an older Node leaves native Polars out without a word.
     const npm = [
       "--yes",
@@ -45,7 +45,7 @@ async function bundle(target: string): Promise<void> {
       "--no-audit",
       "--no-fund",
     ];
-    await run("npx", [...npm, packed], { cwd: folder });
+    await run("npx", [...npm, library], { cwd: folder });
     await copyFile(Deno.execPath(), join(folder, "deno"));
     await writeFile(join(folder, "scoreframe"), LAUNCHER);
     await chmod(join(folder, "scoreframe"), 0o755);
@@ -56,4 +56,10 @@ async function bundle(target: string): Promise<void> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+async function pack(work: string): Promise<string> {
+  const packed = join(work, "scoreframe.tgz");
+  await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/pack.ts"), packed], { cwd: ROOT });
+  return packed;
 }

@@ -5,7 +5,7 @@
  * stays as it is. `SCOREFRAME_TEST_SETUP=no` installs nothing. Without a program, its tests are skipped with a line that
  * says so; in continuous integration they fail.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -97,12 +97,18 @@ const ENVIRONMENTS: readonly Environment[] = [
 if (process.env["SCOREFRAME_TEST_SETUP"] === "no") {
   say("SCOREFRAME_TEST_SETUP=no: nothing is installed; tests of missing programs are skipped");
 } else {
-  installPrograms(PROGRAMS.filter((program) => !program.isThere()));
-  for (const environment of ENVIRONMENTS) fillEnvironment(environment);
+  const missing = PROGRAMS.filter((program) => !program.isThere());
+  const [python, ...others] = PROGRAMS;
+  // Each of them waits for the network, and most need only Python of the others.
+  if (missing.includes(python!)) await installPrograms([python!]);
+  await Promise.all([
+    installPrograms(missing.filter((program) => others.includes(program))),
+    ...ENVIRONMENTS.map(fillEnvironment),
+  ]);
 }
 
 /** One call of apt-get for all of them; whatever stays missing is told with its tests. */
-function installPrograms(missing: readonly Program[]): void {
+async function installPrograms(missing: readonly Program[]): Promise<void> {
   if (missing.length === 0) return;
   const packages = missing.flatMap((program) => program.packages);
   const names = missing.map((program) => program.name).join(", ");
@@ -116,7 +122,7 @@ function installPrograms(missing: readonly Program[]): void {
     const sudo = process.getuid?.() === 0 ? [] : ["sudo", "-n"];
     const apt = [...sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
     const install = ["install", "-y", "-qq", "--no-install-recommends", ...packages];
-    if (run([...apt, "update", "-qq"])) run([...apt, ...install]);
+    if (await run([...apt, "update", "-qq"])) await run([...apt, ...install]);
   }
   for (const program of missing.filter((one) => !one.isThere())) {
     say(
@@ -127,24 +133,26 @@ function installPrograms(missing: readonly Program[]): void {
 }
 
 /** Made where it is missing; filled again where its requirements changed. */
-function fillEnvironment({ folder, requirements, tests }: Environment): void {
+async function fillEnvironment({ folder, requirements, tests }: Environment): Promise<void> {
   const seal = createHash("sha256").update(readFileSync(join(ROOT, requirements))).digest("hex");
   const sealed = join(ROOT, folder, "requirements.sha256");
   if (existsSync(sealed) && readFileSync(sealed, "utf8") === seal) return;
   say(`Installing ${tests} into ${folder} (pip install -r ${requirements}), this time only`);
   const python = join(ROOT, folder, "bin/python");
-  const isMade = existsSync(python) || run(["python3", "-m", "venv", join(ROOT, folder)]);
-  const pip = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements];
-  if (isMade && run([python, ...pip])) return writeFileSync(sealed, seal);
+  const isMade = existsSync(python) || await run(["python3", "-m", "venv", join(ROOT, folder)]);
+  // Modules are compiled when a test imports them: half of the processor's time of an installation.
+  const quick = ["-q", "--no-compile", "--disable-pip-version-check"];
+  const pip = ["-m", "pip", "install", ...quick, "-r", requirements];
+  if (isMade && await run([python, ...pip])) return writeFileSync(sealed, seal);
   say(`Cannot install ${requirements}: tests of ${tests} are skipped`);
 }
 
-function run([program, ...args]: readonly string[]): boolean {
-  const { status } = spawnSync(program!, args, {
-    cwd: ROOT,
-    stdio: ["ignore", "ignore", "inherit"],
+function run([program, ...args]: readonly string[]): Promise<boolean> {
+  const child = spawn(program!, args, { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+  return new Promise((resolve) => {
+    child.on("error", () => resolve(false));
+    child.on("close", (status) => resolve(status === 0));
   });
-  return status === 0;
 }
 
 function succeeds(program: string, args: readonly string[]): boolean {

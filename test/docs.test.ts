@@ -1,10 +1,6 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { documents, programsOf, runProgram, writeProgram } from "./helpers/source/documents.ts";
-import { ROOT } from "./helpers/source_files.ts";
 
-const run = promisify(execFile);
 const LONG_MS = 900_000;
 
 const programs = (await documents()).flatMap(programsOf);
@@ -15,14 +11,6 @@ beforeAll(async () => {
 });
 
 describe("the code blocks of the documents", () => {
-  test("pass the type check", async () => {
-    try {
-      await run(Deno.execPath(), ["check", "--quiet", ...paths], { cwd: ROOT });
-    } catch (error) {
-      expect.fail((error as { stderr: string }).stderr);
-    }
-  }, LONG_MS);
-
   const runnable = programs.filter((program) => !program.isIgnored);
   test("are run: most of them, and with output", () => {
     expect(runnable.length).toBeGreaterThan(programs.length / 2);

@@ -54,9 +54,18 @@ describe("runWhole()", () => {
     ]);
   });
 
+  test("repeats once where this library lost one output, and not where it loses one again", async () => {
+    const said: string[] = [];
+    const found = await runWhole("00.ipynb", () => Promise.resolve(lost(SHOWN, PRINTED)), {
+      say: (line) => void said.push(line),
+    });
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('this library lost text/plain, "a text"');
+    expect(found).toEqual(lost(SHOWN, PRINTED).map(({ line }) => line));
+  });
+
   test.each([
-    ["an output of this library", lost(SHOWN)],
-    ["one of each", lost(SHOWN, PRINTED)],
+    ["more than one output of this library", lost(SHOWN, SHOWN)],
     ["another number", [...lost(PRINTED), ...differ([TABLE], [RESULT])]],
   ])("repeats nothing where %s differs", async (_name, differences) => {
     let runs = 0;

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   outputText,
@@ -20,34 +18,13 @@ import {
   sourceOf,
 } from "./helpers/jupyter/notebook_files.ts";
 import { strayNumbers } from "./helpers/jupyter/prose_numbers.ts";
-import { ROOT } from "./helpers/source_files.ts";
 
-const run = promisify(execFile);
 const LONG_MS = 900_000;
 
 test("there is a notebook for each of the nine subjects", () => {
   const numbers = notebookNames.map((name) => basename(name).slice(0, 3));
   expect(numbers).toEqual(["00_", "01_", "02_", "03_", "04_", "05_", "06_", "07_", "08_"]);
 });
-
-test("the cells of the notebooks pass the type check", async () => {
-  // Inside the repository, where imports resolve as they do in a cell; a module a notebook, as a kernel has one scope.
-  const folder = join(ROOT, ".scoreframe", "cells");
-  await mkdir(folder, { recursive: true });
-  try {
-    const files = await Promise.all(notebookNames.map(async (name) => {
-      const file = join(folder, basename(name).replace(/\.ipynb$/, ".ts"));
-      const cells = codeCells(await readNotebook(name)).map(sourceOf);
-      await writeFile(file, `${cells.join("\n;\n")}\nexport {};\n`);
-      return file;
-    }));
-    await run(Deno.execPath(), ["check", "--quiet", ...files], { cwd: ROOT });
-  } catch (error) {
-    expect.fail((error as { stderr?: string }).stderr ?? String(error));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}, LONG_MS);
 
 describe.each(notebookNames)("notebooks/%s", (name) => {
   test("is committed with outputs, without keys and without paths of a machine", async () => {

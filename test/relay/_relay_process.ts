@@ -1,9 +1,12 @@
-// A relay in a process of its own, for the tests that kill it: folder, service and key are its arguments.
+// A relay in a process of its own, for the tests that kill it: folder, service and key are its arguments. It opens the relay
+// once a line comes to its standard input, so that a process can be started before its relay is needed.
+import { once } from "node:events";
 import process from "node:process";
 import { join } from "node:path";
 import { Relay } from "../../src/relay/relay.ts";
 
 const [folder = "", baseUrl = "", apiKey = ""] = process.argv.slice(2);
+await once(process.stdin, "data");
 const relay = await Relay.open({
   store: join(folder, "store"),
   state: join(folder, "state"),

@@ -70,6 +70,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   onMoment = () => {};
+  next?.child.kill("SIGKILL");
+  await next?.ended;
   await front.shutdown();
   await service.close();
   await fixture.remove();
@@ -98,15 +100,28 @@ async function answer(request: Request): Promise<Response> {
   return new Response(body, { status, headers });
 }
 
-/** Starts the relay; its process, and the address once it listens. */
-async function startRelay(): Promise<
-  { child: ChildProcess; url: string; ended: Promise<unknown> }
-> {
+/** A process that has loaded what a relay needs, and opens it when it is told to. */
+interface Loaded {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+}
+
+function load(): Loaded {
   const address = `http://127.0.0.1:${front.addr.port}`;
   const args = ["run", "-A", PROGRAM, folder, address, ACCOUNT_KEY];
-  const child = spawn(Deno.execPath(), args, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const [line] = await Promise.race([once(child.stdout!, "data"), ended.then(() => [""])]);
+  const child = spawn(Deno.execPath(), args, { stdio: ["pipe", "pipe", "inherit"] });
+  return { child, ended: once(child, "exit") };
+}
+
+let next: Loaded | null = null;
+
+/** Starts the relay, while the next process loads; its process, and the address once it listens. */
+async function startRelay(): Promise<Loaded & { readonly url: string }> {
+  const { child, ended } = next ?? load();
+  const printed = once(child.stdout!, "data");
+  child.stdin!.write("open\n");
+  next = load();
+  const [line] = await Promise.race([printed, ended.then(() => [""])]);
   return { child, url: String(line).trim(), ended };
 }
 

@@ -116,7 +116,8 @@ describeWithBrowser("the site in Chromium", () => {
   };
   const overflow = "document.documentElement.scrollWidth - innerWidth";
 
-  test.each([["light", [390, 1400]], ["dark", [800]]] as const)(
+  // Opening a page is mostly waiting.
+  test.concurrent.each([["light", [390, 1400]], ["dark", [800]]] as const)(
     "opens from a disk without a complaint, no wider than the screen: %s, %j px",
     async (colorScheme, widths) => {
       const page = await browser.newPage({ colorScheme });

@@ -12,6 +12,7 @@ import { startSparkCluster } from "../dataset/_spark_cluster.ts";
 import { gappyMarket } from "../dataset/part/_markets.ts";
 import { lacksProgram } from "../helpers/lacks_program.ts";
 import { lacksPython, PYTHON } from "../helpers/python.ts";
+import { packedOnce } from "../helpers/pack.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
 // The packages come from the registry.
@@ -27,7 +28,9 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "scoreframe-bundle-"));
   [file, place] = [join(home, "scoreframe.tgz"), join(home, "opt")];
   await mkdir(place);
-  await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/bundle.ts"), file], { cwd: ROOT });
+  const args = ["run", "-A", join(ROOT, ".ci/bundle.ts"), file, await packedOnce()];
+  // Fast compression: no test depends on the size of the file.
+  await run(Deno.execPath(), args, { cwd: ROOT, env: { ...process.env, GZIP: "-1" } });
   await run("tar", ["xzf", file, "-C", place]);
 }, PATIENCE_MS);
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -65,8 +68,7 @@ describe.skipIf(process.platform !== "linux")("the bundle", () => {
     "says where native Polars is missing, and what to do, before it reads anything",
     async () => {
       const other = join(home, "other");
-      await mkdir(other);
-      await run("tar", ["xzf", file, "-C", other]);
+      await copyBundle(other);
       const modules = join(other, "scoreframe/node_modules");
       for (const name of await readdir(modules)) {
         if (name.startsWith("nodejs-polars-")) await rm(join(modules, name), { recursive: true });

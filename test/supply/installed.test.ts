@@ -16,8 +16,8 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pack, packedOnce } from "../helpers/pack.ts";
 import { ROOT } from "../helpers/source_files.ts";
-import { pack } from "./_pack.ts";
 
 // The registry that npm asks everywhere, packages of 170 MB, and another Node.
 const PATIENCE_MS = 900_000;
@@ -28,9 +28,8 @@ let readme: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "scoreframe-installed-"));
-  tarball = join(folder, "scoreframe.tgz");
   readme = await readFile(join(ROOT, "README.md"), "utf8");
-  await pack(tarball);
+  tarball = await packedOnce();
 }, PATIENCE_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -48,6 +47,24 @@ async function makeProject(name: string): Promise<string> {
   const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   await writeFile(join(project, "example.ts"), code);
   return project;
+}
+
+let installing: Promise<string> | undefined;
+
+/** A project with the package, installed as the README says under the Node of this machine; all tests share it. */
+function installedHere(): Promise<string> {
+  return installing ??= makeProject("node").then(async (project) => {
+    await shell(project, lines()[0]!);
+    return project;
+  });
+}
+
+/** A project with the package, installed as the README says under another Node, and the folder of this Node. */
+async function installedUnder(version: string): Promise<{ project: string; place: string }> {
+  const project = await makeProject(`node${version}`);
+  const place = await folderOf(project, version);
+  await shell(project, lines()[0]!, place);
+  return { project, place };
 }
 
 async function shell(cwd: string, line: string, folderOfNode = ""): Promise<string> {
@@ -98,14 +115,14 @@ describe("the packed package", () => {
     expect(dead).toEqual([]);
   }, PATIENCE_MS);
 
-  test.each(["", "22"])(
+  test.concurrent.each(["", "22"])(
     "installs in an empty folder as the README says, under the Node of this machine or Node %s",
     async (node) => {
-      const project = await makeProject(`node${node}`);
-      const [install, doctor, run, ...more] = lines();
+      const [, doctor, run, ...more] = lines();
       expect(more).toEqual([]);
-      const place = node === "" ? "" : await folderOf(project, node);
-      await shell(project, install!, place);
+      const { project, place } = node === ""
+        ? { project: await installedHere(), place: "" }
+        : await installedUnder(node);
       expect(await shell(project, doctor!, place)).toContain("nodejs-polars works (2 rows");
       expect(await shell(project, run!, place)).toContain("60 rows × 13 columns [synthetic]");
       const types = 'import type { DataFrame } from "nodejs-polars";\n' +
@@ -120,9 +137,8 @@ describe("the packed package", () => {
   test(
     "is installed again by the same line, where deno install put a link in its place",
     async () => {
-      const project = await makeProject("linked");
+      const project = await installedHere();
       const [install, doctor] = lines();
-      await shell(project, install!);
       await shell(project, "npx --yes deno@2.9.6 install");
       expect((await lstat(join(project, "node_modules/scoreframe"))).isSymbolicLink()).toBe(true);
       await shell(project, install!);

@@ -1,3 +1,4 @@
+import { isObject } from "../../contract/is_object.ts";
 import { replaceMatches } from "../../frame/replace_matches.ts";
 
 /** Options of a comparison of values. */
@@ -143,8 +144,4 @@ function shown(text: string | undefined, from = 0): string {
   const start = Math.max(0, Math.min(from, text.length - LONGEST_SHOWN));
   const end = start + LONGEST_SHOWN;
   return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFile } from "../../disk/is_file.ts";
 import { joined, type NotebookFile } from "./notebook_file.ts";
 
 const CONFIGS = ["deno.json", "deno.jsonc"];
@@ -63,8 +64,4 @@ async function namesLibrary(text: string, folder: string): Promise<boolean> {
   if (target.startsWith("file:")) return await isFile(fileURLToPath(target));
   const isPath = target.startsWith(".") || isAbsolute(target);
   return !isPath || await isFile(resolve(folder, target));
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then((found) => found.isFile(), () => false);
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { IntegrityError, ScoreframeError } from "../../errors.ts";
+import { ScoreframeError } from "../../errors.ts";
 import { replaceMatches } from "../../frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
@@ -15,6 +15,7 @@ import {
   type NotebookFile,
   type NotebookOutput,
 } from "./notebook_file.ts";
+import { readNotebook } from "./read_notebook.ts";
 import { withParameters } from "./parameters.ts";
 import { recordedCells } from "./recorded_cells.ts";
 
@@ -169,7 +170,7 @@ async function runNotebook(
   },
   options: RunOptions,
 ): Promise<Omit<RunReport, "notebooks">> {
-  const notebook = readNotebook(path, await readFile(join(folder, path), "utf8"));
+  const notebook = readNotebook(`run ${path}`, await readFile(join(folder, path), "utf8"));
   const cwd = dirname(join(folder, path));
   const library = await libraryFolder(notebook, cwd);
   options.onNotebook?.(path, notebook.cells.length, await whoseLibrary(notebook, { folder, cwd }));
@@ -284,18 +285,6 @@ function endOf(
     : "one that ended the kernel";
   const found = isOwn ? how : "none, because an earlier cell ended the run";
   return { where: "error", expected: "a cell that ends", found };
-}
-
-function readNotebook(path: string, text: string): NotebookFile {
-  try {
-    const notebook: NotebookFile = JSON.parse(text);
-    if (Array.isArray(notebook.cells)) return notebook;
-  } catch {
-    // Reported below.
-  }
-  throw new IntegrityError(
-    `Cannot run ${path}: expected a notebook, got a file without cells; repair or remove it`,
-  );
 }
 
 function isError(output: NotebookOutput): boolean {

@@ -14,7 +14,7 @@ import type { NotebookFile } from "../run/notebook_file.ts";
 import type { Progress } from "../../notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
-import { readNotebook } from "./notebooks/read_notebook.ts";
+import { readNotebook } from "../run/read_notebook.ts";
 import { shownScores } from "./notebooks/shown_scores.ts";
 import { findStudyFiles, type StudyFiles, type StudyFilesOptions } from "./study_files.ts";
 import { madeFile, type StudyFile } from "./study_file.ts";
@@ -144,7 +144,7 @@ async function readSealed(folder: string): Promise<ReadLock> {
   throw new IntegrityError(
     `Cannot export ${folder}: expected ${
       brokenSealWords(broken)
-    } in its lock, and it was edited by hand or merged; let ` +
+    } in its lock, got one that was edited by hand or merged; let ` +
       `${commandLine()} study restore compare each of its lines and seal it`,
   );
 }
@@ -184,7 +184,12 @@ async function lockSignature(
 async function readNotebooks(files: StudyFiles): Promise<ReadonlyMap<string, NotebookFile>> {
   const notebooks = new Map<string, NotebookFile>();
   for (const [path, file] of files) {
-    if (path.endsWith(".ipynb")) notebooks.set(path, readNotebook(path, await file.read()));
+    if (path.endsWith(".ipynb")) {
+      notebooks.set(
+        path,
+        readNotebook(`export ${path}`, new TextDecoder().decode(await file.read())),
+      );
+    }
   }
   return notebooks;
 }

@@ -96,7 +96,7 @@ async function readExpected(
     if (sizeBytes <= MOST_TEXT_BYTES) continue;
     throw new IntegrityError(
       `Cannot import the archive: expected ${name} to have at most ${MOST_TEXT_BYTES} bytes, got ${sizeBytes}; nothing ` +
-        "was written, ask its sender",
+        "was written; ask the sender for another copy",
     );
   }
   const pieces = await Array.fromAsync(readZipEntry(archive, manifest));

@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isFile } from "../../disk/is_file.ts";
 
 /**
  * Sorted paths, with slashes, of the files below a folder. Links to files are followed; hidden files and installed packages
@@ -26,8 +26,4 @@ export async function listFiles(folder: string, without?: string): Promise<reado
     }
   }
   return found.sort();
-}
-
-function isFile(path: string): Promise<boolean> {
-  return stat(path).then((found) => found.isFile(), () => false);
 }

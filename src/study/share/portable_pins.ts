@@ -1,6 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFile } from "../../disk/is_file.ts";
 
 /** A configuration file of a project in a form that works on other machines. */
 export interface PortablePin {
@@ -24,7 +25,7 @@ export async function portablePin(path: string, name: string): Promise<PortableP
   const place = placeOf(target, dirname(path));
   if (place === null) return { text, archive: null, note: null };
   const isPacked = /\.(tgz|tar\.gz)$/.test(place) &&
-    await stat(place).then((found) => found.isFile(), () => false);
+    await isFile(place);
   if (isPacked) {
     const moved = text.replace(ENTRY, `$1file:./${PACKED_LIBRARY}$3`);
     return { text: moved, archive: place, note: null };

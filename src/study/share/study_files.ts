@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { isFile } from "../../disk/is_file.ts";
 import { IntegrityError } from "../../errors.ts";
 import { LAYOUT } from "../../store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
@@ -162,7 +163,7 @@ function assertPinned(path: string, sha256: string, pinned: string | undefined):
 async function findUpwards(folder: string, name: string): Promise<string | null> {
   for (let place = folder;; place = dirname(place)) {
     const path = join(place, name);
-    if (await stat(path).then((found) => found.isFile(), () => false)) return path;
+    if (await isFile(path)) return path;
     // The search ends at the root of a git repository.
     const isRoot = await stat(join(place, ".git")).then(() => true, () => false);
     if (isRoot || dirname(place) === place) return null;

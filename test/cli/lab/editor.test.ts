@@ -33,23 +33,35 @@ function behind(text: string): Position {
 const file = (path: string) => pathToFileURL(join(ROOT, path)).href;
 const NOTEBOOK = file("notebooks/draft.ipynb");
 
-// A file, a cell of VS Code, and what JupyterLab sends to the server of its entry.
-describe.each([
-  ["a file", ["lsp", "--quiet"], file("notebooks/draft.ts")],
-  ["a cell of VS Code", ["lsp", "--quiet"], NOTEBOOK.replace("file:", "vscode-notebook-cell:")],
-  ["cells of JupyterLab", ["run", "-A", "src/cli/lab/serve_cells.ts"], NOTEBOOK],
-])("deno lsp completes and checks %s", (_where, args, uri) => {
-  let server: LanguageServer;
-  beforeAll(async () => {
-    const isLab = args[0] === "run";
-    const folder = isLab ? join(ROOT, "notebooks") : ROOT;
-    server = await LanguageServer.start(folder, isLab ? ["run", "-A", join(ROOT, args[2]!)] : args);
-    if (uri.startsWith("vscode")) server.openNotebook(NOTEBOOK, uri, CELL);
-    else server.open(uri, CELL, isLab ? "x.typescript" : "typescript");
-  });
-  afterAll(() => server?.[Symbol.asyncDispose]());
+const DRAFT = file("notebooks/draft.ts");
+const VSCODE_CELL = NOTEBOOK.replace("file:", "vscode-notebook-cell:");
 
-  const offered = (text: string) => server.completions(uri, behind(text));
+// One server has a file and a cell of VS Code open, and checks the library once for both; the other is what the entry of
+// JupyterLab starts. Both check it at once.
+let editor: LanguageServer;
+let lab: LanguageServer;
+beforeAll(async () => {
+  [editor, lab] = await Promise.all([
+    LanguageServer.start(ROOT),
+    LanguageServer.start(join(ROOT, "notebooks"), [
+      "run",
+      "-A",
+      join(ROOT, "src/cli/lab/serve_cells.ts"),
+    ]),
+  ]);
+  editor.open(DRAFT, CELL);
+  editor.openNotebook(NOTEBOOK, VSCODE_CELL, CELL);
+  lab.open(NOTEBOOK, CELL, "x.typescript");
+});
+afterAll(() => Promise.all([editor, lab].map((server) => server?.[Symbol.asyncDispose]())));
+
+// A file, a cell of VS Code, and what JupyterLab sends to the server of its entry.
+describe.concurrent.each([
+  ["a file", () => editor, DRAFT],
+  ["a cell of VS Code", () => editor, VSCODE_CELL],
+  ["cells of JupyterLab", () => lab, NOTEBOOK],
+])("deno lsp completes and checks %s", (_where, server, uri) => {
+  const offered = (text: string) => server().completions(uri, behind(text));
 
   test("offers the options of a verb", async () => {
     expect(await offered('scores("ecpnd", { ')).toEqual(
@@ -71,7 +83,7 @@ describe.each([
   test("underlines a misspelt column and a misspelt option", async () => {
     const lines = CELL.split("\n");
     const underlined = () =>
-      server.found(uri).filter(({ message }) => /att|ecpnd_scores/.test(message))
+      server().found(uri).filter(({ message }) => /att|ecpnd_scores/.test(message))
         .map(({ range: { start, end } }) =>
           lines[start.line]!.slice(start.character, end.character)
         );

@@ -138,10 +138,11 @@ describe('after getColumn("', () => {
   let server: LanguageServer;
   let names: Names;
   beforeAll(async () => {
-    const api = await library.demo();
-    names = { api, made: await sampleAnalysis(), lib: library, stats: analysis };
+    // It checks the library while the cells' variables are made.
     server = await LanguageServer.start(ROOT, ["lsp", "--quiet"]);
     server.open(URI, CODE, "typescript");
+    const api = await library.demo();
+    names = { api, made: await sampleAnalysis(), lib: library, stats: analysis };
   });
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();

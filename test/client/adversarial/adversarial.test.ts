@@ -54,7 +54,8 @@ const ALL = [
   ...LISTING_SCENARIOS,
 ];
 
-describe("whatever the service does over a socket, the client gives the truth or the right error", () => {
+// Each has a service of its own, and many wait for a slow one.
+describe.concurrent("whatever the service does over a socket, the client gives the truth or the right error", () => {
   test.each(ALL.map((scenario) => [scenario.name, scenario] as const))(
     "%s",
     async (_name, scenario) => {

@@ -13,12 +13,14 @@ import {
 } from "../../../src/dataset/mod.ts";
 import { randomOf } from "../../analysis/_frames.ts";
 
+const YEARS_AT_ONCE = 8;
 const [job, folder, span, width] = process.argv.slice(2) as [string, string, string, string];
 const [first, last = first] = span.split("-").map(Number) as [number, number?];
 const years = Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const tickers = Array.from({ length: Number(width) }, (_, i) => `T${i}`);
 // Weekdays, also of years that the calendar of the US market does not know.
 const asked = { periods: [1, 5], lags: [1, 5], calendar: "own" } as const;
+const tickerColumns = new Map<number, Series>();
 const partPaths = years.map((year) => join(folder, "parts", `year=${year}.parquet`));
 
 const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -30,7 +32,7 @@ const jobs: Readonly<Record<string, () => Promise<unknown>>> = {
 const said = await jobs[job]!();
 process.stdout.write(`${JSON.stringify(said)}\n`);
 
-/** Writes a dataset a year at a time: prices, and scores with the provenance of a release; how many rows each has. */
+/** Writes a dataset some years at a time: prices, and scores with the provenance of a release; how many rows each has. */
 async function write(): Promise<number> {
   const provenance = Object.entries({
     factor_version: "1.0.0",
@@ -39,9 +41,11 @@ async function write(): Promise<number> {
     availability: "reconstructed",
     source: "synthetic",
   }).map(([name, text]) => pl.lit(text).alias(name));
-  for (const year of years) {
-    await exportDataset(framesOf(year, "close"), folder);
-    const scores = framesOf(year, "score").withColumns(...provenance);
+  for (let i = 0; i < years.length; i += YEARS_AT_ONCE) {
+    const some = years.slice(i, i + YEARS_AT_ONCE);
+    const framesOfAll = (column: string) => pl.concat(some.map((year) => framesOf(year, column)));
+    await exportDataset(framesOfAll("close"), folder);
+    const scores = framesOfAll("score").withColumns(...provenance);
     await exportDataset(scores, folder, { factor: "f", partial: true });
   }
   const { partitions } = await openDataset(folder);
@@ -81,6 +85,13 @@ function countedBytes(): number {
   return 1024 * Number(kilobytes);
 }
 
+function tickersOf(height: number): Series {
+  const names = () => Array.from({ length: height }, (_, i) => tickers[i % tickers.length]!);
+  const column = tickerColumns.get(height) ?? pl.Series("ticker", names(), pl.Utf8);
+  tickerColumns.set(height, column);
+  return column;
+}
+
 function framesOf(year: number, column: string): DataFrame {
   const days = weekdaysOf(year);
   const random = randomOf(column.length * year);
@@ -90,11 +101,7 @@ function framesOf(year: number, column: string): DataFrame {
       "date",
       Int32Array.from({ length: height }, (_, i) => days[Math.floor(i / tickers.length)]!),
     ),
-    pl.Series(
-      "ticker",
-      Array.from({ length: height }, (_, i) => tickers[i % tickers.length]!),
-      pl.Utf8,
-    ),
+    tickersOf(height),
     numberColumn(column, Float64Array.from({ length: height }, () => 1 + random())),
   ];
   return pl.DataFrame(columns);

@@ -49,29 +49,32 @@ async function saidBy(...args: readonly string[]): Promise<unknown> {
   return JSON.parse(said);
 }
 
+/** What V8, Polars and the library take, whatever they analyse: no part of a budget. */
+async function baseBytes(): Promise<number> {
+  const small = join(home, "small");
+  await saidBy("write", small, "2019-2020", "5");
+  const counted: number[] = [];
+  // It differs by some tens of megabytes from run to run.
+  for (let i = 0; i < 3; i++) {
+    counted.push(...await saidBy("partitions", small, "2019-2020", "5") as readonly number[]);
+  }
+  return Math.max(...counted);
+}
+
 // Only Linux counts memory that is mapped towards the limit of data.
 describe.runIf(process.platform === "linux")("a dataset of four times the memory", () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "scoreframe-memory-"));
     folder = join(home, "dataset");
-    const rows = Number(await saidBy("write", folder, YEARS, "1000"));
-    const budget = rows * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 4;
-    // What V8, Polars and the library take, whatever they analyse, is no part of the budget.
-    const small = join(home, "small");
-    await saidBy("write", small, "2019-2020", "5");
-    const counted: number[] = [];
-    // It differs by some tens of megabytes from run to run.
-    for (let i = 0; i < 3; i++) {
-      counted.push(...await saidBy("partitions", small, "2019-2020", "5") as readonly number[]);
-    }
-    const base = Math.max(...counted);
+    const [rows, base] = await Promise.all([saidBy("write", folder, YEARS, "1000"), baseBytes()]);
+    const budget = Number(rows) * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 4;
     limit = base + budget;
     // All tables by session at once: more than a partition of many years, and half of the dataset.
     mergeLimit = base + 2 * budget;
   }, LONG_MS);
   afterAll(() => rm(home, { recursive: true }));
 
-  test(
+  test.concurrent(
     "is analysed in one process, partition by partition, and merged in half of it",
     async () => {
       const parts = await run(["partitions", folder, YEARS, "1000"], limit);
@@ -82,11 +85,15 @@ describe.runIf(process.platform === "linux")("a dataset of four times the memory
     LONG_MS,
   );
 
-  test("is too much for an analysis in memory, which one year of it is not", async () => {
-    const year = await run(["memory", folder, "1971", "1000"], limit);
-    expect(year.code, year.errors).toBe(0);
-    const all = await run(["memory", folder, YEARS, "1000"], mergeLimit);
-    expect(all.code).not.toBe(0);
-    expect(all.errors).toMatch(/out of memory|memory allocation of \d+ bytes failed/i);
-  }, LONG_MS);
+  test.concurrent(
+    "is too much for an analysis in memory, which one year of it is not",
+    async () => {
+      const year = await run(["memory", folder, "1971", "1000"], limit);
+      expect(year.code, year.errors).toBe(0);
+      const all = await run(["memory", folder, YEARS, "1000"], mergeLimit);
+      expect(all.code).not.toBe(0);
+      expect(all.errors).toMatch(/out of memory|memory allocation of \d+ bytes failed/i);
+    },
+    LONG_MS,
+  );
 });

@@ -70,9 +70,9 @@ export interface RunWholeOptions {
 const MAX_RUNS = 3;
 
 /**
- * Runs a notebook, and again where its kernel lost outputs of its own and nothing else differs, which it says: what is printed
- * or shown as text is known to get lost. A run tells its differences. An output that this library sent is never lost, so that
- * nothing is repeated then.
+ * Runs a notebook, and again where outputs are lost and nothing else differs, which it says. The kernel is known to lose what is
+ * printed or shown as text. Of the outputs that this library sends, one was lost in some thirty runs of the suite: a single one is
+ * repeated, once. A run tells its differences.
  */
 export async function runWhole(
   name: string,
@@ -81,14 +81,17 @@ export async function runWhole(
 ): Promise<readonly string[]> {
   for (let runs = 1;; runs++) {
     const differences = await run();
-    const isKernels = differences.length > 0 &&
-      differences.every(({ lost }) =>
-        lost.length > 0 && lost.every(({ sentBy }) => sentBy === "the kernel")
-      );
     const lines = differences.map(({ line }) => line);
-    if (!isKernels || runs === MAX_RUNS) return lines;
+    const isOver = lines.length === 0 || runs === MAX_RUNS;
+    if (isOver || !isBearable(differences, runs)) return lines;
     say(`REPEATED, ${name} after run ${runs} of at most ${MAX_RUNS}: ${lines.join("; ")}`);
   }
+}
+
+function isBearable(differences: readonly CellDifference[], runs: number): boolean {
+  const ours = differences.flatMap(({ lost }) => lost)
+    .filter(({ sentBy }) => sentBy === "this library").length;
+  return differences.every(({ lost }) => lost.length > 0) && ours <= (runs === 1 ? 1 : 0);
 }
 
 function outputsOf(cell: NotebookCell): readonly NotebookOutput[] {

@@ -19,8 +19,8 @@ export const READ_MORE = 'ARCHITECTURE.md, "Which layer may import which"';
 /** The import table. ARCHITECTURE.md shows the same one; a test compares them. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   contract: {
-    what: "what the API document says: types, parsers, encoders, tables",
-    why: "client and server meet here, so it knows neither time nor network nor frames",
+    what: "the API document in code: types, parsers, encoders, tables",
+    why: "client and server share it, so it depends on neither time nor network nor frames",
     may: {},
   },
   errors: {
@@ -29,13 +29,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: types("contract"),
   },
   runtime: {
-    what: "the runtime: refusal of an unsupported one, and the form of its commands",
+    what: "checks of the runtime, and the commands that messages show",
     why: "it loads first, even on a runtime where no other layer can load",
     may: {},
   },
   wording: {
-    what: "numbers, counts and sentences as English prints them",
-    why: "all text for users is formatted here, so this layer depends on none of it",
+    what: "formats of numbers, counts and sentences in English",
+    why: "every layer that writes text for users shares it, so it depends on none of them",
     may: {},
   },
   statistics: {
@@ -75,7 +75,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   frame: {
     what: "contract objects to Polars frames with provenance",
-    why: "it makes frames of checked values, without input or output",
+    why: "it makes frames from checked values, without input or output",
     may: all("contract", "calendar", "errors", "arguments"),
   },
   vintage: {
@@ -85,7 +85,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   notebook: {
     what: "displays, progress, stop button, masked prompt",
-    why: "it displays what it is given, and knows no verb",
+    why: "it displays its input, and depends on no verb",
     may: all("contract", "wording", "errors", "arguments"),
   },
   prices: {
@@ -180,7 +180,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   chart: {
     what: "results to Vega-Lite specs and pictures",
     why:
-      "it draws computed results, and aggregates rows only for drawing, so types of analysis suffice",
+      "it draws computed results, and aggregates rows only for drawing, so it needs only the types of analysis",
     may: {
       ...all(
         "statistics",

@@ -19,7 +19,7 @@ import {
   makeFixtureStore,
   putFixtureRelease,
 } from "../../helpers/fixture_store.ts";
-import { queuedBytes } from "../../../src/server/http/_queued_bytes.ts";
+import { type ConnectionPorts, queuedBytes } from "../../../src/server/http/_queued_bytes.ts";
 import { ACCOUNTS, KEY, useServers, WAYS } from "../_harness.ts";
 import { until } from "../_until.ts";
 
@@ -97,6 +97,9 @@ describe("the deadlines", () => {
     expect(DEFAULT_TIMES.headTimeoutMs).toBeLessThan(DEFAULT_TIMES.keepAliveMs);
   });
 });
+
+// A clock that jumps makes the runtime take an answered request for one whose head is late.
+const NO_HEAD_DEADLINE = { headTimeoutMs: 1e9, requestTimeoutMs: 1e9 };
 
 describe("the file over a socket", () => {
   let fixture: FixtureStore;
@@ -224,13 +227,12 @@ describe("the file over a socket", () => {
 
     // @silent 8 server/http/_watch_idle.ts: On Linux a client counts as reading while the queue of its connection shrinks, however slowly; elsewhere, while the system accepts more data for it
     test("let a transfer go on whose client takes a little of it now and then", async () => {
-      // A clock that jumps makes the runtime take an answered request for one whose head is late.
-      const port = await startWith({ headTimeoutMs: 1e9, requestTimeoutMs: 1e9 });
+      const port = await startWith(NO_HEAD_DEADLINE);
       // Unlike a stream, this reads what it is told to and not a byte ahead.
       const client = await Deno.connect({ port });
       await client.write(new TextEncoder().encode(`GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`));
-      await pause(1500);
       const ports = { localPort: port, remotePort: (client.localAddr as Deno.NetAddr).port };
+      await untilFull(ports);
       for (let i = 0; i < 3; i++) {
         await vi.advanceTimersByTimeAsync(20_000);
         const before = queuedBytes(ports) ?? 0;
@@ -253,12 +255,12 @@ describe("the file over a socket", () => {
         ["cut", 30, "nobody reads", {}],
       ] as const,
     )("end a transfer with a %s after %i seconds that %s", async (kind, seconds, _, times) => {
-      const port = await startWith(times);
+      const port = await startWith({ ...NO_HEAD_DEADLINE, ...times });
       const dribble = { kind: "dribble", chunkBytes: 1 << 20, intervalMs: 0 } as const;
       server.faults.add(kind === "dribble" ? dribble : { kind, afterBytes: 9_000_000 });
       const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
       socket.pause();
-      await pause(1500);
+      await untilFull({ localPort: port, remotePort: socket.localPort });
       await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
       expect(server.journal.entries).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
@@ -274,7 +276,7 @@ describe("the file over a socket", () => {
     });
 
     test("end the pause of a dribble with its transfer", async () => {
-      const port = await startWith({});
+      const port = await startWith(NO_HEAD_DEADLINE);
       server.faults.add({ kind: "dribble", chunkBytes: 10, intervalMs: 1e9 });
       const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
       const chunks: Buffer[] = [];
@@ -297,11 +299,10 @@ describe("the file over a socket", () => {
       [30, "that nobody reads", {}],
       [120, "that goes on as long as anybody reads", { idleTimeoutMs: 1e9 }],
     ])("end after %i seconds a transfer %s", async (seconds, _, times) => {
-      const port = await startWith(times);
+      const port = await startWith({ ...NO_HEAD_DEADLINE, ...times });
       const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
       socket.pause();
-      // Until every buffer on the way is full.
-      await pause(1500);
+      await untilFull({ localPort: port, remotePort: socket.localPort });
       await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
       expect(server.journal.entries).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
@@ -386,6 +387,20 @@ async function countUntilKilled(store: string, state: string): Promise<number> {
     }
   } catch {
     return answered;
+  }
+}
+
+/** Waits until every buffer on the way of an answer is full, because the queue of its connection grows no more. */
+async function untilFull(ports: ConnectionPorts): Promise<void> {
+  let last = 0;
+  // Looks are counted, and not time, in which a busy machine may do nothing. Where the system tells, they begin with the first
+  // data, for which a busy relay may need seconds.
+  for (let [looks, same] = [0, 0]; same < 25 || (last === 0 && looks < 75);) {
+    await pause(20);
+    const queued = queuedBytes(ports);
+    if (queued !== 0) looks++;
+    same = (queued ?? 0) === last ? same + 1 : 0;
+    last = queued ?? 0;
   }
 }
 

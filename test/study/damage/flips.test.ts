@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each([
+test.concurrent.each([
   ["store", "study"],
   ["release", "study"],
   ["study", "study"],

@@ -93,9 +93,10 @@ const edited = (name: string, change: (text: string) => string) => () =>
 
 const cut = (share: number) => () => whole.subarray(0, Math.floor(whole.length * share));
 
-const NAME = /outside of the folder, or with a name that not every system has.*nothing was written/;
-const TWICE = /stand twice or differ only in case.*nothing was written/;
-const NO_ZIP = "expected a whole zip, got none or a part of one";
+const NAME =
+  /outside of the folder, or with a name that some systems do not allow.*nothing was written/;
+const TWICE = /are equal or differ only in case.*nothing was written/;
+const NO_ZIP = "expected a complete zip, got a truncated file or none";
 const DIRECTORY = "expected its directory as the archive describes it";
 const NOTEBOOK = "expected a.ipynb as the archive describes it";
 const REST = "expected nothing but its files";
@@ -148,11 +149,11 @@ const NAMES: readonly Hostile[] = [
     TWICE,
   ],
   ["a folder in another case", named("STORE/x"), "got names that differ only in case"],
-  ["a file in place of a folder", named("store"), "got a file and a folder of one name"],
+  ["a file in place of a folder", named("store"), "got a file and a folder with the same name"],
   [
     "a folder in place of a file",
     added({ name: "a.ipynb/", content: "", both: { mode: 0o040755 } }),
-    "a file and a folder of one name",
+    "a file and a folder with the same name",
   ],
 ];
 
@@ -231,7 +232,7 @@ const HEADERS: readonly Hostile[] = [
     both({ packed: 500 }),
     /expected \S+ as the archive describes it/,
   ],
-  ["a size of 4 GB", both({ size: 0xffff_ffff }), "got one that would become"],
+  ["a size of 4 GB", both({ size: 0xffff_ffff }), "got one that would expand to"],
   ["a packed size of 4 GB", both({ packed: 0xffff_ffff }), "got one whose entries share"],
   ["a place beyond the end", changed("a.ipynb", { central: { offset: 0x7fff_ffff } }), LIES],
   [
@@ -297,7 +298,7 @@ const PLACES: readonly Hostile[] = [
   [
     "a comment with another end",
     () => zipOf(partsOf(files), { comment: endRecord({}) }),
-    /expected its directory|a whole zip/,
+    /expected its directory|a complete zip/,
   ],
   [
     "a comment with another archive",
@@ -367,7 +368,7 @@ const PLACES: readonly Hostile[] = [
 ];
 
 const BOMBS: readonly Hostile[] = [
-  ["a file of zeros", added({ content: ZEROS }), "got one that would become"],
+  ["a file of zeros", added({ content: ZEROS }), "got one that would expand to"],
   [
     "many files of zeros",
     () =>
@@ -378,7 +379,7 @@ const BOMBS: readonly Hostile[] = [
           (_, i) => ({ name: `${i}.txt`, content: ZEROS.subarray(2_000_000) }),
         ),
       ]),
-    "got one that would become",
+    "got one that would expand to",
   ],
   [
     "many entries over one content",
@@ -417,7 +418,7 @@ const BOMBS: readonly Hostile[] = [
   [
     "an enormous crate",
     () => zip(listed({ ...files, [CRATE]: ZEROS })),
-    "got one that would become",
+    "got one that would expand to",
   ],
 ];
 

@@ -1,5 +1,5 @@
 import type { NotebookCell, NotebookFile } from "../../run/notebook_file.ts";
-import { readNotebook } from "./read_notebook.ts";
+import { readNotebook } from "../../run/read_notebook.ts";
 
 /**
  * A notebook without outputs, execution counts and widget state, in Jupyter's format.
@@ -8,7 +8,7 @@ import { readNotebook } from "./read_notebook.ts";
  */
 export function clearOutputs(path: string, bytes: Uint8Array): Uint8Array {
   const notebook: NotebookFile & { readonly metadata?: Readonly<Record<string, unknown>> } =
-    readNotebook(path, bytes);
+    readNotebook(`export ${path}`, new TextDecoder().decode(bytes));
   const { widgets: _, ...metadata } = notebook.metadata ?? {};
   const cleared = {
     ...notebook,

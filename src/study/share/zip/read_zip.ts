@@ -257,7 +257,7 @@ async function findEnd(
     return { record, place: first + at };
   }
   throw new IntegrityError(
-    "Cannot read the archive: expected a whole zip, got none or a part of one; ask for it again",
+    "Cannot read the archive: expected a complete zip, got a truncated file or none; ask for another copy",
   );
 }
 
@@ -272,13 +272,13 @@ function decodeName(bytes: Uint8Array): string {
 /** The error of an archive that contradicts its own directory. */
 export function damaged(what: string): IntegrityError {
   return new IntegrityError(
-    `Cannot read the archive: expected ${what} as the archive describes it, got something else; it was changed or cut ` +
-      "off, ask for it again",
+    `Cannot read the archive: expected ${what} as the archive describes it, got something else; it was changed or ` +
+      "truncated; ask for another copy",
   );
 }
 
 function filled(count: number, where: string): IntegrityError {
   return new IntegrityError(
-    `Cannot read the archive: expected nothing but its files, got ${count} bytes ${where}; it was changed, ask for it again`,
+    `Cannot read the archive: expected nothing but its files, got ${count} bytes ${where}; it was changed; ask for another copy`,
   );
 }

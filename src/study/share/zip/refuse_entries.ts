@@ -34,7 +34,7 @@ export function refuseEntries(
   if (entries.length > MAX_ENTRIES) throw refused("got one with", `${entries.length} entries`);
   const total = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_TOTAL_BYTES || total > Math.max(SMALL_BYTES, archiveBytes * MAX_RATIO)) {
-    throw refused("got one that would become", `${total} bytes out of ${archiveBytes}`);
+    throw refused("got one that would expand to", `${total} bytes from ${archiveBytes}`);
   }
   const packed = entries.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0);
   if (packed > archiveBytes) throw refused("got one whose entries share", `${packed} bytes`);
@@ -52,7 +52,7 @@ function refuseEntry({ name, mode, method, sizeBytes, isEncrypted }: ZipEntry): 
   if (!isPlain) throw refused("got a link or a device,", name);
   if (isEncrypted) throw refused("got encrypted content,", name);
   if (method !== STORED && method !== DEFLATED) {
-    throw refused("got one packed by an unknown method,", name);
+    throw refused("got one compressed by an unknown method,", name);
   }
   const parts = name.replace(/\/$/, "").split("/");
   const isHarmful = /[\\:*?"<>|]/.test(name) || name.length > 400 || UNSEEN.test(name);
@@ -62,7 +62,7 @@ function refuseEntry({ name, mode, method, sizeBytes, isEncrypted }: ZipEntry): 
   );
   if (isHarmful || leaves) {
     throw refused(
-      "got an entry outside of the folder, or with a name that not every system has,",
+      "got an entry outside of the folder, or with a name that some systems do not allow,",
       name,
     );
   }
@@ -82,7 +82,7 @@ function refuseCollisions(names: readonly string[]): void {
     const plain = plainName(name);
     const other = seen.get(plain);
     if (other !== undefined) {
-      throw refused("got names that stand twice or differ only in case,", `${other} and ${name}`);
+      throw refused("got names that are equal or differ only in case,", `${other} and ${name}`);
     }
     seen.set(plain, name);
     for (let end = name.lastIndexOf("/"); end >= 0; end = name.lastIndexOf("/", end - 1)) {
@@ -97,7 +97,7 @@ function refuseCollisions(names: readonly string[]): void {
     }
   }
   const both = [...folders].find(([plain]) => seen.has(plain));
-  if (both !== undefined) throw refused("got a file and a folder of one name,", both[1]);
+  if (both !== undefined) throw refused("got a file and a folder with the same name,", both[1]);
 }
 
 function plainName(name: string): string {
@@ -108,6 +108,6 @@ function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
     `Cannot import the archive: expected an exported study, ${what} ${
       quoted(found)
-    }; nothing was written; ask its sender`,
+    }; nothing was written; ask the sender for another copy`,
   );
 }
