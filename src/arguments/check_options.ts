@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is_object.ts";
 import { nearestName } from "./nearest_name.ts";
 import { usualName } from "./usual_names.ts";
 import { describe } from "../contract/violation.ts";
@@ -223,10 +224,6 @@ function wrongValue(
 
 function isNames(rules: object): rules is readonly string[] {
   return Array.isArray(rules);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function ruleOf(required: string, accepts: (value: unknown) => boolean): OptionRule {

@@ -1,3 +1,4 @@
+import { isObject } from "./is_object.ts";
 import { z } from "zod";
 import { parseBy, text, unknownFields } from "./schema.ts";
 import { type Factor, isFactor } from "./factor.ts";
@@ -58,11 +59,11 @@ const DOWNLOAD_PREFIX = "/v1/scores/";
 
 const count = optional((value) => {
   const read = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  if (isStructure(read)) return null;
+  if (isObject(read)) return null;
   return Number.isSafeInteger(read) && (read as number) >= 0 ? read as number : undefined;
 }, "a whole number of at least 0, or its text");
 const date = optional((value) => {
-  if (isStructure(value)) return null;
+  if (isObject(value)) return null;
   const read = typeof value === "string" ? value.replace(MIDNIGHT, "") : value;
   return isCalendarDate(read) ? read : undefined;
 }, "a date of the form YYYY-MM-DD");
@@ -73,7 +74,7 @@ const windowYears = optional((value) => {
 });
 const windowDate = optional((value) => isCalendarDate(value) ? value : null);
 const label = optional((value) => {
-  if (isStructure(value)) return JSON.stringify(value);
+  if (isObject(value)) return JSON.stringify(value);
   return typeof value === "string" ? value : undefined;
 }, "text, or an object that describes it");
 const sha256 = z.string().refine(isSha256, { error: "64 hexadecimal digits" })
@@ -183,10 +184,6 @@ function unreadFields(
   return Object.fromEntries(
     given.filter(([name, field]) => field !== null && field !== undefined && wire[name] === null),
   );
-}
-
-function isStructure(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 // `null` from `read` means no information, `undefined` a wrong value.

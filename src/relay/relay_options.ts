@@ -33,7 +33,7 @@ export interface RelayOptions extends
    */
   readonly leaseMs?: number;
   /**
-   * Host names under which admin keys may read the page, beside those of this machine.
+   * Host names, in addition to those of this machine, under which admin keys may read the page.
    *
    * @default none
    */

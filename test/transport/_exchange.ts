@@ -44,7 +44,10 @@ export const file = (body: BodyInit | null = "bytes") =>
 /** An exchange whose requests are answered by a function, with a clock that only sleeping moves. */
 export function start(
   answer: (request: Request) => Response | Promise<Response>,
-  { logger, ...settings }: Pick<ExchangeSettings, "onWait"> & { readonly logger?: Logger } = {},
+  { logger, ...settings }:
+    & Pick<ExchangeSettings, "onWait">
+    & Partial<Pick<ExchangeSettings, "sender">>
+    & { readonly logger?: Logger } = {},
 ) {
   const clock = { ms: NOW };
   const credential = createCredential(KEY);

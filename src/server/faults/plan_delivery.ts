@@ -1,14 +1,9 @@
-import {
-  type DeliveryFault,
-  isReplyStream,
-  type ReplyBody,
-  streamBody,
-} from "../message/message.ts";
+import { bodySize, type DeliveryFault, type ReplyBody, streamBody } from "../message/message.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
 /** Delivery fault of several rules, or `null` for a normal delivery. */
 export function planDelivery(rules: readonly FaultRule[], body: ReplyBody): DeliveryFault | null {
-  const sizeBytes = body === null ? 0 : isReplyStream(body) ? body.sizeBytes : body.length;
+  const sizeBytes = bodySize(body);
   let fault: DeliveryFault | null = null;
   const orderly = {
     contentLength: sizeBytes,

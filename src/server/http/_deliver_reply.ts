@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import {
   type ApiReply,
+  bodySize,
   type DeliveryOutcome,
   isReplyStream,
   type ReplyStream,
@@ -37,7 +38,7 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
   try {
     if (reply.delivery !== null) {
       const sentBytes = await deliverFaulty(reply, reply.delivery, delivery);
-      reply.finish({ sentBytes, complete: sentBytes === sizeOf(body) });
+      reply.finish({ sentBytes, complete: sentBytes === bodySize(body) });
       return;
     }
     response.writeHead(reply.status, headers.flat());
@@ -49,11 +50,6 @@ export async function deliverReply(reply: ApiReply, delivery: Delivery): Promise
     response.destroy();
     reply.finish({ sentBytes: 0, complete: false });
   }
-}
-
-function sizeOf(body: ApiReply["body"]): number {
-  if (body === null) return 0;
-  return isReplyStream(body) ? body.sizeBytes : body.length;
 }
 
 type Sending = Delivery & Pick<ApiReply, "free">;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { piecesOf } from "../faults/plan_delivery.ts";
 import {
   type ApiReply,
+  bodySize,
   type DeliveryFault,
   isReplyStream,
   type ReplyBody,
@@ -23,16 +24,13 @@ export interface FetchDelivery {
  * @throws {TypeError} As `fetch` does, if a fault resets the connection before the head
  */
 export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Response {
-  const headers = new Headers(
-    reply.headers.map(([name, value]): [string, string] => [name, value]),
-  );
+  const headers = toPairs(reply);
   const init = { status: reply.status, headers };
   const { body, delivery: fault } = reply;
   if (fault !== null && fault.stopAfterBytes < 0) {
     reply.finish({ sentBytes: 0, complete: false });
     throw new TypeError("Cannot fetch: an injected fault resets the connection");
   }
-  if (body !== null) headers.set("Content-Length", String(fault?.contentLength ?? sizeOf(body)));
   if (body !== null && (fault !== null || isReplyStream(body))) {
     const pieces = fault === null ? wholePieces(reply) : faultyPieces(body, fault);
     return new Response(toReadableStream(pieces, reply, delivery), init);
@@ -40,6 +38,14 @@ export function toFetchResponse(reply: ApiReply, delivery: FetchDelivery): Respo
   const bytes = body instanceof Uint8Array ? body : null;
   reply.finish({ sentBytes: bytes?.length ?? 0, complete: true });
   return new Response(bytes, init);
+}
+
+// Passed to the response as they are: a Headers object would be copied.
+function toPairs({ headers, body, delivery }: ApiReply): [string, string][] {
+  const pairs = headers.map(([name, value]): [string, string] => [name, value]);
+  if (body === null) return pairs;
+  const length = String(delivery?.contentLength ?? bodySize(body));
+  return [...pairs.filter(([name]) => name !== "Content-Length"), ["Content-Length", length]];
 }
 
 /** Waits for a reply until the caller aborts; a later reply is discarded. */
@@ -66,16 +72,11 @@ export async function unlessAborted(
   }
 }
 
-function sizeOf(body: ReplyBody): number {
-  if (body === null) return 0;
-  return isReplyStream(body) ? body.sizeBytes : body.length;
-}
-
 // A truncated answer must not look complete.
 async function* wholePieces(
   { body, free }: Pick<ApiReply, "body" | "free">,
 ): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  const sizeBytes = sizeOf(body);
+  const sizeBytes = bodySize(body);
   let readBytes = 0;
   for await (const piece of streamBody(body)) {
     readBytes += piece.length;
@@ -98,7 +99,7 @@ async function* faultyPieces(
     yield piece;
     if (fault.intervalMs > 0) await delay(fault.intervalMs);
   }
-  if (fault.reset || fault.stopAfterBytes < sizeOf(body)) {
+  if (fault.reset || fault.stopAfterBytes < bodySize(body)) {
     throw new TypeError("Cannot read the body: an injected fault ends the connection");
   }
 }
@@ -130,7 +131,7 @@ function toReadableStream(
           controller.enqueue(next.value);
           return;
         }
-        finish(sentBytes === sizeOf(reply.body));
+        finish(sentBytes === bodySize(reply.body));
         controller.close();
       } catch (error) {
         finish(false);

@@ -77,6 +77,12 @@ export function isReplyStream(body: ReplyBody): body is ReplyStream {
   return body !== null && !(body instanceof Uint8Array);
 }
 
+/** Number of bytes of any body. */
+export function bodySize(body: ReplyBody): number {
+  if (body === null) return 0;
+  return isReplyStream(body) ? body.sizeBytes : body.length;
+}
+
 /** Yields the bytes of any body in pieces. */
 export async function* streamBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isReplyStream(body)) yield* body.open();

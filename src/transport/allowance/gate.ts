@@ -26,8 +26,8 @@ import type { WaitPatience } from "../call_patience.ts";
 
 /** Options of passing the gate. */
 export interface PassOptions {
-  /** Ends the waiting. */
-  readonly signal: AbortSignal;
+  /** End the waiting. */
+  readonly signals: readonly AbortSignal[];
   /** Waiting that the call has left. */
   readonly waits: WaitPatience;
   /** Requests of the day left for others. */
@@ -46,8 +46,12 @@ export interface GateOptions {
 
 /** A request that may be sent. */
 export interface Ticket {
-  /** Applies the headers of the answer. */
-  learn(report: ServiceReport): void;
+  /**
+   * Applies the headers of the answer.
+   *
+   * @param options `isLast`: true if the whole answer has arrived; then the lease ends in the same transaction
+   */
+  learn(report: ServiceReport, options?: { readonly isLast?: boolean | undefined }): void;
   /** Ends the lease; may be called more than once. */
   settle(): void;
   /** Ends the lease of a request that was never sent, and refunds it. */
@@ -99,7 +103,7 @@ export class Gate {
         if (isPlaceObstacle(obstacle)) {
           wait ??= new PlaceWait(this.#clock, options.waits);
           this.#goOnWaiting(permit, wait, obstacle);
-          await soonOf(this.#freed.next(), options.signal);
+          await soonOf(this.#freed.next(), options.signals);
         } else {
           wait = null;
           await this.#waitFor(obstacle, permit);
@@ -121,7 +125,7 @@ export class Gate {
     const wait = new PlaceWait(this.#clock, permit.options.waits);
     try {
       for (;;) {
-        const giveTurn = await soonOf(turn, permit.options.signal);
+        const giveTurn = await soonOf(turn, permit.options.signals);
         if (giveTurn !== undefined) return giveTurn;
         this.#goOnWaiting(permit, wait, { kind: isFile ? "download-slot" : "slot" });
       }
@@ -134,18 +138,18 @@ export class Gate {
 
   // Tries until the request is in flight, or meets an obstacle that a free slot does not remove.
   async #enter(permit: Permit): Promise<Obstacle | null> {
-    const { signal, waits } = permit.options;
+    const { signals, waits } = permit.options;
     const wait = new PlaceWait(this.#clock, waits);
     let ended: (() => void) | void = undefined;
     try {
       for (let isFull = false;; isFull = true) {
-        signal.throwIfAborted();
+        for (const signal of signals) signal.throwIfAborted();
         const freed = this.#freed.next();
         const obstacle = this.#ledger.update((known) => this.#admit(known, permit));
         if (obstacle === null && !isFull) this.#fullSinceMs = null;
         if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
         ended = this.#goOnWaiting(permit, wait, obstacle) ?? ended;
-        await soonOf(freed, signal);
+        await soonOf(freed, signals);
       }
     } finally {
       ended?.();
@@ -197,12 +201,15 @@ export class Gate {
       this.#freed.notifyAll();
     };
     return {
-      learn: (report) => {
+      learn: (report, { isLast = false } = {}) => {
         answered = true;
+        const isEnded = isLast && !isFileGet(request) && this.#own.has(id);
         const isStricter = this.#ledger.update((known) => {
-          const state = learn(known, id, report);
-          return { state, result: allowsLess(state, known) };
+          const learned = learn(known, id, report);
+          const state = isEnded ? settleLease(learned, id, answered) : learned;
+          return { state, result: allowsLess(learned, known) };
         }, { durable: false });
+        if (isEnded) this.#own.delete(id);
         if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
         // Other requests may wait for this answer, which shows that the service can be asked again.
         this.#freed.notifyAll();
@@ -213,7 +220,7 @@ export class Gate {
   }
 
   async #waitFor(obstacle: Obstacle, permit: Permit): Promise<void> {
-    const { request, options: { waits, reserve, signal } } = permit;
+    const { request, options: { waits, reserve, signals } } = permit;
     const nowMs = this.#clock.now();
     const isStopped = this.#ledger.read().isClockStopped === true && isOfMinute(obstacle);
     const isWaitable = (obstacle.kind === "minute" || obstacle.kind === "hold") && !isStopped;
@@ -224,6 +231,7 @@ export class Gate {
     }
     waits.spend(nowMs, nowMs + waitMs);
     const because = obstacleWords(obstacle, { reserve });
+    const signal = AbortSignal.any([...signals]);
     await waitAloud(this.#clock, waitMs, { because, signal, onWait: this.#onWait });
   }
 }
@@ -235,9 +243,12 @@ function isOfMinute(obstacle: Obstacle): boolean {
 }
 
 // Value of a promise, or `undefined` if it is time to read the ledger again.
-async function soonOf<T>(promise: Promise<T>, outer: AbortSignal): Promise<T | undefined> {
+async function soonOf<T>(
+  promise: Promise<T>,
+  outers: readonly AbortSignal[],
+): Promise<T | undefined> {
   const poll = new AbortController();
-  const signal = AbortSignal.any([outer, poll.signal]);
+  const signal = AbortSignal.any([...outers, poll.signal]);
   const polled = platformSleep(POLL_MS, signal).then(() => undefined);
   // Its end does not matter once the promise has settled.
   polled.catch(() => {});

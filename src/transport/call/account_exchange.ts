@@ -5,7 +5,7 @@ import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
 import { type Attempt, attemptEvent, type Outcome } from "./attempt_event.ts";
 import { readBody, readChunks } from "./body.ts";
-import { beginCall, type Call, waitingSignal } from "./call.ts";
+import { beginCall, type Call, waitingSignals } from "./call.ts";
 import {
   callFailure,
   failedAttempt,
@@ -139,13 +139,13 @@ export class AccountExchange implements Exchange {
 
   async #admit(call: Call, number: number): Promise<Attempt> {
     const { total, request, waits, reserve } = call;
-    const signal = waitingSignal(call);
+    const signals = waitingSignals(call);
     const isFile = isFileGet(request);
     const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
     let full: PlaceObstacle | null = null;
     const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
     try {
-      const ticket = await this.#gate.pass(request, { signal, waits, reserve, leaseMs, onFull });
+      const ticket = await this.#gate.pass(request, { signals, waits, reserve, leaseMs, onFull });
       // The key may have been refused while this request waited for its turn.
       if (this.#refusedKey.isKnown) ticket.cancel();
       this.#refusedKey.assertNot(request);
@@ -266,7 +266,7 @@ export class AccountExchange implements Exchange {
     const waitMs = Math.ceil(plan.atMs - nowMs);
     call.waits.spend(nowMs, nowMs + waitMs);
     try {
-      const signal = waitingSignal(call);
+      const signal = AbortSignal.any([...waitingSignals(call)]);
       await waitAloud(clock, waitMs, { because: failureWords(error), signal, onWait });
     } catch (stopped) {
       throw this.#explainWait(call, stopped, { attempts: number });

@@ -72,7 +72,7 @@ export async function openAttempt(
     hold: holdAfter(request, { ...waitOf(response, refusal, arrival), isOfRelay: relay !== null }),
     isClockStopped: response.headers.get("X-Scoreframe-Clock") === "stopped",
     relay,
-  });
+  }, { isLast: response.isWhole?.() });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
   return { head: headOf(response, { sentAtMs, receivedAtMs }), response, deadline };

@@ -60,18 +60,18 @@ export async function readBody(
  * Waits for a promise until the signal is aborted, and then throws the signal's reason. A later failure of the promise is
  * ignored, and does not count as unhandled.
  */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Attached before anything is thrown: a rejection without a handler ends the process.
-  promise.catch(() => {});
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    const settle = <Value>(end: (value: Value) => void) => (value: Value) => {
+      signal.removeEventListener("abort", stop);
+      end(value);
+    };
+    // Attached in any case: a rejection without a handler ends the process.
+    promise.then(settle(resolve), settle(reject));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop);
+  });
 }
 
 // Announced length of an answer, or `null`.

@@ -1,5 +1,5 @@
 import { Deadline } from "./deadline.ts";
-import type { ExchangeOptions, ExchangeRequest, SendOptions } from "../exchange.ts";
+import type { ExchangeRequest, SendOptions } from "../exchange.ts";
 import { assertExchangeOptions, type ExchangeSettings } from "./exchange_settings.ts";
 import { WaitPatience } from "../call_patience.ts";
 
@@ -7,9 +7,9 @@ import { WaitPatience } from "../call_patience.ts";
 export interface Call {
   /** The request. */
   readonly request: ExchangeRequest;
-  /** Signal of the caller and of the connection's end. */
-  readonly cancelled: AbortSignal;
-  /** Deadline of all attempts; its signal includes `cancelled`. */
+  /** Signals of the connection's end and of the caller. */
+  readonly cancels: readonly AbortSignal[];
+  /** Deadline of all attempts; its signal includes `cancels`. */
   readonly total: Deadline;
   /** Signal that ends waiting, but no request in flight; `null` if the caller gave none. */
   readonly waitSignal: AbortSignal | null;
@@ -33,30 +33,24 @@ export function beginCall(
 ): Call {
   assertExchangeOptions(options);
   const { settings, closed } = context;
-  const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = {
-    ...settings.defaults,
-    ...withoutUndefined(options),
-  };
-  const cancelled = AbortSignal.any([closed, ...(options.signal ? [options.signal] : [])]);
-  const { patience, waitSignal = null } = options;
+  const { defaults } = settings;
+  const { patience, signal, waitSignal = null } = options;
+  const deadlineMs = options.deadlineMs ?? defaults.deadlineMs;
+  const cancels = signal === undefined ? [closed] : [closed, signal];
   return {
     request,
-    cancelled,
-    total: new Deadline(patience?.leftMs ?? deadlineMs, cancelled),
+    cancels,
+    total: new Deadline(patience?.leftMs ?? deadlineMs, ...cancels),
     waitSignal,
-    timeoutMs,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     deadlineMs: patience?.deadlineMs ?? deadlineMs,
-    maxRetries,
-    waits: patience?.waits ?? new WaitPatience(maxWaitMs),
-    reserve,
+    maxRetries: options.maxRetries ?? defaults.maxRetries,
+    waits: patience?.waits ?? new WaitPatience(options.maxWaitMs ?? defaults.maxWaitMs),
+    reserve: options.reserve ?? defaults.reserve,
   };
 }
 
-/** Signal that ends a call's wait for its turn or for another attempt. */
-export function waitingSignal({ total, waitSignal }: Call): AbortSignal {
-  return waitSignal === null ? total.signal : AbortSignal.any([total.signal, waitSignal]);
-}
-
-function withoutUndefined(options: ExchangeOptions): ExchangeOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+/** Signals that end a call's wait for its turn or for another attempt. */
+export function waitingSignals({ total, waitSignal }: Call): readonly AbortSignal[] {
+  return waitSignal === null ? [total.signal] : [total.signal, waitSignal];
 }

@@ -33,7 +33,7 @@ const NEVER_SENT: readonly string[] = [
 
 /** Error for the caller of a failed call; it never contains the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
-  const { request, cancelled, total, deadlineMs, timeoutMs } = call;
+  const { request, cancels, total, deadlineMs, timeoutMs } = call;
   const { settings, deadline, attempts = 1, full = null } = context;
   // A body that breaks the contract, or a failing ledger, which is not a network error.
   if (error instanceof ContractError || error instanceof StorageError) return error;
@@ -43,7 +43,8 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
   const because = (reason: string, cause?: Error) =>
     new TransportError(`Cannot ${request.action}: ${reason}${tried}`, cause && { cause });
   if (error instanceof AttemptProblem) return because(error.message);
-  if (cancelled.aborted) return cancelled.reason;
+  const cancelled = cancels.find((signal) => signal.aborted);
+  if (cancelled !== undefined) return cancelled.reason;
   if (total.isOver) {
     const waited = full === null ? "" : `; nothing was sent, because ${placeWords(full)}`;
     return because(

@@ -1,22 +1,27 @@
 // Created once: without a reason, the platform creates an error with a stack for each abort, and this one is never shown.
 const OVER = new DOMException("The attempt is over", "AbortError");
 
-/** Timer that ends an attempt, combined with an outer signal. */
+/** Timer that ends an attempt, combined with outer signals. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
-  /** Aborted when the time is over or the outer signal is aborted, and at the latest by {@link stop}. */
-  readonly signal: AbortSignal;
+  readonly #outers: readonly AbortSignal[];
+  /** Aborted when the time is over or an outer signal is aborted, and at the latest by {@link stop}. */
+  readonly signal: AbortSignal = this.#controller.signal;
 
   /**
    * @param timeoutMs Time until the end, limited to the platform's longest timer
-   * @param outer Signal that ends the attempt as well
+   * @param outers Signals that end the attempt as well
    */
-  constructor(timeoutMs: number, outer: AbortSignal) {
+  constructor(timeoutMs: number, ...outers: readonly AbortSignal[]) {
     this.#timeoutMs = Math.min(timeoutMs, 2 ** 31 - 1);
-    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+    this.#outers = outers;
+    // AbortSignal.any() would leave weak references in signals that live as long as the connection.
+    for (const outer of outers) outer.addEventListener("abort", this.#follow);
+    const aborted = outers.find((outer) => outer.aborted);
+    if (aborted !== undefined) this.#controller.abort(aborted.reason);
     this.restart();
   }
 
@@ -38,6 +43,12 @@ export class Deadline {
   /** Ends the attempt: stops the timer, and releases resources such as an unread body. */
   stop(): void {
     clearTimeout(this.#timer);
+    for (const outer of this.#outers) outer.removeEventListener("abort", this.#follow);
     this.#controller.abort(OVER);
   }
+
+  readonly #follow = ({ target }: Event) => {
+    clearTimeout(this.#timer);
+    this.#controller.abort((target as AbortSignal).reason);
+  };
 }

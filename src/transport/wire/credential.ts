@@ -33,12 +33,12 @@ export function createCredential(key: string): Credential {
     );
   }
   const digest = createHash("sha256").update(`scoreframe account\n${key}`).digest("hex");
+  const masked = maskKey(key);
   return {
     environment,
-    masked: maskKey(key),
+    masked,
     accountHash: digest.slice(0, HASH_LENGTH),
     authorization: () => `Bearer ${key}`,
-    redact: (text) =>
-      text.replaceAll(key, maskKey(key)).replace(ANY_KEY, (found) => maskKey(found)),
+    redact: (text) => text.replaceAll(key, masked).replace(ANY_KEY, (found) => maskKey(found)),
   };
 }

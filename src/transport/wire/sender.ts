@@ -18,6 +18,12 @@ export interface IncomingResponse {
   readonly headers: Headers;
   /** The body as it arrives; `null` if there is none. */
   readonly body: AsyncIterable<Uint8Array> | null;
+  /**
+   * True once the whole body has arrived, although nobody may have read it.
+   *
+   * @default unknown
+   */
+  readonly isWhole?: () => boolean;
 }
 
 /** Sends a request once, without following redirects, retrying, caching or decoding. */

@@ -1,6 +1,7 @@
-import type { Agent, Dispatcher } from "undici";
+import type { Agent } from "undici";
 import { LIMITS } from "../../contract/limits.ts";
-import type { IncomingResponse, Sender } from "./sender.ts";
+import { AnswerReceiver } from "./_answer_receiver.ts";
+import type { Sender } from "./sender.ts";
 
 /**
  * Sends requests over the network.
@@ -26,8 +27,9 @@ export function createUndiciSender(): Sender {
       const dispatcher = await agent;
       const { origin, pathname, search } = new URL(url);
       const path = `${pathname}${search}`;
-      const answer = await dispatcher.request({ origin, path, method, headers, signal });
-      return toResponse(answer);
+      const receiver = new AnswerReceiver(signal);
+      dispatcher.dispatch({ origin, path, method, headers }, receiver);
+      return await receiver.answer;
     },
     async close() {
       // A failure to load it was reported by the first request.
@@ -35,12 +37,4 @@ export function createUndiciSender(): Sender {
       await opened?.destroy();
     },
   };
-}
-
-function toResponse(answer: Dispatcher.ResponseData): IncomingResponse {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(answer.headers)) {
-    for (const part of [value ?? []].flat()) headers.append(name, part);
-  }
-  return { status: answer.statusCode, headers, body: answer.body };
 }

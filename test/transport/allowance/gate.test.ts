@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import process from "node:process";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { WaitError } from "../../../src/errors.ts";
 import type { AccountState } from "../../../src/transport/allowance/account_state.ts";
 import type { Ledger } from "../../../src/transport/allowance/ledger.ts";
@@ -368,6 +368,35 @@ describe("waiting at the gate", () => {
         .then(({ status }) => status, (error: WaitError) => error.code);
       expect(outcome).toBe(end);
       expect(clock.ms - NOW).toBe(waitedMs);
+    },
+  );
+});
+
+describe("an answer that has arrived whole", () => {
+  const whole = (isWhole: boolean) => ({
+    send: () =>
+      Promise.resolve({
+        status: 200,
+        headers: new Headers({ "Content-Type": "application/json" }),
+        body: (async function* () {
+          await Promise.resolve();
+          yield new TextEncoder().encode("{}");
+        })(),
+        isWhole: () => isWhole,
+      }),
+    close: () => Promise.resolve(),
+  });
+
+  test.each([[true, 2], [false, 3]])(
+    "ends its request in the transaction that learns from it (%s: %d in all)",
+    async (isWhole, transactions) => {
+      const { exchange, ledger } = start(ok, { sender: whole(isWhole) });
+      const update = vi.spyOn(ledger, "update");
+      await exchange.send(FACTORS);
+      expect(update).toHaveBeenCalledTimes(transactions);
+      expect(ledger.read().flights).toEqual([]);
+      await exchange.send(FACTORS);
+      expect(ledger.read().flights).toEqual([]);
     },
   );
 });

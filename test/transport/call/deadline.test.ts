@@ -45,6 +45,25 @@ describe("a deadline", () => {
     expect(deadline.signal.reason).toBe("the caller");
   });
 
+  test("ends with each of its outer signals, even with one that has ended already", () => {
+    const second = new AbortController();
+    const deadline = new Deadline(1_000, never, second.signal);
+    second.abort("the second");
+    expect(deadline.signal.reason).toBe("the second");
+    expect(new Deadline(1_000, never, second.signal).signal.reason).toBe("the second");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("that was stopped leaves nothing in its outer signal", () => {
+    const outer = new AbortController();
+    const remove = vi.spyOn(outer.signal, "removeEventListener");
+    const add = vi.spyOn(outer.signal, "addEventListener");
+    new Deadline(1_000, outer.signal).stop();
+    expect(remove.mock.calls.map(([, listener]) => listener)).toEqual(
+      add.mock.calls.map(([, listener]) => listener),
+    );
+  });
+
   test.each([Infinity, 99_999_999_999])("of %d ms is not over at once", (timeoutMs) => {
     const deadline = new Deadline(timeoutMs, never);
     vi.advanceTimersByTime(86_400_000);
