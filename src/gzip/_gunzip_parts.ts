@@ -93,11 +93,18 @@ async function drain(
       for (let offset = 0; offset < chunk.length; offset += size, size = grown(size)) {
         taker.give(fill(await taker.take(), chunk.subarray(offset, offset + size), options));
       }
+      free(chunk);
     }
     return { inflatedBytes, error: null };
   } catch (error) {
     return { inflatedBytes, error };
   }
+}
+
+// The decoder takes a new buffer once one is full. The collector of garbage would let some 60 MB of full ones pile up.
+function free({ buffer, byteOffset, byteLength }: Uint8Array): void {
+  const isFull = buffer.byteLength === PART_SIZE && byteOffset + byteLength === PART_SIZE;
+  if (isFull) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** A new buffer for a part. */

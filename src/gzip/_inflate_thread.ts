@@ -1,8 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import type { CompressedFacts, InflatedPart } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
+import { Mailbox } from "./_mailbox.ts";
 import type { GzipSource, InflateOptions } from "./gzip_source.ts";
 
 const MAX_AHEAD_BYTES = 8 << 20;
+
+// Parts that wait would otherwise all be parsed in one turn of the event loop, and block it for 250 ms instead of 60.
+const LONGEST_TURN_MS = 20;
 
 /** The thread could not do its work; what the file holds is not the reason. */
 class Failure extends Error {
@@ -15,6 +20,7 @@ export class InflateThread {
   readonly #worker: Worker;
   readonly #options: InflateOptions;
   readonly #onPart: (part: InflatedPart) => void;
+  readonly #inbox = new Mailbox<FromInflater>();
   #ahead = 0;
   #onConsumed: (() => void) | null = null;
   #isStopped = false;
@@ -52,15 +58,21 @@ export class InflateThread {
         event.preventDefault();
         reject(new Failure(event.message));
       };
-      this.#worker.onmessage = (event: MessageEvent<FromInflater>) => {
-        try {
-          const facts = this.#receive(event.data);
-          if (facts !== null) resolve(facts);
-        } catch (error) {
-          reject(error);
-        }
-      };
+      this.#worker.onmessage = (event: MessageEvent<FromInflater>) => this.#inbox.put(event.data);
+      this.#work().then(resolve, reject);
     });
+  }
+
+  async #work(): Promise<CompressedFacts> {
+    let turnEnd = performance.now() + LONGEST_TURN_MS;
+    while (!this.#isStopped) {
+      const facts = this.#receive(await this.#inbox.take());
+      if (facts !== null) return facts;
+      if (performance.now() < turnEnd) continue;
+      await setImmediate();
+      turnEnd = performance.now() + LONGEST_TURN_MS;
+    }
+    throw new Failure("it was stopped");
   }
 
   #receive(message: FromInflater): CompressedFacts | null {

@@ -13,14 +13,14 @@ import type {
 } from "../../transport/exchange.ts";
 import { writeThrough } from "../../disk/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
-import { type ReadRelease, readReleaseFile } from "./verify_release.ts";
+import type { ReadRelease, ReleaseReader } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** A complete file in the store's staging folder, with the result of reading it. */
-export interface ReleaseDownload {
+export interface ReleaseDownload<Read extends ReadRelease = ReadRelease> {
   /** The file, parsed while it arrived. */
-  readonly read: ReadRelease;
+  readonly read: Read;
   /** Path in the staging folder. */
   readonly path: string;
   /** The answer with the file. */
@@ -34,7 +34,10 @@ export interface ReleaseDownload {
 }
 
 /** Options of a download. */
-export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "progress"> {
+export interface DownloadOptions<Read extends ReadRelease>
+  extends IfNeededOptions, Pick<HistoryOptions, "progress"> {
+  /** Reads the file while it arrives. */
+  readonly read: ReleaseReader<Read>;
   /**
    * Answer to a preceding HEAD for the same file.
    *
@@ -50,11 +53,11 @@ export interface DownloadOptions extends IfNeededOptions, Pick<HistoryOptions, "
  * @returns The file, or `null` if it was no longer needed when its turn came, so that nothing was spent
  * @throws {TransportError} If the transfer failed or took too long; nothing is kept
  */
-export async function downloadRelease(
+export async function downloadRelease<Read extends ReadRelease>(
   context: ConnectionContext,
   announced: ReleaseOffer,
-  options: DownloadOptions,
-): Promise<ReleaseDownload | null> {
+  options: DownloadOptions<Read>,
+): Promise<ReleaseDownload<Read> | null> {
   const { factor } = announced;
   const request = { ...fileRequest(announced), action: `download the ${factor} history` };
   const head = options.head ?? await askFileHead(context, announced, options);
@@ -109,11 +112,11 @@ interface Transfer {
   readonly sizeBytes: number | null;
 }
 
-async function receive(
+async function receive<Read extends ReadRelease>(
   transfer: Transfer,
   announced: ReleaseOffer,
-  { signal, progress: isShown }: DownloadOptions,
-): Promise<ReadRelease> {
+  { signal, progress: isShown, read: readFile }: DownloadOptions<Read>,
+): Promise<Read> {
   const { context, answer, staging, sizeBytes } = transfer;
   const progress = createProgress(`${announced.factor} history`, {
     unit: "bytes",
@@ -123,7 +126,7 @@ async function receive(
     noteBegun(context, announced);
     const pieces = writeThrough(answer.chunks, staging.path);
     const chunks = observed(pieces, { ...transfer, progress });
-    const read = await readReleaseFile({ chunks, sizeBytes }, { ...announced, sizeBytes }, signal);
+    const read = await readFile({ chunks, sizeBytes }, { ...announced, sizeBytes }, { signal });
     await progress.finish("received and verified against its checksum");
     return read;
   } catch (error) {

@@ -8,11 +8,7 @@ import { describe } from "../../contract/violation.ts";
 import { IntegrityError, TransportError } from "../../errors.ts";
 import { sourceOf } from "../../frame/provenance/origin.ts";
 import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import {
-  takeReleaseRows,
-  withLazyProvenance,
-  withReleaseProvenance,
-} from "../../frame/release/release_frame.ts";
+import { withLazyProvenance, withReleaseProvenance } from "../../frame/release/release_frame.ts";
 import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
 import { listRefused } from "../../store/release/refuse_release.ts";
 import { correctRelease } from "../../store/release/release_folder.ts";
@@ -25,7 +21,7 @@ import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./list_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
-import { assertReconciled, type ReadRelease, readReleaseFile } from "./verify_release.ts";
+import { assertReconciled, type BuiltRelease, frameReader } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
 import { refusedBefore, setReleaseAside } from "./refused_release.ts";
@@ -149,7 +145,7 @@ export class HistoryLoader {
       ? await this.#reader.lazyFromDerived(kept)
       : await this.#reader.fromDerived(kept, options.tickers ?? "text");
     if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
-    const verified = await this.#verifyStored(kept, { signal: options.signal, isCorrected });
+    const verified = await this.#verifyStored(kept, options, isCorrected);
     if (isCorrected) {
       const receivedAt = instantOf(this.#context.clock.now());
       await correctRelease(found, { release: offered, receivedAt });
@@ -160,14 +156,12 @@ export class HistoryLoader {
 
   async #verifyStored(
     { factor, stored }: KeptRelease,
-    { signal, isCorrected }: {
-      readonly signal: AbortSignal | undefined;
-      readonly isCorrected: boolean;
-    },
+    { signal, tickers = "text" }: HistoryOptions,
+    isCorrected: boolean,
   ): Promise<VerifiedRows> {
     const { release, path, sizeBytes } = stored;
     const announced = { factor, release, sizeBytes };
-    const read = await readReleaseFile({ path }, announced, signal);
+    const read = await frameReader(tickers)({ path }, announced, { signal });
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
       ? `the stored file has changed since it was received; remove ${
@@ -192,9 +186,14 @@ export class HistoryLoader {
     verb: SendOptions,
     { options, answer }: HistoryRequest,
   ): Promise<History> {
-    const { maxDownloads, progress = true } = options;
+    const { maxDownloads, progress = true, tickers = "text" } = options;
     const { factor } = announced;
-    const receiving = { ...verb, progress, ...(maxDownloads !== undefined && { maxDownloads }) };
+    const receiving = {
+      ...verb,
+      progress,
+      read: frameReader(tickers),
+      ...(maxDownloads !== undefined && { maxDownloads }),
+    };
     const received = await receiveRelease(this.#context, announced, receiving);
     if (!("file" in received)) {
       return await this.#fromStore(factor, received, { options, answer });
@@ -203,7 +202,7 @@ export class HistoryLoader {
     try {
       const advice = "the file is the one that the service announced and is kept in the store, " +
         `so verifying it again costs nothing; ${spent(file.answer)}`;
-      // Rows are built while the disk still writes, and returned once the store has the file.
+      // Rows are completed while the disk still writes, and returned once the store has the file.
       const [keeping, verifying] = await Promise.allSettled([
         file.keep(now),
         verify(read, { ...now, sizeBytes: file.sizeBytes }, advice),
@@ -248,7 +247,7 @@ export class HistoryLoader {
     const origin = { factor, release, receipt: { source, retrievedAt: availableFrom } };
     const data = isLazy(rows)
       ? withLazyProvenance(rows, origin, options.provenance)
-      : await withReleaseProvenance(rows, origin, options);
+      : await withReleaseProvenance(rows, origin, options.provenance);
     return { data, raw: { release, report, path }, response: answer && responseInfo(answer) };
   }
 }
@@ -271,16 +270,15 @@ async function untilTurn(previous: Promise<void>, verb: Verb, factor: Factor): P
   }
 }
 
-// Verifies a parsed file and turns its rows into a frame, which empties the parser.
+// Verifies a parsed file and completes its frame.
 async function verify(
-  read: ReadRelease,
+  read: BuiltRelease,
   announced: ReleaseOffer,
   advice: string,
 ): Promise<VerifiedRows> {
   const report = assertReconciled(read, announced, advice);
-  const { columns } = read.parser;
-  const rows = await takeReleaseRows(columns, announced.factor);
-  return { rows, report, tickers: columns.tickers.names };
+  const built = await read.builder.finish(read.parser.columns.tickers.names);
+  return { rows: built.rows, report, built };
 }
 
 function isLazy(frame: HistoryFrame): frame is LazyDataFrame {

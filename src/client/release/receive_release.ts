@@ -7,23 +7,24 @@ import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
-import { type ReadRelease, readReleaseFile } from "./verify_release.ts";
+import type { ReadRelease } from "./verify_release.ts";
 import { type DownloadOptions, downloadRelease, type ReleaseDownload } from "./download_release.ts";
 import { bodyJson, readAnswer } from "../verb/read_answer.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 
 /** A downloaded file, and the metadata that announces it. */
-export interface ReleaseDelivery {
+export interface ReleaseDelivery<Read extends ReadRelease> {
   /** The file, in the store's staging place. */
-  readonly file: ReleaseDownload;
+  readonly file: ReleaseDownload<Read>;
   /** Metadata that announces it. */
   readonly announced: ReleaseOffer;
   /** Facts from reading it. */
-  readonly read: ReadRelease;
+  readonly read: Read;
 }
 
 /** Options of receiving a release. */
-export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "maxDownloads"> {}
+export interface ReceiveOptions<Read extends ReadRelease>
+  extends DownloadOptions<Read>, Pick<HistoryOptions, "maxDownloads"> {}
 
 /**
  * Receives a release that the store lacks with one download, or with none if another notebook has brought it in the meantime.
@@ -34,11 +35,11 @@ export interface ReceiveOptions extends DownloadOptions, Pick<HistoryOptions, "m
  *
  * @throws {IntegrityError} If the file is not the announced one
  */
-export async function receiveRelease(
+export async function receiveRelease<Read extends ReadRelease>(
   context: ConnectionContext,
   announced: ReleaseOffer,
-  options: ReceiveOptions,
-): Promise<ReleaseDelivery | StoredRelease> {
+  options: ReceiveOptions<Read>,
+): Promise<ReleaseDelivery<Read> | StoredRelease> {
   const { factor, release } = announced;
   const { maxDownloads = 2 } = options;
   if (maxDownloads < 1) throw noDownloadAllowed(announced, maxDownloads);
@@ -56,7 +57,7 @@ export async function receiveRelease(
       .catch((error: unknown) => throwWithCost(error, file));
     const fresh = { factor, release: now, sizeBytes: null };
     if (read.facts.sha256 === now.downloadSha256) {
-      const again = await readReleaseFile({ path }, fresh, options.signal);
+      const again = await options.read({ path }, fresh, options);
       return { file, announced: fresh, read: again };
     }
     const isChanged = now.downloadSha256 !== release.downloadSha256;

@@ -5,9 +5,9 @@ import {
   readParquetRows,
   readTextRows,
   scanParquetRows,
-  tickerCodes,
   writeParquetRows,
 } from "../../frame/release/parquet_rows.ts";
+import type { BuiltRows } from "../../frame/release/release_builder.ts";
 import type { TickerLayout } from "../../frame/release/release_frame.ts";
 import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
 import {
@@ -17,6 +17,7 @@ import {
   putDerived,
 } from "../../store/release/derived_release.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
+import { hideCategories } from "./hide_categories.ts";
 import { notDerived } from "./release_errors.ts";
 import { ReleaseReport } from "./release_report.ts";
 
@@ -30,8 +31,8 @@ export interface ReleaseRows {
 
 /** Rows that were parsed and verified. */
 export interface VerifiedRows extends ReleaseRows {
-  /** Distinct tickers. */
-  readonly tickers: readonly string[];
+  /** The rows with the codes of their tickers. */
+  readonly built: BuiltRows;
 }
 
 /** A release of a factor in a store. */
@@ -47,6 +48,9 @@ const DERIVING_PAYS_ROWS = 100_000;
 
 // Lets the frame reach the caller first.
 const WRITING_LATER_MS = 20;
+
+// A score before its missing value was marked, and as much again for the other columns of the pieces.
+const ROW_GARBAGE_BYTES = 16;
 
 /** Rows of verified releases, read from a derived Parquet file beside the original after the first load. */
 export class ReleaseRowsReader {
@@ -85,13 +89,20 @@ export class ReleaseRowsReader {
    * one, and awaited.
    */
   async keep(kept: KeptRelease, verified: VerifiedRows, now: boolean): Promise<void> {
-    const { rows, tickers, report } = verified;
+    const { rows, report, built } = verified;
+    const { tickers, codeOf: codes } = built;
     if (!now && rows.height < DERIVING_PAYS_ROWS) return;
     const write = async () => {
-      // The caller gets the rows first: writing takes all cores.
-      if (!now) await setTimeout(WRITING_LATER_MS);
-      const facts = { ...tickerCodes(tickers), checks: report.checks };
-      await putDerived(kept.stored, facts, (path) => writeParquetRows(rows, path));
+      if (!now) {
+        askForCollection(rows.height * ROW_GARBAGE_BYTES);
+        // The caller gets the rows first: writing takes all cores.
+        await setTimeout(WRITING_LATER_MS);
+      }
+      const facts = { tickers, codes, checks: report.checks };
+      await putDerived(kept.stored, facts, async (path) => {
+        await writeParquetRows(built, path);
+        await hideCategories(path);
+      });
     };
     const writing = write();
     // A failure is harmless: without a derived file the next load takes longer.
@@ -114,6 +125,12 @@ export class ReleaseRowsReader {
     // Checked before Polars reads it: some damaged files end the process.
     return await isAsWritten(derived).catch(() => false) ? derived : null;
   }
+}
+
+// V8 does not see the memory that Polars holds for objects nobody uses any more. It counts the bytes of a buffer and collects
+// for them, although the system gives no memory to a buffer that is never written to.
+function askForCollection(bytes: number): void {
+  void new ArrayBuffer(bytes);
 }
 
 function reportOf({ factor, stored }: KeptRelease, derived: DerivedRelease): ReleaseReport {

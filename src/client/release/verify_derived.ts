@@ -2,7 +2,6 @@ import { relative } from "node:path";
 import { type Factor, FACTORS } from "../../contract/factor.ts";
 import { hasParquetRows } from "../../frame/release/parquet_rows.ts";
 import { reconcileFacts } from "../../frame/release_file/reconcile_facts.ts";
-import { takeReleaseRows } from "../../frame/release/release_frame.ts";
 import {
   type DerivedRelease,
   findDerived,
@@ -11,7 +10,7 @@ import {
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoreProblem } from "../../store/verify_store.ts";
-import { readReleaseFile } from "./verify_release.ts";
+import { frameReader } from "./verify_release.ts";
 
 const ADVICE = "remove it; it will be rebuilt from the original";
 
@@ -47,13 +46,13 @@ async function problemOf(
   }
   const { release, path, sizeBytes } = stored;
   const announced = { factor, release, sizeBytes };
-  const { facts, parser } = await readReleaseFile({ path }, announced);
+  const { facts, parser, builder } = await frameReader("text")({ path }, announced);
   const isDamaged = reconcileFacts(announced, facts, parser).some(({ outcome }) =>
     outcome === "failed"
   );
   if (isDamaged) return null;
-  const original = await takeReleaseRows(parser.columns, factor);
-  const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows: original });
+  const { rows } = await builder.finish(parser.columns.tickers.names);
+  const isSame = await hasParquetRows(derived.path, { factor, known: derived, rows });
   return isSame ? null : "expected the rows of the original, got others";
 }
 

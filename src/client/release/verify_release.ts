@@ -4,6 +4,9 @@ import {
   PART_HEADROOM,
   PART_SLACK,
 } from "../../frame/release_file/history_parser.ts";
+import type { PieceTaker } from "../../frame/release_file/history_columns.ts";
+import { ReleaseBuilder } from "../../frame/release/release_builder.ts";
+import type { TickerLayout } from "../../frame/release/release_frame.ts";
 import { reconcileFacts, type ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { describeStep } from "../../frame/release_file/verification_step.ts";
 import type { GzipSource } from "../../gzip/gzip_source.ts";
@@ -18,18 +21,39 @@ export interface ReadRelease {
   readonly parser: HistoryParser;
 }
 
+/** A release file read to its end, whose rows are becoming a frame. */
+export interface BuiltRelease extends ReadRelease {
+  /** Builder that has the rows. */
+  readonly builder: ReleaseBuilder;
+}
+
+/** Options of reading a release file. */
+export interface ReadOptions {
+  /** Cancels the reading. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the rows, which the parser does not keep then. */
+  readonly taker?: PieceTaker | null;
+}
+
 // The longest line takes 55 bytes.
 const MAX_ROW_BYTES = 64;
 const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
+
+/** Reads a compressed file once. */
+export type ReleaseReader<Read extends ReadRelease> = (
+  source: GzipSource,
+  announced: ReleaseOffer,
+  options?: Pick<ReadOptions, "signal">,
+) => Promise<Read>;
 
 /** Reads a compressed file once, and hashes, inflates, parses and checks it on the way. */
 export async function readReleaseFile(
   source: GzipSource,
   announced: ReleaseOffer,
-  signal?: AbortSignal,
+  { signal, taker = null }: ReadOptions = {},
 ): Promise<ReadRelease> {
   const { rows } = announced.release;
-  const parser = new HistoryParser(announced.factor, { rows });
+  const parser = new HistoryParser(announced.factor, { rows, taker });
   const facts = await inflateFile(source, (part) => parser.push(part), {
     headroom: PART_HEADROOM,
     slack: PART_SLACK,
@@ -38,6 +62,15 @@ export async function readReleaseFile(
   });
   parser.finish();
   return { facts, parser };
+}
+
+/** Reader that reads a file as {@link readReleaseFile} does, and builds its frame on the way. */
+export function frameReader(tickers: TickerLayout): ReleaseReader<BuiltRelease> {
+  return async (source, announced, { signal } = {}) => {
+    const builder = new ReleaseBuilder(announced.factor, tickers);
+    const read = await readReleaseFile(source, announced, { signal, taker: builder });
+    return { ...read, builder };
+  };
 }
 
 /**

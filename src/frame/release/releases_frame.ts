@@ -1,4 +1,5 @@
-import type { CalendarDate, Instant } from "../../contract/instant.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { toDate } from "../times/to_date.ts";
 import type { Release } from "../../contract/release.ts";
 import type { ColumnsOf } from "../typed/column_kind.ts";
 import { frameOf } from "../typed/frame_of.ts";
@@ -58,8 +59,4 @@ export function toReleasesFrame(rows: readonly ReleaseRow[]): TypedFrame<Release
     retrieved_at: rows.map(({ availableFrom }) => toDate(availableFrom)),
     path: rows.map(({ path }) => path),
   });
-}
-
-function toDate(value: Instant | CalendarDate | null): Date | null {
-  return value === null ? null : new Date(value);
 }

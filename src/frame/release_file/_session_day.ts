@@ -1,3 +1,5 @@
+import { WEEKDAY, weekdayOf } from "../../calendar/civil_date.ts";
+
 const DAYS_BEFORE_1970 = 719468;
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -17,14 +19,8 @@ export function parseSessionDay(text: string): SessionDayResult {
 
 /** True if a day is a Saturday or Sunday, on which no market is open. */
 export function isWeekend(epochDay: number): boolean {
-  // 1970-01-01 was a Thursday.
-  const weekday = (((epochDay + 4) % 7) + 7) % 7;
-  return weekday === 0 || weekday === 6;
-}
-
-/** The date `YYYY-MM-DD` of a number of days since 1970-01-01. */
-export function dateOfEpochDay(epochDay: number): string {
-  return new Date(epochDay * 86_400_000).toISOString().slice(0, 10);
+  const weekday = weekdayOf(epochDay);
+  return weekday === WEEKDAY.sunday || weekday === WEEKDAY.saturday;
 }
 
 // The proleptic Gregorian calendar, counted from March so that the leap day ends the year.

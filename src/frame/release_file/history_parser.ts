@@ -1,10 +1,11 @@
+import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { isTicker } from "../../contract/ticker.ts";
 import { parseScoreText } from "../../contract/scores/score_csv.ts";
 import { ContractViolation } from "../../contract/violation.ts";
-import { HistoryColumns } from "./history_columns.ts";
+import { HistoryColumns, type PieceTaker } from "./history_columns.ts";
 import { readScore, type ScoreCursor } from "./_score_cursor.ts";
-import { dateOfEpochDay, parseSessionDay } from "./_session_day.ts";
+import { parseSessionDay } from "./_session_day.ts";
 import { findRepeatedRows } from "./_repeated_rows.ts";
 import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { NEVER } from "./_ticker_table.ts";
@@ -34,6 +35,12 @@ export interface HistoryParserOptions {
    * @default null, as many as come
    */
   readonly rows?: number | null;
+  /**
+   * Receives the rows in pieces while the file is parsed.
+   *
+   * @default null, the parser keeps all rows
+   */
+  readonly taker?: PieceTaker | null;
 }
 
 const NEWLINE = 10;
@@ -78,7 +85,7 @@ export class HistoryParser {
   /** @param factor Factor that the header must name */
   constructor(factor: Factor, options: HistoryParserOptions = {}) {
     this.#header = `date,ticker,${scoreNameOf(factor)}`;
-    this.columns = new HistoryColumns(options.rows ?? null);
+    this.columns = new HistoryColumns(options.rows ?? null, options.taker);
   }
 
   /** The order of the rows so far. */
@@ -118,9 +125,9 @@ export class HistoryParser {
   }
 
   #offendRepeated(): void {
-    const { days, numbers, tickers } = this.columns;
-    for (const row of findRepeatedRows(this.columns)) {
-      const found = `${dateOfEpochDay(days[row]!)},${tickers.names[numbers[row]!]}`;
+    const { keys, tickers: { names } } = this.columns;
+    for (const row of findRepeatedRows(keys, names.length)) {
+      const found = `${fromEpochDay(keys.days[row]!)},${names[keys.numbers[row]!]}`;
       // Line number of a row in a file with a header.
       this.offences.add({ rule: "duplicate", line: row + 2, required: ONCE_REQUIRED, found });
     }
@@ -174,7 +181,7 @@ export class HistoryParser {
   #shortPath(start: number, end: number): number {
     const { columns } = this;
     const { successors, lengths, lastDays, text0, mask0, text1, mask1 } = columns.tickers;
-    const { days, numbers, scores } = columns;
+    const { days, numbers, scores, first } = columns;
     const [bytes, view, cursor] = [this.#bytes, this.#view, this.#cursor];
     const [date0, date1, date2, day] = [this.#date0, this.#date1, this.#date2, this.#day];
     const firstRow = columns.rows;
@@ -194,9 +201,10 @@ export class HistoryParser {
       if (score < 0) break;
       if (score !== score) missing++;
       lastDays[expected] = day;
-      days[row] = day;
-      numbers[row] = expected;
-      scores[row] = score;
+      const place = row - first;
+      days[place] = day;
+      numbers[place] = expected;
+      scores[place] = score;
       row++;
       ticker = expected;
       line = cursor.position;

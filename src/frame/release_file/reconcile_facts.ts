@@ -1,7 +1,8 @@
+import { fromEpochDay } from "../../calendar/civil_date.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { Release } from "../../contract/release.ts";
 import { describe } from "../../contract/violation.ts";
-import { dateOfEpochDay, isWeekend } from "./_session_day.ts";
+import { isWeekend } from "./_session_day.ts";
 import type { HistoryParser } from "./history_parser.ts";
 import type { LineRule } from "./offence.ts";
 import type { VerificationStep } from "./verification_step.ts";
@@ -97,8 +98,8 @@ function keptWords(
   const weekends = columns.sessions.filter(isWeekend).length;
   return {
     header: hasByteOrderMark
-      ? "that of this factor, after a byte order mark"
-      : "that of this factor",
+      ? "as expected for this factor, after a byte order mark"
+      : "as expected for this factor",
     line: "three on every line",
     date: `valid, ${weekends === 0 ? "none" : weekends} on a weekend`,
     ticker: "all well formed",
@@ -119,7 +120,7 @@ function order({ order: found }: HistoryParser): VerificationStep {
 
 function counts(release: Release, { columns }: HistoryParser): readonly VerificationStep[] {
   const sessions = columns.sessions;
-  const date = (day: number | undefined) => day === undefined ? "none" : dateOfEpochDay(day);
+  const date = (day: number | undefined) => day === undefined ? "none" : fromEpochDay(day);
   const scored = columns.rows - columns.missingRows;
   const stated: readonly (readonly [string, string, Comparable | null, Comparable])[] = [
     ["rows", "rows", release.rows, columns.rows],

@@ -2,7 +2,7 @@ import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
 import { receiveRelease } from "../../client/release/receive_release.ts";
 import { setReleaseAside } from "../../client/release/refused_release.ts";
 import { spent } from "../../client/release/release_errors.ts";
-import { assertReconciled } from "../../client/release/verify_release.ts";
+import { assertReconciled, readReleaseFile } from "../../client/release/verify_release.ts";
 import type { ConnectionContext } from "../../client/verb/connection_context.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { AnswerHead } from "../../transport/exchange.ts";
@@ -18,7 +18,7 @@ export async function keepRelease(
   announced: ReleaseOffer,
   head: AnswerHead | null,
 ): Promise<StoredRelease> {
-  const options = { progress: false, ...(head !== null && { head }) };
+  const options = { progress: false, read: readReleaseFile, ...(head !== null && { head }) };
   const received = await receiveRelease(context, announced, options);
   if (!("file" in received)) return received;
   const { file, read, announced: now } = received;

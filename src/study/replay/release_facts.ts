@@ -1,3 +1,4 @@
+import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { readReleaseFile } from "../../client/release/verify_release.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
@@ -35,5 +36,5 @@ export async function releaseFact(
 }
 
 function dateOf(epochDay: number | undefined): CalendarDate | null {
-  return epochDay === undefined ? null : new Date(epochDay * 86_400_000).toISOString().slice(0, 10);
+  return epochDay === undefined ? null : fromEpochDay(epochDay);
 }

@@ -2,7 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { verifyDerived } from "../../../src/client/release/verify_derived.ts";
 import { IntegrityError } from "../../../src/errors.ts";
+import { Store } from "../../../src/store/store.ts";
 import {
   FILE,
   GOOD_LINES,
@@ -97,6 +99,21 @@ describe("history() from the store", () => {
     expect((await again.collect()).drop("source").toRecords())
       .toEqual(rows.map(({ source: _, ...row }) => row));
     expect((await readFile(derived)).equals(bytes)).toBe(true);
+  });
+
+  test("reads tickers as text from a file that was written from categories", async () => {
+    // Of another frame, in Polars' one table of categories.
+    const others = pl.Series("others", ["OTHER1", "OTHER2"], pl.Utf8).cast(pl.Categorical);
+    const api = await service.connect();
+    const lazy = await api.history("ecpnd", { lazy: true, tickers: "categorical" });
+    expect(String((await lazy.collect()).schema["ticker"])).toBe("DataType(String)");
+    const { data, raw } = await api.history("ecpnd", { offline: true }).withResponse();
+    expect(String(data.schema["ticker"])).toBe("DataType(String)");
+    expect(data.getColumn("ticker").toArray()).toEqual(["A", "NA", "A", "NA"]);
+    const bytes = await readFile(join(dirname(raw.path), "history.parquet"));
+    expect(bytes.includes("OTHER")).toBe(false);
+    expect(others.toArray()).toEqual(["OTHER1", "OTHER2"]);
+    expect(await verifyDerived(await Store.open(api.store))).toEqual([]);
   });
 
   test("says that a lazy frame needs a Parquet file which cannot be written", async () => {

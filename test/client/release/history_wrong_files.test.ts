@@ -364,7 +364,7 @@ const UNUSUAL: Record<string, { bytes: Uint8Array; metadata?: Partial<Release>; 
   },
   "a byte order mark": {
     bytes: withLine(0, "\xef\xbb\xbfdate,ticker,ecpnd_score"),
-    says: "header: that of this factor, after a byte order mark",
+    says: "header: as expected for this factor, after a byte order mark",
   },
   "no line end after the last row": {
     bytes: gzipText(GOOD_LINES.join("\n")),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { HistoryPiece } from "../../../src/frame/release_file/history_columns.ts";
 import { HistoryParser } from "../../../src/frame/release_file/history_parser.ts";
-import { takeReleaseRows } from "../../../src/frame/release/release_frame.ts";
 
 const HEADER = "date,ticker,ecpnd_score\n";
 
@@ -285,36 +285,73 @@ describe("HistoryParser and a plain reading of the rules", () => {
   });
 });
 
-describe("takeReleaseRows()", () => {
-  test("gives dates, tickers as they are and null for a missing score", async () => {
-    const text = `${HEADER}${
-      TICKERS.map((ticker, i) => `2026-08-13,${ticker},${i === 7 ? "" : i / 10}\n`).join("")
-    }`;
-    const frame = await takeReleaseRows(parse(text).columns, "ecpnd");
-    expect(frame.toRecords()).toEqual(
-      TICKERS.map((ticker, i) => ({
-        date: new Date("2026-08-13"),
-        ticker,
-        ecpnd_score: i === 7 ? null : i / 10,
-      })),
-    );
-    expect(frame.getColumn("ticker").nChunks()).toBe(1);
+describe("HistoryParser with a receiver of pieces", () => {
+  // More than a million rows make two pieces.
+  const stocks = 2_500;
+  const sessions = Array.from(
+    { length: 430 },
+    (_, day) => new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10),
+  );
+  const rowCount = sessions.length * stocks;
+  const scoreOf = (row: number) => row % 7 === 3 ? NaN : (row % 1000) / 1000;
+  const scoreText = (row: number) => row % 7 === 3 ? "" : String(scoreOf(row));
+  const text = HEADER +
+    sessions.flatMap((date, day) =>
+      Array.from({ length: stocks }, (_, i) => `${date},T${i},${scoreText(day * stocks + i)}\n`)
+    ).join("");
+
+  function piecesOf(content: string, rows: number | null) {
+    const sizes: number[] = [];
+    const keys: number[] = [];
+    let wrong = 0;
+    const taker = {
+      add: ({ days, numbers, scores, names }: HistoryPiece) => {
+        sizes.push(numbers.length);
+        for (const [i, number] of numbers.entries()) {
+          const row = keys.push(number) - 1;
+          const isRight = number === row % stocks && names[number] === `T${number}` &&
+            days[i] === 18_262 + Math.floor(row / stocks) && Object.is(scores[i], scoreOf(row));
+          if (!isRight) wrong++;
+        }
+      },
+      keys: () => ({
+        days: Int32Array.from(keys, (_, row) => daysOf(row)),
+        numbers: Uint32Array.from(keys),
+      }),
+    };
+    // The two rows that an example adds at the end are of the second and the first session.
+    const daysOf = (row: number) =>
+      18_262 + (row < rowCount ? Math.floor(row / stocks) : rowCount + 1 - row);
+    const parser = new HistoryParser("ecpnd", { rows, taker });
+    const bytes = new TextEncoder().encode(content);
+    const buffer = new ArrayBuffer(256 + (1 << 19) + 32);
+    for (let offset = 0; offset < bytes.length; offset += 1 << 19) {
+      const chunk = bytes.subarray(offset, offset + (1 << 19));
+      new Uint8Array(buffer).set(chunk, 256);
+      parser.push({ buffer, start: 256, end: 256 + chunk.length });
+    }
+    parser.finish();
+    return { parser, sizes, row: keys.length, wrong };
+  }
+
+  test("passes on every row once and in order, however many pieces they make", () => {
+    for (const [announced, kept, pieces] of [[null, rowCount, 2], [100, 100, 1]] as const) {
+      const { parser, sizes, row, wrong } = piecesOf(text, announced);
+      expect(parser.offences.count).toBe(0);
+      expect(parser.columns.rows).toBe(rowCount);
+      expect([row, sizes.length, wrong]).toEqual([kept, pieces, 0]);
+    }
   });
 
-  test("gives a frame of no rows with the same columns", async () => {
-    const frame = await takeReleaseRows(parse(HEADER).columns, "ecpnd");
-    expect([frame.height, frame.columns]).toEqual([0, ["date", "ticker", "ecpnd_score"]]);
-  });
-
-  test("keeps releases with other tickers apart, although Polars numbers them in one table", async () => {
-    const frameOf = (tickers: readonly string[]) =>
-      takeReleaseRows(
-        parse(HEADER + tickers.map((ticker) => `2026-08-13,${ticker},0\n`).join("")).columns,
-        "ecpnd",
-      );
-    const first = await frameOf(["X1", "X2", "X3"]);
-    const second = await frameOf(["X3", "X0", "X1"]);
-    expect(first.getColumn("ticker").toArray()).toEqual(["X1", "X2", "X3"]);
-    expect(second.getColumn("ticker").toArray()).toEqual(["X3", "X0", "X1"]);
+  test("finds a row that repeats one of an earlier piece in a file of no order", () => {
+    // The last two rows are in no order, and repeat rows of the first piece.
+    const repeated = `${text}${sessions[1]},T7,0.5\n${sessions[0]},T7,0.5\n`;
+    const { parser } = piecesOf(repeated, null);
+    expect(parser.order).toBe("in no order");
+    expect(parser.offences.broken().get("duplicate")?.first.map(({ line, found }) => [line, found]))
+      .toEqual([
+        [rowCount + 2, "2020-01-02,T7"],
+        [rowCount + 3, "2020-01-01,T7"],
+      ]);
   });
 });
