@@ -1,3 +1,4 @@
+import { wrapWords } from "../../wording/wrap_words.ts";
 import type { Kernel } from "./kernel.ts";
 import { settle } from "./settle.ts";
 
@@ -21,21 +22,9 @@ export async function sendError(
     evalue: message,
     traceback: [
       introduction ?? "Stack trace:",
-      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line)).flatMap(wrap),
+      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line))
+        .flatMap((line) => wrapWords(line, ({ length }) => length <= LINE)),
     ],
   });
   await settle();
-}
-
-/** Wraps a line between words. */
-function wrap(text: string): readonly string[] {
-  const lines: string[] = [];
-  let line: string | null = null;
-  for (const word of text.split(" ")) {
-    if (line !== null && line.length + 1 + word.length > LINE) {
-      lines.push(line);
-      line = word;
-    } else line = line === null ? word : `${line} ${word}`;
-  }
-  return [...lines, line ?? ""];
 }
