@@ -182,7 +182,7 @@ export { openStudy, type OpenStudyOptions } from "./src/demo/open_study.ts";
 export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
 export type { HeldOut } from "./src/frame/provenance/held_out.ts";
-export type { RegisteredColumns } from "./src/frame/registered_frame.ts";
+export type { RegisteredColumns, RegisteredNumber } from "./src/frame/registered_frame.ts";
 export type { RegisteredPeriod, RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
 export type {
@@ -191,7 +191,6 @@ export type {
   LockedLook,
   LockedPlan,
   LockedResult,
-  RegisteredNumber,
   RegisteredPlan,
 } from "./src/study/lock/lock.ts";
 export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";

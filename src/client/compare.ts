@@ -17,7 +17,8 @@ import {
   type RELEASE_SUMMARY_COLUMNS,
   toReleaseChanges,
 } from "../vintage/compare_releases.ts";
-import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
+import { DISPLAY } from "../notebook/display.ts";
+import { displayAs } from "../notebook/display_as.ts";
 import { displayLoad } from "../notebook/display_load.ts";
 import { formatFrame } from "../notebook/frame/frame_bundle.ts";
 import { checkOptions, FLAG, type OptionRules } from "../arguments/check_options.ts";
@@ -52,6 +53,13 @@ export type ComparedKind<Frame> = Frame extends TypedFrame<infer Columns>
 
 /** Changes between two score sets or two releases, and their summary. A notebook shows the summary. */
 export class Comparison<Kind extends keyof ComparisonColumns = "either"> {
+  static {
+    displayAs(Comparison, (shown) => ({
+      toString: () => formatFrame(shown.summary),
+      [DISPLAY]: () => displayLoad(Promise.resolve(shown.summary)),
+    }));
+  }
+
   /**
    * For sets one row per ticker of either: `ticker`, `change` (added, removed, value_to_null, null_to_value, moved or
    * unchanged), `before`, `after`, `move`, `rank_before`, `rank_after`, `rank_shift`. For releases one row per session and
@@ -72,21 +80,6 @@ export class Comparison<Kind extends keyof ComparisonColumns = "either"> {
   constructor(changes: DataFrame, summary: DataFrame) {
     this.changes = framed<ComparisonColumns[Kind]["changes"]>(changes);
     this.summary = framed<ComparisonColumns[Kind]["summary"]>(summary);
-  }
-
-  /** The summary as text. */
-  toString(): string {
-    return formatFrame(this.summary);
-  }
-
-  /** Display in a terminal. */
-  [Symbol.for("Deno.customInspect")](): string {
-    return this.toString();
-  }
-
-  /** Display in a notebook. */
-  [DISPLAY](): Promise<MimeBundle> {
-    return displayLoad(Promise.resolve(this.summary));
   }
 }
 

@@ -1,19 +1,15 @@
-import { DISPLAY, display } from "../notebook/display.ts";
 import type { DisplayMethods } from "../notebook/display_as.ts";
 import { groupThousands } from "../wording/group_thousands.ts";
 import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
 import type { ConnectionContext } from "./verb/connection_context.ts";
-import { tableBundle, tableLines, type TextTable } from "./verb/table.ts";
+import { tableView, type TextTable } from "./verb/table.ts";
 
 /**
  * Display of a connection as a small table: the service's address, a hint of the key, the store, and the remaining allowance.
  * Never contains the key.
  */
 export function connectionView(context: ConnectionContext): DisplayMethods {
-  return {
-    toString: () => tableLines(connectionTable(context)),
-    [DISPLAY]: () => display(tableBundle(connectionTable(context))),
-  };
+  return tableView(() => connectionTable(context));
 }
 
 function connectionTable(context: ConnectionContext): TextTable {

@@ -9,6 +9,7 @@ import {
   SCORE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
+import { provenanceColumns } from "./provenance/provenance_columns.ts";
 import { provenanceRows } from "./provenance/provenance_rows.ts";
 import { scoreProvenance } from "./score_frame.ts";
 import type { ChosenNames, ProvenanceOf, ProvenanceTypes } from "./provenance/provenance_types.ts";
@@ -158,19 +159,21 @@ export function panelProvenance(options: Omit<PanelFrameOptions, "layout">) {
   return chooseProvenance(options.provenance, available).map(({ name }) => name);
 }
 
-// All rows at once, joined with one row per entry: a frame for each entry would take milliseconds.
+// All rows at once, joined with one row per entry: a frame for each entry would take milliseconds. A value that all entries
+// share is a literal: Polars keeps it once, and makes rows of it when somebody reads them.
 function toLongFrame(
   entries: readonly PanelEntry[],
   factors: readonly Factor[],
   options: PanelFrameOptions,
 ): DataFrame {
-  const provenance = panelProvenance(options);
-  const columns = chooseProvenance(provenance, SCORE_PROVENANCE);
+  const columns = chooseProvenance(panelProvenance(options), SCORE_PROVENANCE);
   const score = factors.length === 1 ? scoreNameOf(factors[0]!) : "score";
-  const origins = provenanceRows(
-    columns,
-    entries.map(({ set, receipt }) => scoreProvenance(set, receipt)),
+  const values = entries.map(({ set, receipt }) => scoreProvenance(set, receipt));
+  const [first = {}] = values;
+  const shared = new Set(
+    columns.filter(({ name }) => values.every((own) => own[name] === first[name])),
   );
+  const origins = provenanceRows(columns.filter((column) => !shared.has(column)), values);
   const times = entries.map(({ at }) => new Date(at));
   const { rows, tickers } = toPanelRows(entries.map(({ set }) => set.rows), score);
   const places = pl.DataFrame([
@@ -179,10 +182,16 @@ function toLongFrame(
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
-  // One query: a frame between the joins would have every column of both.
+  // One query: a frame between the joins would have every column of both. Every entry has its row of places, and both are
+  // sorted by it: a join by order then gives the same as one by value, without a hash of each row.
   return rows.lazy().join(tickers.lazy(), { on: "ticker_code", how: "left" })
-    .join(places.lazy(), { on: "entry", how: "left" })
-    .select(...dateNames(options), "at", "ticker", score, ...provenance)
+    .joinAsof(places.lazy(), { on: "entry", strategy: "backward" })
+    .select(
+      ...[...dateNames(options), "at", "ticker", score].map((name) => pl.col(name)),
+      ...columns.flatMap((column) =>
+        shared.has(column) ? provenanceColumns([column], first) : pl.col(column.name)
+      ),
+    )
     .collectSync();
 }
 

@@ -2,6 +2,7 @@ import type { Check } from "../contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../contract/instant.ts";
 import type { Receipt } from "./provenance/origin.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
+import { toDate } from "./times/to_date.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
 import { frameOf } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
@@ -68,8 +69,4 @@ export function toPublicationsFrame(
     retrieved_at: time(({ receipt }) => receipt.retrievedAt),
   });
   return markSynthetic(frame, rows.map(({ receipt }) => receipt.source));
-}
-
-function toDate(value: Instant | CalendarDate | null): Date | null {
-  return value === null ? null : new Date(value);
 }

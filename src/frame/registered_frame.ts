@@ -16,25 +16,27 @@ const COLUMNS = {
 export type RegisteredColumns = ColumnsOf<typeof COLUMNS>;
 
 /** A number of a registered test. */
-export interface RegisteredRow {
-  /** Period of the sample, or `hold-out`. */
+export interface RegisteredNumber {
+  /** Name of a period of the plan, or `hold-out`. */
   readonly sample: string;
   /** Horizon in sessions. */
   readonly horizon: number;
-  /** Number of sessions. */
+  /** Number of sessions with an IC. */
   readonly sessions: number;
   /** Mean rank IC; `null` if there is none. */
   readonly meanIc: number | null;
-  /** Lower end of its interval. */
+  /** Lower end of its 95% confidence interval. */
   readonly low: number | null;
-  /** Upper end of its interval. */
+  /** Upper end of its 95% confidence interval. */
   readonly high: number | null;
   /** Two-sided p value. */
   readonly p: number | null;
 }
 
 /** The frame of a registered test's result: one row per sample and horizon, in-sample ones first. */
-export function toRegisteredFrame(rows: readonly RegisteredRow[]): TypedFrame<RegisteredColumns> {
+export function toRegisteredFrame(
+  rows: readonly RegisteredNumber[],
+): TypedFrame<RegisteredColumns> {
   return frameOf(COLUMNS, {
     sample: rows.map(({ sample }) => sample),
     horizon: rows.map(({ horizon }) => horizon),

@@ -16,6 +16,8 @@ const ecqdi = [entry(MONDAY, { factor: "ecqdi", snapshotId: "q", scores: { B: 0.
 const LONG = { layout: "long", hasChecks: false, provenance: true } as const;
 const WIDE = { ...LONG, layout: "wide" } as const;
 
+const LONG_COLUMNS = ["at", "ticker", "ecpnd_score", ...panelProvenance(LONG)] as const;
+
 describe("toPanelFrame(), long", () => {
   test("has the score under its own name for one factor, and the decision time in every row", () => {
     const panel = toPanelFrame(ecpnd, ["ecpnd"], LONG);
@@ -36,6 +38,18 @@ describe("toPanelFrame(), long", () => {
       ["ecqdi", "B", 0.75],
       ["ecqdi", "NA", null],
     ]);
+  });
+
+  test("has every value of its sets, whether they share it or not", () => {
+    const columns = [...LONG_COLUMNS];
+    const shared = toPanelFrame(ecpnd.slice(1), ["ecpnd"], LONG).select(...columns);
+    const both = toPanelFrame(ecpnd, ["ecpnd"], LONG).select(...columns);
+    expect(both.tail(1).rows()).toEqual(shared.rows());
+    expect(columns.map((name) => shownType(both, name)))
+      .toEqual(columns.map((name) => shownType(shared, name)));
+    const [tuesday] = ecpnd.slice(1);
+    const empty = { ...tuesday!, set: { ...tuesday!.set, rows: { tickers: [], scores: [] } } };
+    expect(toPanelFrame([empty], ["ecpnd"], LONG).height).toBe(0);
   });
 
   test("leaves out the columns of a check unless each entry has its own", () => {

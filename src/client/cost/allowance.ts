@@ -1,6 +1,6 @@
 import { type Instant, instantOf } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { displayAs } from "../../notebook/display_as.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { instantText } from "../../notebook/instant_text.ts";
 import {
@@ -11,7 +11,7 @@ import {
   settleClock,
   windowAt,
 } from "../../transport/allowance/account_state.ts";
-import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
+import { tableView, type TextTable } from "../verb/table.ts";
 
 /** Remainder of one budget. */
 export interface BudgetLeft {
@@ -30,6 +30,10 @@ export interface BudgetLeft {
  * Requests of other machines show with the next answer.
  */
 export class Allowance {
+  static {
+    displayAs(Allowance, (shown) => tableView(() => shown.#table()));
+  }
+
   /** Requests of the current UTC minute. */
   readonly minute: BudgetLeft;
   /** Requests of the current UTC day. */
@@ -66,21 +70,6 @@ export class Allowance {
     this.inFlight = state.flights.filter((flight) => flight.leaseUntilMs > nowMs).length;
     const holds = state.holds.filter((hold) => hold.scope === "*" && hold.untilMs > nowMs);
     this.heldUntil = holds[0] === undefined ? null : instantOf(Math.ceil(holds[0].untilMs));
-  }
-
-  /** The allowance as a small table. */
-  toString(): string {
-    return tableLines(this.#table());
-  }
-
-  /** Display in a notebook. */
-  [DISPLAY](): Promise<MimeBundle> {
-    return display(tableBundle(this.#table()));
-  }
-
-  /** Display in a terminal. */
-  [Symbol.for("Deno.customInspect")](): string {
-    return this.toString();
   }
 
   #table(): TextTable {

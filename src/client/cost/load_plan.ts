@@ -1,11 +1,15 @@
-import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import { displayAs } from "../../notebook/display_as.ts";
 import { countText } from "../../wording/number_text.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
-import { tableBundle, tableLines, type TextTable } from "../verb/table.ts";
+import { tableView, type TextTable } from "../verb/table.ts";
 
 /** Cost of a load, as far as it is known in advance. */
 export class LoadPlan {
+  static {
+    displayAs(LoadPlan, (shown) => tableView(() => shown.#table()));
+  }
+
   /** Short description of the load. */
   readonly description: string;
   /** Fewest requests that it can need. */
@@ -32,18 +36,7 @@ export class LoadPlan {
    * @ignore
    */
   constructor(
-    costs: Pick<
-      LoadPlan,
-      | "description"
-      | "requestsAtLeast"
-      | "requestsAtMost"
-      | "downloadsAtMost"
-      | "fromStore"
-      | "rangeReason"
-      | "reserve"
-      | "allowance"
-      | "isClockStopped"
-    >,
+    costs: LoadCosts & Pick<LoadPlan, "reserve" | "allowance" | "isClockStopped">,
   ) {
     this.description = costs.description;
     this.requestsAtLeast = costs.requestsAtLeast;
@@ -68,21 +61,6 @@ export class LoadPlan {
     const { minute } = this.allowance;
     const beyond = Math.max(0, this.requestsAtMost - minute.remaining);
     return this.requestsAtMost === 0 ? 0 : 1 + Math.ceil(beyond / minute.limit);
-  }
-
-  /** The plan as a small table. */
-  toString(): string {
-    return tableLines(this.#table());
-  }
-
-  /** Display in a notebook. */
-  [DISPLAY](): Promise<MimeBundle> {
-    return display(tableBundle(this.#table()));
-  }
-
-  /** Display in a terminal. */
-  [Symbol.for("Deno.customInspect")](): string {
-    return this.toString();
   }
 
   #stoppedNotes(): readonly string[] {
@@ -121,3 +99,14 @@ export class LoadPlan {
     };
   }
 }
+
+/** Costs of a load, without what the account has left. */
+export type LoadCosts = Pick<
+  LoadPlan,
+  | "description"
+  | "requestsAtLeast"
+  | "requestsAtMost"
+  | "downloadsAtMost"
+  | "fromStore"
+  | "rangeReason"
+>;

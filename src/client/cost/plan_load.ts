@@ -8,7 +8,7 @@ import { checkOptions, type OptionRule } from "../../arguments/check_options.ts"
 import { toDecisionTimes } from "../scores/decision_times.ts";
 import { findSetInForce, findStoredScores } from "../scores/stored_scores.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";
-import { LoadPlan } from "./load_plan.ts";
+import { type LoadCosts, LoadPlan } from "./load_plan.ts";
 import { PANEL_RULES, type PanelOptions, toFactors } from "../scores/load_panel.ts";
 import {
   PUBLICATIONS_RULES,
@@ -32,16 +32,6 @@ export type PlannedLoad =
     readonly options: PublicationsOptions;
   }
   | { readonly verb: "history"; readonly factor: Factor; readonly options?: HistoryOptions };
-
-type Costs = Pick<
-  LoadPlan,
-  | "description"
-  | "requestsAtLeast"
-  | "requestsAtMost"
-  | "downloadsAtMost"
-  | "fromStore"
-  | "rangeReason"
->;
 
 type Rules = Readonly<Record<string, OptionRule>>;
 
@@ -110,7 +100,7 @@ function isVerb(verb: unknown): verb is PlannedLoad["verb"] {
   return typeof verb === "string" && Object.hasOwn(RULES, verb);
 }
 
-async function costsOf(context: ConnectionContext, load: PlannedLoad): Promise<Costs> {
+async function costsOf(context: ConnectionContext, load: PlannedLoad): Promise<LoadCosts> {
   switch (load.verb) {
     case "scores":
       return await scoresCosts(context, load.factor, load.options ?? {});
@@ -127,7 +117,7 @@ async function scoresCosts(
   context: ConnectionContext,
   factor: Factor,
   options: ScoresOptions,
-): Promise<Costs> {
+): Promise<LoadCosts> {
   const query = toScoresQuery(factor, options);
   const stored = await findStoredScores(context.store, factor, query.view);
   const isKnown = stored.kind !== "unknown";
@@ -147,7 +137,7 @@ async function panelCosts(
   context: ConnectionContext,
   factors: readonly Factor[],
   options: PanelOptions,
-): Promise<Costs> {
+): Promise<LoadCosts> {
   const { times } = toDecisionTimes(context, options);
   let unknown = 0;
   let atLeast = 0;
@@ -192,7 +182,7 @@ function publicationsCosts(
   context: ConnectionContext,
   factor: Factor,
   options: PublicationsOptions,
-): Costs {
+): LoadCosts {
   const { from, to: end } = readInterval(context, options);
   const to = end ?? instantOf(serviceNowMs(context));
   const hours = Math.max(0, Math.ceil((epochMsOf(to) - epochMsOf(from)) / CHECK_INTERVAL_MS));
@@ -212,7 +202,7 @@ async function historyCosts(
   context: ConnectionContext,
   factor: Factor,
   options: HistoryOptions,
-): Promise<Costs> {
+): Promise<LoadCosts> {
   const releases = await context.store.listReleases(factor);
   const { offline = false, maxDownloads = 2 } = options;
   const wanted = options.downloadSha256?.toLowerCase();

@@ -68,9 +68,9 @@ export function beginVerb(
   options: ExchangeOptions,
 ): SendOptions & { readonly signal: AbortSignal; readonly patience: CallPatience } {
   const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
-  const signals = [context.interrupt.signal, ...(options.signal ? [options.signal] : [])];
+  const { signal: stop } = context.interrupt;
   return {
-    signal: AbortSignal.any(signals),
+    signal: options.signal ? AbortSignal.any([stop, options.signal]) : stop,
     patience: new CallPatience(options),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(deadlineMs !== undefined && { deadlineMs }),

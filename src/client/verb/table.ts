@@ -1,4 +1,5 @@
-import type { MimeBundle } from "../../notebook/display.ts";
+import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
+import type { DisplayMethods } from "../../notebook/display_as.ts";
 import { escapeHtml } from "../../notebook/escape_html.ts";
 
 /** Content of a table. */
@@ -15,6 +16,14 @@ export interface TextTable {
 
 // Amounts are right-aligned; words, addresses and times left-aligned.
 const AMOUNT = /^(at most )?[\d,]+( (to|of) [\d,]+)?$/;
+
+/** Display as a small table, which is computed for each display. */
+export function tableView(table: () => TextTable): DisplayMethods {
+  return {
+    toString: () => tableLines(table()),
+    [DISPLAY]: () => display(tableBundle(table())),
+  };
+}
 
 /** A small table as text. */
 export function tableLines(table: TextTable): string {

@@ -1,3 +1,4 @@
+import { isObject } from "../../contract/is_object.ts";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { HELD_OUT_MARK } from "../../contract/held_out_mark.ts";
 import { SYNTHETIC_MARK } from "../../contract/synthetic_mark.ts";
@@ -72,8 +73,4 @@ function marksOf(values: readonly unknown[]): readonly (readonly [Mark, unknown]
       return said === undefined ? [] : [[mark, said] as const];
     })
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

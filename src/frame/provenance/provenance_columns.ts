@@ -1,4 +1,5 @@
 import pl, { type Expr } from "nodejs-polars";
+import { toDate } from "../times/to_date.ts";
 import type { ProvenanceName } from "../../contract/provenance_name.ts";
 import type { ProvenanceColumn } from "./provenance_schema.ts";
 
@@ -25,7 +26,8 @@ export function provenanceColumns(
   return columns.map(({ name, type }) => {
     const value = values[name] ?? null;
     if (type === "text") return pl.lit(value).cast(text).alias(name);
-    const instant = value === null ? null : new Date(value);
-    return pl.lit(instant).cast(type === "date" ? pl.Date : pl.Datetime("ms", "UTC")).alias(name);
+    return pl.lit(toDate(value)).cast(type === "date" ? pl.Date : pl.Datetime("ms", "UTC")).alias(
+      name,
+    );
   });
 }

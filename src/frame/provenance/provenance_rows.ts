@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { toDate } from "../times/to_date.ts";
 import type { ProvenanceColumn } from "./provenance_schema.ts";
 import type { ProvenanceColumnsOptions, ProvenanceValues } from "./provenance_columns.ts";
 
@@ -19,7 +20,10 @@ export function provenanceRows(
       const text = pl.Series(name, values, pl.Utf8);
       return options.categorical === true ? text.cast(pl.Categorical) : text;
     }
-    const instants = values.map((value) => value === null ? null : new Date(value));
-    return pl.Series(name, instants, type === "date" ? pl.Date : pl.Datetime("ms", "UTC"));
+    return pl.Series(
+      name,
+      values.map(toDate),
+      type === "date" ? pl.Date : pl.Datetime("ms", "UTC"),
+    );
   }));
 }

@@ -60,7 +60,7 @@ async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> 
 
 function isLoading(folder: string): never {
   throw new ScoreframeError(
-    `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got a running one; ` +
+    `Cannot remove unused files of the study ${folder}: expected no load into it at the same time, got one in progress; ` +
       "retry when it has ended",
   );
 }

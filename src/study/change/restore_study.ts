@@ -92,8 +92,8 @@ function assertHead(folder: string, read: ReadLock | null): void {
   throw new IntegrityError(
     `Cannot restore the study ${folder}: expected ${
       brokenSealWords(head)
-    } in its lock, got others; take the lock from ` +
-      "git or from the exported study again",
+    } in its lock, got others; restore the lock from ` +
+      "git or from the exported study",
   );
 }
 

@@ -46,7 +46,7 @@ function planWords(entry: LockedPlan, earlier: readonly LockedEntry[]): readonly
   const looks = earlier.filter((other) => other.kind === "look")
     .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
   return [
-    ...(isTwice ? [`expected one plan of the name ${entry.name}, got another`] : []),
+    ...(isTwice ? [`expected one plan named ${entry.name}, got a second`] : []),
     ...(looks === entry.looksBefore ? [] : [
       `expected looks_before ${looks}, the number of looks before it, got ${entry.looksBefore}`,
     ]),
@@ -93,7 +93,7 @@ function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): read
   const found = entry.numbers.map(({ sample, horizon }) => `${sample} ${horizon}`);
   return [
     ...(entry.of === look.sha256 ? [] : [`expected the look ${look.sha256}, got ${entry.of}`]),
-    ...(isTwice ? ["expected one result of a look, got another"] : []),
+    ...(isTwice ? ["expected one result per look, got a second"] : []),
     ...(found.join() === required.join() ? [] : [
       `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
     ]),

@@ -1,8 +1,9 @@
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import { listText } from "../../arguments/list_text.ts";
 import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
 import { timesText } from "../../wording/sentences/held_out_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";
-import type { LockedPlan, LockedResult, RegisteredNumber, StudyLock } from "../lock/lock.ts";
+import type { LockedPlan, LockedResult, StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";
 
 const IC_DECIMALS = 3;

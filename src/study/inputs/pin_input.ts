@@ -43,16 +43,16 @@ export async function inputNameIn(folder: string, path: string): Promise<string 
 async function inputName(folder: string, path: string): Promise<string> {
   if (typeof path !== "string" || path === "") {
     throw new TypeError(
-      `Cannot take an input into the study: expected the path of a file, such as "prices.parquet", got ${
+      `Cannot add an input to the study: expected the path of a file, such as "prices.parquet", got ${
         describe(path)
       }`,
     );
   }
-  refuseAddress("take an input into the study", path);
+  refuseAddress("add an input to the study", path);
   const name = await inputNameIn(folder, path);
   if (name !== null) return name;
   throw new ScoreframeError(
-    `Cannot take ${path} into the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
+    `Cannot add ${path} to the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
       "copy it there, so that an export includes it",
   );
 }
@@ -69,13 +69,13 @@ async function hashed(path: string, name: string) {
     const { code, message } = error as Error & { readonly code?: string };
     const found = code === "ENOENT" ? "no such file" : `"${message}"`;
     throw new StorageError(
-      `Cannot take ${name} into the study: expected the file ${path}, got ${found}; ask its author for it, ` +
+      `Cannot add ${name} to the study: expected the file ${path}, got ${found}; ask its author for it, ` +
         "because an export may leave inputs out",
       { cause: error },
     );
   }
   throw new StorageError(
-    `Cannot take ${name} into the study: expected a file, got a folder; pin its files one by one`,
+    `Cannot add ${name} to the study: expected a file, got a folder; pin its files one by one`,
   );
 }
 

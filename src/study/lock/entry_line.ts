@@ -1,5 +1,6 @@
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import { createHash } from "node:crypto";
-import type { LockedEntry, LockedPlan, RegisteredNumber } from "./lock.ts";
+import type { LockedEntry, LockedPlan } from "./lock.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type WithoutHash<Entry> = Entry extends LockedEntry ? Omit<Entry, "before" | "sha256"> : never;

@@ -1,3 +1,4 @@
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import type { KnownSet } from "../../vintage/known_study.ts";
@@ -117,24 +118,6 @@ export interface RegisteredPlan {
   readonly minNames: number;
   /** First date that is held out. */
   readonly holdOutFrom: CalendarDate;
-}
-
-/** A number of a registered test. */
-export interface RegisteredNumber {
-  /** Name of a period of the plan, or `hold-out`. */
-  readonly sample: string;
-  /** Horizon in sessions. */
-  readonly horizon: number;
-  /** Number of sessions with an IC. */
-  readonly sessions: number;
-  /** Mean rank IC; `null` if there is none. */
-  readonly meanIc: number | null;
-  /** Lower end of its 95% confidence interval. */
-  readonly low: number | null;
-  /** Upper end of its 95% confidence interval. */
-  readonly high: number | null;
-  /** Two-sided p value. */
-  readonly p: number | null;
 }
 
 /** Common part of all entries of registered tests. */

@@ -1,10 +1,11 @@
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ContractViolation } from "../../contract/violation.ts";
 import { IntegrityError, StorageError } from "../../errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
 import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
+import { isFile } from "../../disk/is_file.ts";
 import { withFolder } from "../../disk/with_folder.ts";
 import { writeWhole } from "../../disk/write_whole.ts";
 import { commandLine } from "../../runtime/command_line.ts";
@@ -27,8 +28,8 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
     if (!(error instanceof ContractViolation)) throw error;
     const place = error.path === "the body" ? path : `${error.path} of ${path}`;
     throw new IntegrityError(
-      `Cannot read ${place}: expected ${error.required}, got ${error.received}; take the lock from git or from the ` +
-        "exported study again",
+      `Cannot read ${place}: expected ${error.required}, got ${error.received}; restore the lock from git or from the ` +
+        "exported study",
       { cause: error },
     );
   }
@@ -67,8 +68,8 @@ function assertSealed(path: string, read: ReadLock | null): void {
   throw new IntegrityError(
     `Cannot change ${path}: expected ${
       brokenSealWords(broken)
-    }, and it was edited by hand or merged; take it from git ` +
-      `again, or let ${commandLine()} study restore compare each of its lines and seal it`,
+    }, got a lock that was edited by hand or merged; restore it from ` +
+      `git, or let ${commandLine()} study restore compare each of its lines and seal it`,
   );
 }
 
@@ -83,11 +84,7 @@ function notWritten(path: string, error: Error): never {
 /** The nearest folder with a lock, from a folder upwards; `null` if there is none. */
 export async function findStudyFolder(from: string): Promise<string | null> {
   for (let folder = resolve(from);; folder = dirname(folder)) {
-    const isStudy = await stat(join(folder, LOCK_FILE)).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (isStudy) return folder;
+    if (await isFile(join(folder, LOCK_FILE))) return folder;
     if (dirname(folder) === folder) return null;
   }
 }

@@ -1,6 +1,7 @@
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import { type CalendarDate, isCalendarDate, parseInstant } from "../../contract/instant.ts";
 import { ContractViolation } from "../../contract/violation.ts";
-import type { LockedEntry, RegisteredNumber, RegisteredPlan } from "./lock.ts";
+import type { LockedEntry, RegisteredPlan } from "./lock.ts";
 import { countOf, factorOf, hashOf, objectOf, textOf, type Wire } from "./wire_fields.ts";
 
 /** Reads a line of the list `registered`. */

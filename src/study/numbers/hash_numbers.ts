@@ -1,10 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
+import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { type ScoreRows, scoreValues } from "../../contract/scores/score_rows.ts";
 
 const PIECE_BYTES = 1 << 16;
+const BEFORE_SCORE = "\0\x01";
+const SCORE_BYTES = 8;
 // Bytes of one row: date, ticker, terminator, marker and score.
-const LONGEST_ROW = 10 + 64 + 1 + 1 + 8;
+const LONGEST_ROW = 10 + 64 + BEFORE_SCORE.length + SCORE_BYTES;
 // Shared by all hashes, which never overlap.
 const PIECE = new DataView(new ArrayBuffer(PIECE_BYTES));
 
@@ -31,10 +34,17 @@ export function hashSetNumbers(factor: Factor, rows: ScoreRows): string {
   const { tickers } = rows;
   const scores = scoreValues(rows);
   const writer = new NumberHash(`ticker,${scoreNameOf(factor)}\n`);
-  const places = isSorted(tickers) ? null : sortedPlaces(tickers);
-  for (let row = 0; row < tickers.length; row++) {
-    const i = places?.[row] ?? row;
-    writer.add("", tickers[i]!, scores[i]!);
+  const known = knownTickers(tickers);
+  if (known === null) {
+    for (const i of sortedPlaces(tickers)) writer.add("", tickers[i]!, scores[i]!);
+  } else {
+    const { bytes, ends } = known;
+    let from = 0;
+    for (let i = 0; i < ends.length; i++) {
+      const to = ends[i]!;
+      writer.addBytes(bytes, from, to, scores[i]!);
+      from = to;
+    }
   }
   return writer.digest();
 }
@@ -50,11 +60,36 @@ export function hashReleaseNumbers(factor: Factor, rows: ReleaseNumbers): string
   for (const row of order) {
     const day = days[row]!;
     let date = dates.get(day);
-    if (date === undefined) dates.set(day, date = dateOf(day));
+    if (date === undefined) dates.set(day, date = fromEpochDay(day));
     const score = scores[row]!;
     writer.add(date, tickers[numbers[row]!]!, score);
   }
   return writer.digest();
+}
+
+/** Sorted tickers as they are hashed. */
+interface KnownTickers {
+  /** Each ticker with a zero byte and a 1, the marker of a score; then some zero bytes. */
+  readonly bytes: DataView;
+  /** End of the bytes of each ticker. */
+  readonly ends: Uint32Array;
+}
+
+// Most sets of a panel share their tickers with the set before.
+const KNOWN = new WeakMap<readonly string[], KnownTickers>();
+
+// `null` unless the tickers are sorted.
+function knownTickers(tickers: readonly string[]): KnownTickers | null {
+  const known = KNOWN.get(tickers);
+  if (known !== undefined || !isSorted(tickers)) return known ?? null;
+  const ends = new Uint32Array(tickers.length);
+  let end = 0;
+  for (let i = 0; i < ends.length; i++) ends[i] = end += tickers[i]!.length + BEFORE_SCORE.length;
+  const text = tickers.map((ticker) => `${ticker}${BEFORE_SCORE}`).join("");
+  const { buffer, byteOffset } = new TextEncoder().encode(`${text}${"\0".repeat(SCORE_BYTES)}`);
+  const made = { bytes: new DataView(buffer, byteOffset), ends };
+  KNOWN.set(tickers, made);
+  return made;
 }
 
 class NumberHash {
@@ -74,14 +109,17 @@ class NumberHash {
     for (let i = 0; i < date.length; i++) piece[at++] = date.charCodeAt(i);
     for (let i = 0; i < ticker.length; i++) piece[at++] = ticker.charCodeAt(i);
     piece[at++] = 0;
-    const isMissing = Number.isNaN(score);
-    piece[at++] = isMissing ? 0 : 1;
-    if (!isMissing) {
-      // Adding zero turns a negative zero into zero.
-      PIECE.setFloat64(at, score + 0);
-      at += 8;
-    }
-    this.#length = at;
+    piece[at++] = 1;
+    this.#length = endScore(at, score);
+  }
+
+  /** Adds known bytes before a score, eight at a time: those behind their end are overwritten. */
+  addBytes(bytes: DataView, from: number, to: number, score: number): void {
+    if (this.#length + LONGEST_ROW > PIECE_BYTES) this.#flush();
+    const shift = this.#length - from;
+    // Tickers are ASCII, so no eight bytes are a NaN, whose bits might change.
+    for (let i = from; i < to; i += 8) PIECE.setFloat64(shift + i, bytes.getFloat64(i, true), true);
+    this.#length = endScore(shift + to, score);
   }
 
   digest(): string {
@@ -93,6 +131,17 @@ class NumberHash {
     this.#hash.update(this.#piece.subarray(0, this.#length));
     this.#length = 0;
   }
+}
+
+// Writes a score behind its marker, which is a 1; the end of the row.
+function endScore(at: number, score: number): number {
+  if (Number.isNaN(score)) {
+    PIECE.setUint8(at - 1, 0);
+    return at;
+  }
+  // Adding zero turns a negative zero into zero.
+  PIECE.setFloat64(at, score + 0);
+  return at + SCORE_BYTES;
 }
 
 // ASCII code units sort like their bytes.
@@ -112,8 +161,4 @@ function sortedRows(days: Int32Array, rankOf: (row: number) => number): Uint32Ar
     if (compare(i - 1, i) > 0) return order.sort(compare);
   }
   return order;
-}
-
-function dateOf(epochDay: number): string {
-  return new Date(epochDay * 86_400_000).toISOString().slice(0, 10);
 }

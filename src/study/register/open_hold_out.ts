@@ -1,3 +1,4 @@
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
 import { hashFile } from "../../disk/hash_file.ts";
@@ -11,7 +12,6 @@ import type {
   LockedLook,
   LockedPlan,
   LockedResult,
-  RegisteredNumber,
   RegisteredPlan,
   StudyLock,
 } from "../lock/lock.ts";
@@ -174,7 +174,7 @@ async function compareLook(
       `Cannot replay the look at the hold-out of ${entry.name}: expected ${
         JSON.stringify(number)
       } as the lock says, got ` +
-        `${JSON.stringify(again[i])} from the same data; take the lock from git again`,
+        `${JSON.stringify(again[i])} from the same data; restore the lock from git`,
     );
   }
 }
@@ -223,7 +223,7 @@ function onlyInput({ inputs }: StudyLock, { name }: RegisteredPlan): string {
   if (inputs.length === 1) return inputs[0]!.path;
   throw new ScoreframeError(
     `Cannot open the hold-out of ${name}: expected one input in the lock, the prices, because the plan names no prices, got ` +
-      `${inputs.length}; take the prices into the study with study.input(PATH), or register a test with prices`,
+      `${inputs.length}; add the prices to the study with study.input(PATH), or register a test with prices`,
   );
 }
 

@@ -52,7 +52,7 @@ export function assertSound(folder: string, lock: StudyLock): void {
   const { entry, says } = problem;
   throw new IntegrityError(
     `Cannot use the registered tests of the study ${folder}: expected the ${entry.kind} of ${entry.name} as it was ` +
-      `written, got another: ${says}; ${commandLine()} study verify lists all; take the lock from git again`,
+      `written, got another: ${says}; ${commandLine()} study verify lists all; restore the lock from git`,
   );
 }
 

@@ -1,7 +1,6 @@
-import { tableBundle, tableLines, type TextTable } from "../../client/verb/table.ts";
+import { tableView, type TextTable } from "../../client/verb/table.ts";
 import { type RegisteredColumns, toRegisteredFrame } from "../../frame/registered_frame.ts";
 import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import { DISPLAY, display } from "../../notebook/display.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { timesText } from "../../wording/sentences/held_out_text.ts";
 import { decimalText } from "../../wording/number_text.ts";
@@ -12,10 +11,7 @@ import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/lock.ts";
 /** Result of a registered test: its numbers in the hold-out and in-sample. */
 export class RegisteredResult {
   static {
-    displayAs(RegisteredResult, (shown) => ({
-      toString: () => tableLines(shown.#lines()),
-      [DISPLAY]: async () => await display(tableBundle(shown.#lines())),
-    }));
+    displayAs(RegisteredResult, (shown) => tableView(() => shown.#lines()));
   }
 
   /** The plan, as it was registered. */

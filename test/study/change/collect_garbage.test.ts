@@ -30,7 +30,7 @@ describe("collectGarbage()", () => {
     expect(collected.length).toBeGreaterThan(1);
     expect(new Set(collected)).toEqual(
       new Set([
-        `Cannot remove what the study ${folder} does not need: expected no load into it at the same time, got a running one; retry when it has ended`,
+        `Cannot remove unused files of the study ${folder}: expected no load into it at the same time, got one in progress; retry when it has ended`,
       ]),
     );
     expect((await verifyStudy(folder)).problems).toEqual([]);

@@ -73,7 +73,7 @@ describe("an input of a study", () => {
   test("is refused where it is none, lies elsewhere, or a frozen study does not have it", async () => {
     const study = await service.open(folder);
     await expect(study.input("closes.csv")).rejects.toThrow(
-      /^Cannot take closes\.csv into the study: expected the file .*closes\.csv, got no such file; ask its author/,
+      /^Cannot add closes\.csv to the study: expected the file .*closes\.csv, got no such file; ask its author/,
     );
     await expect(study.input("../prices.csv")).rejects.toThrow(
       /expected a file in its folder .* got one elsewhere; copy it/,

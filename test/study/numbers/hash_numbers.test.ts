@@ -65,6 +65,17 @@ describe("the hash of the numbers", () => {
     expect(new Set([plain, ...others]).size).toBe(6);
   });
 
+  test("of sets that share their tickers is that of each set by itself", () => {
+    const tickers = ["-", "A", "BRK.B", "LONGEST-NAME.X16", "Z1234567"];
+    for (const scores of [[0, 0.5, 1, 0.25, 0.125], [null, 0.5, null, 1, null], [1, 1, 1, 1, 1]]) {
+      const alone = hashSetNumbers("ecpnd", {
+        tickers: tickers.toReversed(),
+        scores: scores.toReversed(),
+      });
+      expect(hashSetNumbers("ecpnd", { tickers, scores })).toBe(alone);
+    }
+  });
+
   test("of a release does not depend on the order of rows or on how tickers are numbered", () => {
     const one = hashReleaseNumbers("ecpnd", {
       days: Int32Array.of(20_000, 20_000, 20_001),

@@ -158,7 +158,7 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
     [
       "a second plan of the same name",
       (entries) => chained([...entries, { ...entries[PLAN_AT!]!, at: "2026-11-20T15:09:00.000Z" }]),
-      "expected one plan of the name main, got another",
+      "expected one plan named main, got a second",
     ],
   ];
 
