@@ -302,8 +302,12 @@ function typeText(type: TypeNode | undefined): string {
       return typeof (value as { string?: unknown }).string === "string" ? `"${repr}"` : repr;
     case "union":
       return (value as readonly TypeNode[]).map(typeText).join(" | ");
+    case "intersection":
+      return (value as readonly TypeNode[]).map(typeText).join(" & ");
     case "array":
       return `${typeText(value as TypeNode)}[]`;
+    case "tuple":
+      return `[${(value as readonly TypeNode[]).map(typeText).join(", ")}]`;
     case "parenthesized":
       return `(${typeText(value as TypeNode)})`;
     case "typeOperator":

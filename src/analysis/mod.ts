@@ -16,7 +16,7 @@ import "../runtime/require_permissions.ts";
 import "../runtime/require_polars.ts";
 import "../frame/polars/refuse_operators.ts";
 
-export { annualAlphaBeta } from "./series/money/annual_alpha_beta.ts";
+export { annualAlphaBeta } from "./series/performance/annual_alpha_beta.ts";
 export {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -97,17 +97,17 @@ export type { Weights } from "./portfolio/weights.ts";
 export {
   activePerformance,
   type ActivePerformanceOptions,
-} from "./series/money/active_performance.ts";
-export { alphaBeta } from "./series/money/alpha_beta.ts";
+} from "./series/performance/active_performance.ts";
+export { alphaBeta } from "./series/performance/alpha_beta.ts";
 export {
   cumulativeReturns,
   type CumulativeReturnsOptions,
-} from "./series/money/cumulative_returns.ts";
-export { capacity, type CapacityOptions } from "./series/money/capacity.ts";
-export { calendarReturns } from "./series/money/calendar_returns.ts";
-export { rollingSharpe, type RollingSharpeOptions } from "./series/money/rolling_sharpe.ts";
-export { holdingPeriods, type HoldingPeriodsOptions } from "./series/money/holding_periods.ts";
-export { drawdowns } from "./series/money/drawdowns.ts";
+} from "./series/wealth/cumulative_returns.ts";
+export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
+export { calendarReturns } from "./series/costs/calendar_returns.ts";
+export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/rolling_sharpe.ts";
+export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
+export { drawdowns } from "./series/wealth/drawdowns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   InformationSummary,
@@ -122,16 +122,16 @@ export {
   placeboShifts,
   type ShiftedMeans,
 } from "./series/placebo_shifts.ts";
-export type { AnnualOptions } from "./series/money/periods_of_year.ts";
-export { performance, type PerformanceOptions } from "./series/money/performance.ts";
+export type { AnnualOptions } from "./series/periods_of_year.ts";
+export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./inference/session_series.ts";
-export { cumulativeNetReturns } from "./series/money/cumulative_net_returns.ts";
-export { cumulativeQuantileReturns } from "./series/money/cumulative_quantile_returns.ts";
+export { cumulativeNetReturns } from "./series/costs/cumulative_net_returns.ts";
+export { cumulativeQuantileReturns } from "./series/wealth/cumulative_quantile_returns.ts";
 export { theoreticalQuantiles } from "./series/theoretical_quantiles.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
 export { Stability, stability, type StabilityOptions } from "./series/stability.ts";
-export { tradingCosts, type TradingCostsOptions } from "./series/money/trading_costs.ts";
+export { tradingCosts, type TradingCostsOptions } from "./series/costs/trading_costs.ts";
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";

@@ -24,7 +24,8 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-function plain(name: string): string {
+/** A name without case and separators. */
+export function plain(name: string): string {
   return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();
 }
 

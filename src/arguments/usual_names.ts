@@ -1,3 +1,5 @@
+import { plain } from "./nearest_name.ts";
+
 // Names that pandas, alphalens, seaborn, requests and other clients have for what an option here is called.
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   apiKey: ["token", "secret", "auth", "password", "credentials", "api_token"],
@@ -36,8 +38,4 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
 export function usualName(name: string, known: readonly string[]): string | null {
   const given = plain(name);
   return known.find((option) => USUAL[option]?.some((other) => plain(other) === given)) ?? null;
-}
-
-function plain(name: string): string {
-  return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();
 }

@@ -2,6 +2,7 @@ import { CHART_CONFIG } from "./chart_config.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import type { VegaSpec } from "./vega_spec.ts";
 import { textWidth } from "./font_widths.ts";
+import { wrapWords } from "../wording/wrap_words.ts";
 import { periodText } from "../wording/period_text.ts";
 
 /** Parts of a chart: title, caption, footnote and pictures. */
@@ -124,14 +125,5 @@ export function wrapSubtitle(text: string, linePx: number): readonly string[] {
 
 /** Wraps text to lines of at most the given width in pixels. */
 function wrap(text: string, linePx: number, fontSize: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && fontSize * textWidth(longer) > linePx) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
+  return wrapWords(text, (line) => fontSize * textWidth(line) <= linePx);
 }

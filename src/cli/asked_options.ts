@@ -25,10 +25,10 @@ export const ASKED_HELP = `
   --between WHAT     the portfolio between trades: drift (with prices; the default), restore or cash
   --weighting WHAT   weights of the portfolio: factor (the default), rank, equal or quantile
   --periods 1,5,21   horizons in sessions
-  --quantiles 5      number of buckets
-  --min-names 10     least number of stocks for the IC of a session
+  --quantiles 5      number of quantiles
+  --min-names 10     minimum number of stocks for the IC of a session
   --entry next       or same: enter at the next close, or at the close of the score's own session
-  --max-age-sessions 5   greatest age, in sessions, at which a live set is used
+  --max-age-sessions 5   maximum age, in sessions, of a live set that is used
   --calendar us      or own: sessions of the US market, or the dates of the prices`
   .slice(1);
 

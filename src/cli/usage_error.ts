@@ -1,4 +1,4 @@
-/** Invalid command line: an option or a value that the command does not have. */
+/** Invalid command line: an unknown option or value. */
 export class UsageError extends TypeError {
   override readonly name = "UsageError";
 }

@@ -149,7 +149,9 @@ export async function exportDataset(
   assertFrame(ACTION, what);
   refuseSelection(what, options);
   if (what.height === 0) {
-    throw new TypeError(`Cannot ${ACTION}: expected rows, got none; load or filter others`);
+    throw new TypeError(
+      `Cannot ${ACTION}: expected rows, got none; load others, or relax the filter`,
+    );
   }
   const sources = toTableRows(what, options.factor);
   if (sideBySide) return await write(besideOthers(sources), folder, options);
@@ -248,7 +250,7 @@ async function write(
 function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOptions): void {
   if (partial || !frame.columns.includes("download_sha256") || isWholeRelease(frame)) return;
   throw new TypeError(
-    `Cannot ${ACTION}: expected the frame that history() gave, got one derived from it, so rows may be missing; ` +
+    `Cannot ${ACTION}: expected the frame that history() returned, got one derived from it, which may lack rows; ` +
       "export the original frame, or pass partial: true",
   );
 }
@@ -266,7 +268,7 @@ function assertOneRelease(releases: readonly string[]): void {
     `Cannot ${ACTION}: expected the rows of one release with sideBySide, got ` +
       `${
         releases.length === 1 ? describe(releases[0]) : releases.length
-      }; export the frame that history() gave`,
+      }; export the frame that history() returned`,
   );
 }
 

@@ -66,7 +66,7 @@ export class Dataset {
     const path = join(this.folder, partition.path);
     if (await onDisk(`read ${path}`, () => isWhole(this.folder, partition))) return;
     throw new IntegrityError(
-      `Cannot read ${path}: expected the ${partition.bytes} bytes that the manifest states, got none or others; ` +
+      `Cannot read ${path}: expected the ${partition.bytes} bytes that the manifest states, got another size or no file; ` +
         "export it again, which writes missing files",
     );
   }

@@ -64,7 +64,7 @@ function describeTable(table: Table, manifest: Manifest): readonly string[] {
     `\`${table.name}/${folders}part-0.parquet\`: ${partitions.length} files, ${rows} rows. One row is`,
     `${table.row}; sorted by ${table.key.join(", ")}.`,
     "",
-    "| column | type | what it says |",
+    "| column | type | meaning |",
     "| --- | --- | --- |",
     ...table.columns.map(({ name, type, what }) => `| ${name} | ${TYPES[type]} | ${what} |`),
     "| year | integer | of the folder |",

@@ -42,9 +42,9 @@ const MEAN_COLUMNS = [
   ...["detectable", "reason"],
 ];
 
-// Two of these beside each other fill a page of A4 and a screen, and one a telephone.
+// Two side by side fill an A4 page or a screen; one fills a telephone.
 const WIDTH_PX = 340;
-// Twelve months with three decimals each, and the interval of the year.
+// Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 520;
 
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
@@ -60,11 +60,11 @@ const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
 /** Horizon of the charts of one horizon. */
 export interface PartsPlan {
   readonly horizon: number;
-  /** Results on the same scores that stand beside the analysis. */
+  /** Further results on the same scores. */
   readonly beside: JudgementOptions;
 }
 
-/** The parts of a tear sheet, in the order in which they are read. */
+/** The parts of a tear sheet, in reading order. */
 export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
   const found = judgement(analysis, plan.beside);
   const { curve } = plan.beside;
@@ -110,7 +110,7 @@ function lossPart(analysis: FactorAnalysis): SheetPart {
     title: TOPICS.sample,
     charts: [lossChart(analysis, { widthPx: WIDTH_PX })],
     tables: {
-      "Rows of scores by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
+      "Score rows by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
     },
   });
 }
@@ -268,7 +268,7 @@ function readable(variants: DataFrame): DataFrame {
   return variants.withColumns(pl.Series("options", texts, pl.Utf8));
 }
 
-// One row of many numbers is read from top to bottom.
+// A single row of many numbers is shown as a column.
 function turned(row: DataFrame): DataFrame {
   const [values = {}] = row.toRecords() as readonly Record<string, unknown>[];
   const numbers = Object.entries(values).filter(([, value]) => typeof value === "number");

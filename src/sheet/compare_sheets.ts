@@ -30,14 +30,14 @@ import { BASIS_POINTS, countText } from "../wording/number_text.ts";
 /** Options of {@link compareSheets}. */
 export interface CompareSheetsOptions {
   /**
-   * Names of the two.
+   * Names of the two analyses.
    *
    * @default the columns of their scores, or "first" and "second" if these are the same
    */
   readonly names?: readonly [string, string];
   /**
-   * Sessions that numbers and pictures show: those from the later of the two beginnings to the earlier of the two ends, or of each
-   * analysis its own.
+   * Sessions in numbers and charts: `common` for those from the later start to the earlier end, `whole` for all sessions of each
+   * analysis.
    *
    * @default "common"
    */
@@ -55,7 +55,7 @@ const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } a
 
 type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
 
-// Two of these stand beside each other on a page and on a screen.
+// Two side by side fit on a page and on a screen.
 const WIDTH_PX = 340;
 
 const PICTURES: readonly (readonly [string, string, Draw])[] = [
@@ -71,13 +71,13 @@ const PICTURES: readonly (readonly [string, string, Draw])[] = [
 ];
 
 /**
- * Puts two analyses on one sheet, of two factors or of two vintages of one: their key numbers side by side, then each chart twice, with
- * the same axes, over the sessions that both have. It shows both results and does not test their difference, which would require the
- * same sessions and stocks. The judgements at its end are those of each analysis as it was made.
+ * Compares two analyses on one sheet, of two factors or of two vintages of one: key numbers side by side, then each chart for both
+ * on the same axes, over their common sessions. The sheet does not test the difference of the results, which would require the same
+ * sessions and stocks. It ends with the judgement of each analysis over all its sessions.
  *
  * @param first The result of `analyzeFactor()`
  * @param second Another one
- * @param options Names of the two, and the period
+ * @param options Names of the analyses, and the period
  * @throws {TypeError} If an argument is not an analysis, or an option is unknown
  * @throws {RangeError} If the two have no session in common, and `period` is not "whole"
  */
@@ -98,14 +98,14 @@ export function compareSheets(
   const { names = defaultNames(first, second), period = "common" } = options;
   const { shown, sentence } = period === "common" ? overCommonPeriod(both) : overWholePeriods(both);
   const subtitle = shown.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
-  return new Sheet({ title: `${names[0]} beside ${names[1]}`, subtitle }, [
+  return new Sheet({ title: `${names[0]} compared with ${names[1]}`, subtitle }, [
     new SheetPart({
       name: "numbers",
       title: "Side by side",
       paragraphs: [SIDE_BY_SIDE, sentence, ALIKE, ...withoutBreakEven(shown, names)],
       tables: {
         "Key numbers": keyTable(shown, names),
-        "Numbers of both": sideBySide(shown, names),
+        "All numbers": sideBySide(shown, names),
       },
     }),
     ...pictureParts(shown, names),
@@ -113,7 +113,7 @@ export function compareSheets(
       new SheetPart({
         name: i === 0 ? "first_judgement" : "second_judgement",
         title: `Judgement: ${names[i]}`,
-        paragraphs: shown[i] === analysis ? [] : [`Of all sessions: ${describeSample(analysis)}`],
+        paragraphs: shown[i] === analysis ? [] : [`All sessions: ${describeSample(analysis)}`],
         topics: topicsOf(judgement(analysis)),
       })
     ),
@@ -212,7 +212,7 @@ function keyTable(
   ]);
 }
 
-/** Column of one of two names, which may be the same. */
+/** Column name of the first or second analysis; their names may be equal. */
 function columnOf(names: readonly [string, string], i: number): string {
   return i === 1 && names[1] === names[0] ? `${names[1]} (2)` : names[i]!;
 }
@@ -233,7 +233,7 @@ function withoutBreakEven(
   );
 }
 
-/** False where the mean return is not above zero; true where nothing is known of costs. */
+/** False if the mean return is not above zero; true if the analysis has no costs. */
 function hasBreakEven({ costs }: FactorAnalysis): boolean {
   const [row] = costs.toRecords() as readonly Record<string, unknown>[];
   const rate = row?.[EVEN] ?? null;

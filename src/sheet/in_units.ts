@@ -1,12 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { BASIS_POINTS } from "../wording/number_text.ts";
 
-/** Unit that a share or a return is shown in. */
+/** Display unit of a share or a return. */
 export type Unit = "bps" | "%";
 
 const FACTORS: Readonly<Record<Unit, number>> = { bps: BASIS_POINTS, "%": 100 };
 
-/** A table with shares and returns in the units of sentences and pictures, stated in the column name. */
+/** A table with shares and returns in the units of sentences and charts, which the column names state. */
 export function inUnits(frame: DataFrame, units: Readonly<Record<string, Unit>>): DataFrame {
   const columns = frame.columns.map((name) => {
     const unit = Object.hasOwn(units, name) ? units[name] : undefined;

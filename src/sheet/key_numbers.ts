@@ -17,7 +17,7 @@ import { halfLifeNumber } from "../wording/sentences/half_life_text.ts";
 
 const NONE = "none";
 
-/** Key numbers of an analysis: losses first, then findings; each states if it could not be computed. */
+/** Key numbers of an analysis: losses first, then findings; a number that could not be computed says so. */
 export function keyNumbers(analysis: FactorAnalysis, horizon: number): readonly KeyNumber[] {
   const of = (rows: readonly Row[]) => rows.find((row) => row["horizon"] === horizon);
   const ahead = `${countText(horizon, "session")} ahead`;

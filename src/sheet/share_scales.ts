@@ -9,8 +9,8 @@ type Channel = typeof CHANNELS[number];
 type Domain = readonly [low: number, high: number];
 
 /**
- * Two charts of the same kind with equal axes of amounts and of time, so that their pictures can be compared: each axis reaches over
- * the values of both. Pictures that only one of them has stay as they are.
+ * Two charts of the same kind with common axes of amounts and of time: each axis covers the values of both. Panels of only one chart
+ * stay as they are.
  */
 export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart] {
   const [a, b] = [domainsOf(first.spec), domainsOf(second.spec)];
@@ -23,9 +23,9 @@ export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart
 }
 
 interface Place {
-  /** Picture of the chart: by name, or by its place. */
+  /** Path of the panel in the chart, by name or index. */
   readonly path: string;
-  /** The rows that a picture without rows of its own shows. */
+  /** Rows for a panel without its own. */
   readonly rows: readonly Row[];
   readonly datasets: Readonly<Record<string, readonly Row[]>>;
 }
@@ -58,12 +58,12 @@ function domainsOf(spec: ChartSpec): ReadonlyMap<string, Domain> {
     }
     return unit;
   });
-  // Layers share an axis: ends that one of them gives are those of all.
+  // Layers share an axis, so the limits that one of them sets hold for all.
   for (const key of fixed) found.delete(key);
   return found;
 }
 
-/** Every picture that has marks of its own, changed; layers are at the place of their picture. */
+/** Changes each panel that has marks; layers have the path of their panel. */
 function mapPictures(
   node: ChartSpec,
   place: Place,
@@ -94,7 +94,7 @@ function hasOwnEnds({ encoding }: ChartSpec, channel: Channel): boolean {
     ["domain", "domainMin", "domainMax"].some((name) => name in (scale as ChartSpec));
 }
 
-/** The scale of an axis of amounts or of time, empty where it says nothing of it; `null` of any other axis. */
+/** Scale of an axis of amounts or of time, empty if none is set; `null` for any other axis. */
 function scaleOf(encoding: ChartSpec | undefined): ChartSpec | null {
   const isScaled = ["quantitative", "temporal"].includes(String(encoding?.["type"]));
   if (encoding === undefined || !isScaled || encoding["bin"] !== undefined) return null;
@@ -117,7 +117,7 @@ function valuesOf(unit: ChartSpec, channel: Channel, rows: readonly Row[]): read
   return known.length > 0 && scale["zero"] === true ? [...known, 0] : known;
 }
 
-/** The columns of a field that a transformation puts together from several. */
+/** Columns from which a transformation folds a field. */
 function readFields(field: string, { transform = [] }: ChartSpec): readonly string[] {
   const fold = (transform as readonly ChartSpec[]).find((one) =>
     (one["as"] as readonly string[] | undefined)?.[1] === field && "fold" in one
@@ -132,7 +132,7 @@ function isStacked({ mark, encoding }: ChartSpec): boolean {
   return (type === "area" || type === "bar") && color?.["field"] !== undefined && y2 === undefined;
 }
 
-// Values above zero stand on each other, and values below it hang from each other.
+// Positive values are stacked upwards, negative ones downwards.
 function stacked(rows: readonly Row[], field: string, by: string): readonly number[] {
   const ends = new Map<unknown, readonly [bottom: number, top: number]>();
   for (const row of rows) {

@@ -12,16 +12,16 @@ import { PAGE_STYLE, SHEET_STYLE } from "./html/sheet_style.ts";
 export class Sheet {
   /** The heading of the sheet. */
   readonly title: string;
-  /** Subject of the analysis, and its sample. */
+  /** Subject and sample of the analysis. */
   readonly subtitle: string;
-  /** The parts, in the order in which they are read. */
+  /** The parts, in reading order. */
   readonly parts: readonly SheetPart[];
   readonly #sample: string;
 
   /**
-   * Puts parts together.
+   * Builds a sheet.
    *
-   * @param head Heading, and what was analysed
+   * @param head Heading and subject
    * @param parts The parts
    */
   constructor(
@@ -35,7 +35,7 @@ export class Sheet {
   }
 
   /**
-   * One part alone; a notebook shows it.
+   * One part, for display in a notebook.
    *
    * @param name Its name
    * @throws {RangeError} If the sheet has no such part
@@ -46,7 +46,7 @@ export class Sheet {
     return this.parts.find((part) => part.name === name)!;
   }
 
-  /** The sheet as text, with its pictures described in sentences. */
+  /** The sheet as text, with its charts described in sentences. */
   get text(): string {
     const [first, ...others] = this.parts.map((part) => part.text);
     // Screen readers follow the order of the page.
@@ -55,7 +55,7 @@ export class Sheet {
     return [...(isSummary ? [first, ...head] : [...head, first]), ...others].join("\n\n");
   }
 
-  /** The sheet as one HTML file that loads nothing and needs no script: light and dark, on a screen and on A4. */
+  /** The sheet as one HTML file without network access or scripts, light and dark, for the screen and A4. */
   async toHtml(): Promise<string> {
     return `<!DOCTYPE html>
 <html lang="en">
@@ -78,8 +78,8 @@ ${await this.#body("page")}
   /**
    * Writes the sheet to a file.
    *
-   * @param path File; it ends with .html
-   * @throws {TypeError} If the ending is not .html
+   * @param path Path of the file, which ends with .html
+   * @throws {TypeError} If the path does not end with .html
    * @throws {StorageError} If the folder does not exist, or cannot be written
    */
   async save(path: string): Promise<void> {
@@ -110,7 +110,7 @@ ${await this.#body("page")}
       )}</div>`;
       return await display({ "text/html": html, "text/plain": this.text });
     } catch (error) {
-      // An error in a display hook would hide the sheet without a word.
+      // An error in a display hook would hide the sheet without a message.
       const reason = error instanceof Error ? error.message : String(error);
       return await display({ "text/plain": `${this.text}\n\n(no pictures: ${reason})` });
     }

@@ -27,15 +27,15 @@ export interface SheetContent {
   readonly title: string;
   /** Paragraphs. */
   readonly paragraphs?: readonly string[];
-  /** Numbers that are read first. */
+  /** Key numbers. */
   readonly numbers?: readonly KeyNumber[];
   /** Sentences under their topics. */
   readonly topics?: readonly Topic[];
-  /** Small pictures, two beside each other, before everything that follows. */
+  /** Small charts in pairs, before the rest. */
   readonly small?: readonly Chart[];
-  /** Pictures. */
+  /** Charts. */
   readonly charts?: readonly Chart[];
-  /** True if two pictures stand beside each other wherever there is room for them. @default false */
+  /** True to show charts in pairs if there is room. @default false */
   readonly isPair?: boolean;
   /** Tables with their captions. */
   readonly tables?: Readonly<Record<string, DataFrame>>;

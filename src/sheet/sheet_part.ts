@@ -6,7 +6,7 @@ import type { KeyNumber, SheetContent, Topic } from "./sheet_content.ts";
 import { tableText } from "./html/shown_table.ts";
 import { SHEET_STYLE } from "./html/sheet_style.ts";
 
-/** A part of a tear sheet: text, pictures and tables under one heading. */
+/** A part of a tear sheet: text, charts and tables under one heading. */
 export class SheetPart implements Required<SheetContent> {
   /** Name of the part. */
   readonly name: string;
@@ -14,23 +14,23 @@ export class SheetPart implements Required<SheetContent> {
   readonly title: string;
   /** Paragraphs. */
   readonly paragraphs: readonly string[];
-  /** Numbers that are read first. */
+  /** Key numbers. */
   readonly numbers: readonly KeyNumber[];
   /** Sentences under their topics. */
   readonly topics: readonly Topic[];
-  /** Small pictures, two beside each other. */
+  /** Small charts in pairs. */
   readonly small: readonly Chart[];
-  /** Pictures. */
+  /** Charts. */
   readonly charts: readonly Chart[];
-  /** True if two pictures stand beside each other wherever there is room for them. */
+  /** True if charts are shown in pairs where there is room. */
   readonly isPair: boolean;
   /** Tables with their captions. */
   readonly tables: Readonly<Record<string, DataFrame>>;
 
   /**
-   * Puts a part together.
+   * Builds a part.
    *
-   * @param content Content
+   * @param content Content of the part
    */
   constructor(content: SheetContent) {
     const { name, title, paragraphs = [], numbers = [], topics = [] } = content;
@@ -46,7 +46,7 @@ export class SheetPart implements Required<SheetContent> {
     this.tables = tables;
   }
 
-  /** The part as text, with its pictures described in sentences. */
+  /** The part as text, with its charts described in sentences. */
   get text(): string {
     const tables = Object.entries(this.tables).map(([caption, frame]) => tableText(caption, frame));
     const pictures = [...this.small, ...this.charts].map((chart) => chart.description);

@@ -18,10 +18,10 @@ const HEIGHT = 130;
 const MOST = 400;
 const NET_RATE = 10;
 const Z = 1.96;
-// Axes of one width, so that the four pictures have one size.
+// Equal axis widths, so that the four charts have the same size.
 const AXIS = { minExtent: 48, maxExtent: 48, titleX: -46 };
 
-/** The four pictures of the first screen: quantile excess, cumulative IC, net wealth with its drawdown, decay. */
+/** The four charts of the first screen: quantile excess return, cumulative IC, cumulative net return with drawdown, IC decay. */
 export function smallCharts(analysis: FactorAnalysis, horizon: number): readonly Chart[] {
   const { unit } = analysis.aligned.market;
   return [
@@ -39,7 +39,7 @@ interface Small {
   readonly view: ChartSpec;
 }
 
-/** A small chart without a footnote: the sheet says once where its numbers come from. */
+/** A small chart without a footnote, because the sheet states the origin of its numbers once. */
 function smallChart({ view, ...texts }: Small, unit: string): Chart {
   const [title, subtitle, description] = [texts.title, texts.subtitle, texts.description]
     .map((text) => periodText(text, unit)) as [string, string, string];
@@ -74,7 +74,7 @@ function excessChart({ quantileReturns, spread }: FactorAnalysis, horizon: numbe
     excess: toValue(BASIS_POINTS * numberIn(row, "mean_excess")),
   }));
   const known = rows.filter(({ excess }) => excess !== null);
-  const title = `Quantiles minus all stocks, ${countText(horizon, "session")}`;
+  const title = `Excess returns by quantile, ${countText(horizon, "session")}`;
   if (known.length === 0) return nothing(title, "no session has enough stocks in each quantile");
   const own = rowsOf(spread.summary).find((row) => row["horizon"] === horizon);
   const [mean, low, high] = ["mean", "low", "high"].map((name) =>
@@ -95,7 +95,7 @@ function excessChart({ quantileReturns, spread }: FactorAnalysis, horizon: numbe
   };
 }
 
-/** The sum of ICs beside the band in which it stays 95% of the time at each date if there is no relation. */
+/** Cumulative IC, with its pointwise 95% range if the mean IC is zero. */
 function cumulatedChart({ ic, summary }: FactorAnalysis, horizon: number): Small {
   const rows = rowsOf(ic.select("session", "horizon", "ic")).filter((row) =>
     row["horizon"] === horizon && !Number.isNaN(numberIn(row, "ic"))

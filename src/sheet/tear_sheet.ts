@@ -40,11 +40,12 @@ const RULES: OptionRules<TearSheetOptions> = {
 };
 
 /**
- * Makes a tear sheet of a factor analysis: a first screen of three sentences, eight numbers and four small pictures, the judgement, then sample and losses, information coefficient, quantile and portfolio
- * returns, turnover and costs, coverage, stability, placebo and permutation test, limitations, trial log, and the methods in a paragraph.
+ * Tear sheet of a factor analysis: a first screen with three sentences, eight numbers and four small charts, the judgement, then sample
+ * and losses, information coefficient, quantile and portfolio returns, turnover and costs, coverage, stability, placebo and
+ * permutation test, limitations, trial log, and methods.
  *
- * A notebook shows it; `save("sheet.html")` writes one file that needs no network and no script, light and dark, for the
- * screen and for A4. Each picture has its description beneath it. Cost: a second or two, for the pictures.
+ * A notebook displays it; `save("sheet.html")` writes one file without network access or scripts, light and dark, for the screen and
+ * A4. Each chart has its description below it. Cost: a second or two, for the charts.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Heading, horizon, parts

@@ -62,7 +62,7 @@ export async function exportRelease(
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {
     throw new TypeError(
-      `Cannot export the ${factor} release: expected the frame that history() gave, got one derived from it, so rows may be missing; ` +
+      `Cannot export the ${factor} release: expected the frame that history() returned, got one derived from it, which may lack rows; ` +
         "export the original frame, or pass partial: true",
     );
   }

@@ -1,4 +1,4 @@
-/** `7,512,003.25`: a comma between thousands, whatever the machine's locale is. */
+/** `7,512,003.25`: a comma between thousands in any locale. */
 export function groupThousands(value: number | bigint | string): string {
   const [whole = "", ...rest] = String(value).split(".");
   return [whole.replace(/\B(?=(\d{3})+(?!\d))/g, ","), ...rest].join(".");

@@ -10,7 +10,7 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** A number with a true minus sign: three decimals, or three significant digits where those show too little. */
+/** A number with a true minus sign: three decimals, or three significant digits for a small number. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const isSmall = size !== 0 && size < 0.01;
@@ -28,16 +28,16 @@ export function percentText(share: number, decimals = 1): string {
   return `${decimalText(100 * share, decimals)}%`;
 }
 
-/** `1 session`, `1,234 sessions`; a plural that is not made by an s is given. */
+/** `1 session`, `1,234 sessions`; an irregular plural is given. */
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${groupThousands(count)} ${count === 1 ? noun : plural}`;
 }
 
 /**
- * A confidence interval: `95% CI 0.009 to 0.039`, or that there is none where an end is missing.
+ * A confidence interval: `95% CI 0.009 to 0.039`, or a note that there is none if an end is missing.
  *
  * @param ends Lower and upper end; null or NaN where there is none
- * @param textOf How an end is written, or its number of decimals
+ * @param textOf Format of an end, or its number of decimals
  */
 export function intervalText(
   [low, high]: readonly [number | null, number | null],
@@ -50,7 +50,7 @@ export function intervalText(
   return `95% CI ${write(low)} to ${write(high)}`;
 }
 
-/** A value as it stands in data: four significant digits, without trailing zeros, whole numbers whole. */
+/** A value from data: four significant digits without trailing zeros; whole numbers in full. */
 export function valueText(value: number): string {
   const short = Number.isInteger(value) ? value : Number(value.toPrecision(4));
   const text = Math.abs(short) >= 1e15 || (short !== 0 && Math.abs(short) < 1e-6)

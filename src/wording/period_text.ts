@@ -2,9 +2,9 @@
 const SESSIONS = /\b([Ss])ession(s?)\b(?! of the prices)/g;
 
 /**
- * A text about sessions in the periods that prices have: `5 sessions` of monthly prices are `5 months`.
+ * A text about sessions in the periods of the prices: with monthly prices, `5 sessions` become `5 months`.
  *
- * @param unit A period, as it is called: session, week, month
+ * @param unit Name of a period: session, week, month
  */
 export function periodText(text: string, unit: string): string {
   if (unit === "session") return text;

@@ -229,7 +229,7 @@ describe("plot()", () => {
     expect(JSON.stringify(bars.spec)).toContain('"zero":true');
     expect(bars.description).toBe(
       "y by name: 3 rows, drawn as bar. y lies between −3 and 1. 1 row has no y. 1 of 3 bars has no value: dashed. " +
-        "The frame does not say where its rows come from.",
+        "Origin of the rows unknown.",
     );
   });
 

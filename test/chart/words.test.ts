@@ -26,7 +26,7 @@ describe("what a chart says to those who do not see it", () => {
       "5.0 bps in the 1 session after the event; 95% CI excludes zero at 1 of 3 offsets, 41 events. " +
         "Returns around events: up to 41 events per offset. The means add up to 40.0 bps at −1, 0.0 bps at 0, " +
         "5.0 bps at 1 relative to the event. The intervals of 1 of 3 offsets exclude zero (0: −40.0 bps). " +
-        "The result does not say where its scores come from.",
+        "Origin of the scores unknown.",
     );
   });
 
@@ -58,7 +58,7 @@ describe("what a chart says to those who do not see it", () => {
       ),
     );
     expect(charts.distributionChart(analysis).description).toMatch(
-      /scores from 0\.\d\d to 1\.00, of which .* The tallest bar \(\d+ rows\) spans 0\.\d\d to [01]\.\d\d\. The mean edges/,
+      /scores from 0\.\d\d to 1\.00, of which .* The tallest bar \(\d+ rows\) spans 0\.\d\d to [01]\.\d\d\. The mean boundaries/,
     );
     expect(charts.stabilityChart(analysis).description).toContain(
       " The test of equal means across halves gives p = ",

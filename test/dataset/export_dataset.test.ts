@@ -277,7 +277,7 @@ describe("a dataset that exists", () => {
 
 describe("exportDataset() refuses", () => {
   test.each<[string, unknown, ExportDatasetOptions, string]>([
-    ["a selection of a release", RELEASE.head(2), {}, "rows may be missing"],
+    ["a selection of a release", RELEASE.head(2), {}, "which may lack rows"],
     ["a frame without rows", PRICES.head(0), {}, "expected rows, got none"],
     ["no frame", undefined, {}, "expected a DataFrame, got nothing"],
     ["a row twice", pl.concat([PRICES, PRICES]), {}, "got 2025-12-31 AAA twice"],

@@ -102,7 +102,7 @@ mistakes("opening a study is answered with what to type", [
   [
     "a lock with a mark of a merge",
     async () => await openStudy!(await lockWith('"sets"', '<<<<<<< HEAD\n"sets"')),
-    "take the lock from git",
+    "restore the lock from git",
   ],
   [
     "a lock of a later version",
@@ -225,7 +225,7 @@ mistakes("a command line of a study is answered with what to type", [
   [
     "an import of a text",
     () => typed("import", join(folder, "prices.csv"), join(home, "in")),
-    "expected a whole zip",
+    "expected a complete zip",
   ],
   ["an import over a study", () => typed("import", join(home, "no.zip"), folder), "no such file"],
   [

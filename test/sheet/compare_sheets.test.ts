@@ -51,7 +51,7 @@ describe("compareSheets() of two periods", () => {
     const sheet = compareSheets(all, late, { names: ["all", "late"] });
     const { tables, paragraphs } = sheet.part("numbers");
     // 252, 252 and 250 sessions of three years and 124 of half a year come before.
-    const [sessions] = tables["Numbers of both"]!.toRecords();
+    const [sessions] = tables["All numbers"]!.toRecords();
     expect(sessions).toEqual({ number: "sessions", all: 522, late: 522 });
     expect(keyRow(sheet, "Mean rank IC")["all"]).toBe(keyRow(sheet, "Mean rank IC")["late"]);
     expect(paragraphs.join(" ")).toContain(
@@ -64,7 +64,7 @@ describe("compareSheets() of two periods", () => {
   test("compares whole periods on request, on one axis of time and in equal blocks", () => {
     const sheet = compareSheets(all, late, { names: ["all", "late"], period: "whole" });
     const { tables, paragraphs } = sheet.part("numbers");
-    expect(tables["Numbers of both"]!.toRecords()[0]).toMatchObject({ all: 1400, late: 522 });
+    expect(tables["All numbers"]!.toRecords()[0]).toMatchObject({ all: 1400, late: 522 });
     expect(paragraphs.join(" ")).toContain("The periods differ (2010-01-04 to ");
     const [one, other] = sheet.part("information").charts;
     expect(Math.max(...rangeSessions(one!))).toBeGreaterThan(1);
@@ -94,7 +94,7 @@ describe("compareSheets()", () => {
       /^no break-even \(95% CI of the rate/,
     );
     expect(both.part("numbers").text.indexOf("Mean rank IC")).toBeLessThan(
-      both.part("numbers").text.indexOf("Numbers of both"),
+      both.part("numbers").text.indexOf("All numbers"),
     );
   });
 

@@ -64,7 +64,7 @@ describe("an analysis that was merged from parts", () => {
     expect(charts.distributionChart(merged).description).toContain(
       "Nothing to draw: an analysis merged from parts keeps no scores; analyse some years in one piece",
     );
-    expect(drawn("distributionChart", whole)).toContain("mean edges between quantiles");
+    expect(drawn("distributionChart", whole)).toContain("mean boundaries between quantiles");
   });
 
   test("has no placebo shifts to draw, and says what to do", () => {

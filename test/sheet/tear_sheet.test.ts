@@ -279,7 +279,7 @@ describe("a portfolio that loses before costs", () => {
   test("is none beside one that has a break-even with its interval", () => {
     const sheet = compareSheets(analysis, loser, { names: ["kept", "turned"] });
     const { tables, paragraphs } = sheet.part("numbers");
-    const rows = tables["Numbers of both"]!.toRecords() as unknown as Record<string, unknown>[];
+    const rows = tables["All numbers"]!.toRecords() as unknown as Record<string, unknown>[];
     const even = (name: string) => rows.find((row) => row["number"] === name);
     expect(even("break-even cost one way, bps")).toMatchObject({
       kept: expect.closeTo(31.4, 1),
@@ -304,7 +304,7 @@ describe("a portfolio that loses before costs", () => {
 describe("compareSheets()", () => {
   test("puts the numbers of both side by side, and each picture twice", () => {
     const sheet = compareSheets(analysis, analysis, { names: ["old", "new"] });
-    const numbers = sheet.part("numbers").tables["Numbers of both"]!;
+    const numbers = sheet.part("numbers").tables["All numbers"]!;
     expect(numbers.columns).toEqual(["number", "old", "new"]);
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
     expect(sheet.part("information").charts).toHaveLength(2);

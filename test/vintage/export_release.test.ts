@@ -70,7 +70,7 @@ describe("exportRelease()", () => {
 
   test("refuses a selection of the rows, unless it is allowed", async () => {
     const selection = RELEASE.head(2);
-    await expect(exportRelease(selection, folder)).rejects.toThrow("rows may be missing");
+    await expect(exportRelease(selection, folder)).rejects.toThrow("which may lack rows");
     expect(await readdir(folder)).toEqual([]);
     const { files } = await exportRelease(selection, folder, { partial: true });
     expect(files).toHaveLength(2);

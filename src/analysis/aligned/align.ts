@@ -19,18 +19,18 @@ import { assertGroups } from "./read_groups.ts";
 import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
 
 /**
- * Brings scores to the sessions in which they could be traded, and joins them with forward returns.
+ * Assigns scores to the sessions in which they could be traded, and joins them with forward returns.
  *
- * A row was known at its `at`, else its `last_checked_at`, else its `calculated_at`; never at its `data_through`. It belongs to
- * the first session whose close (or open, if the returns are of opens) is strictly later. A row that bears a `date` is
- * known when that session closes. Where several sets precede one close, the latest is in force; a live set stays in force
- * until the next one replaces it, the last one for the usual gap between sets. A return missing at one horizon drops no row at another, prices are not carried forward, and every input row is in one
- * line of the loss report.
+ * A row was known at its `at`, else its `last_checked_at`, else its `calculated_at`; never at its `data_through`. It
+ * belongs to the first session whose close (or open, if returns are computed from opens) is strictly later. A row with
+ * a `date` is known at the close of that session. If several sets precede one close, the latest is in force; a live set
+ * stays in force until the next one, and the last one for the usual gap between sets. A return missing at one horizon
+ * drops no row at another, prices are not carried forward, and the loss report counts every input row once.
  *
  * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant
  * @param returns The result of {@link forwardReturns}
- * @returns The rows by session and ticker (`data`), the fate of each input row (`loss`), and the sessions; every
- *   statistic takes it
+ * @returns The rows by session and ticker (`data`), the fate of each input row (`loss`), and the sessions; input
+ *   of every statistic
  * @throws {TypeError} If a column is missing, an instant has no time zone, live sets are mixed with a release, or a session and
  * ticker repeat
  * @throws {RangeError} If there are no rows, scores and prices share no ticker or session, or the prices end before the scores begin
@@ -147,7 +147,7 @@ function dropIncomplete(dense: DenseScores): DenseScores {
   };
 }
 
-/** Refuses scores and prices without a common ticker or session, where every row would be lost. */
+/** Refuses scores and prices without a common ticker or session. */
 function assertCommon(rows: TimedScores, { grid, sessions }: ForwardReturns): void {
   if (sessions.length === 0) {
     throw new RangeError(

@@ -11,12 +11,12 @@ import {
 } from "../../arguments/check_options.ts";
 import { DELAY } from "../../arguments/duration.ts";
 
-/** Rules that bring scores to sessions. */
+/** Rules for assigning scores to sessions. */
 export interface AlignOptions {
   /** The column to analyse. @default the only column that is named like a score */
   readonly score?: string;
   /**
-   * `next`: the first session that trades strictly after a score was known. `same`: a session that trades at that very
+   * `next`: the first session that trades strictly after a score was known. `same`: a session that trades at the same
    * instant counts; for comparison with papers.
    *
    * @default "next"
@@ -25,8 +25,8 @@ export interface AlignOptions {
   /** Milliseconds between the moment a score was known and the moment it can be used. @default 0 */
   readonly delayMs?: number;
   /**
-   * Groups: `ticker`, `group`, and, where groups change, `from` and `to` (inclusive dates; null is open-ended). A row without a group counts
-   * over all stocks, in no statistic by group, and in the loss report.
+   * Groups: `ticker`, `group` and, if groups change, `from` and `to` (inclusive dates; null is open-ended). A row without a group
+   * counts in statistics over all stocks, not in those by group, and is in the loss report.
    *
    * @default none
    */
@@ -56,7 +56,7 @@ export interface AlignOptions {
    * @default from a million sessions × tickers on, where the runtime has threads
    */
   readonly workers?: boolean;
-  /** `"alphalens"`: entry at the very session, and rows without a return of any horizon dropped. @default none */
+  /** `"alphalens"`: entry in the same session; drops rows that lack the return of any horizon. @default none */
   readonly compat?: "alphalens";
 }
 
@@ -95,7 +95,7 @@ const RULES: OptionRules<AlignOptions> = {
 };
 
 /**
- * Refuses options of `align()` that it does not have, and values that they cannot take.
+ * Refuses unknown options of `align()` and invalid values.
  *
  * @throws {TypeError} With the unknown option and the nearest known one, or a value of another kind
  * @throws {RangeError} If a value is of the right kind and out of range

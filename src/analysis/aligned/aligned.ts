@@ -5,7 +5,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import type { LossReport } from "./loss_report.ts";
 import type { PriceMarket } from "./prices/price_market.ts";
 
-/** Scores brought to sessions and joined with forward returns: every row kept, every loss itemised. */
+/** Scores assigned to sessions and joined with forward returns: every row kept, every loss itemised. */
 export interface Aligned {
   /**
    * One row per session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, built
@@ -24,10 +24,10 @@ export interface Aligned {
   readonly periods: readonly number[];
   /** The column of the scores that is analysed. */
   readonly score: string;
-  /** `next` if a session has to trade after a score was known, `same` if it may trade at that very instant. */
+  /** `next` if a session has to trade after a score was known, `same` if it may trade at the same instant. */
   readonly entry: "next" | "same";
   /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
   readonly compat: "alphalens" | null;
-  /** The same data as sessions × tickers, which every statistic reads. */
+  /** The same data as sessions × tickers, the input of every statistic. */
   readonly dense: DenseScores;
 }

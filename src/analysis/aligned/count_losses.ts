@@ -47,7 +47,7 @@ export interface LossLine {
 
 /** Rows of one key, fate and horizon. */
 export interface LossShare {
-  /** Column that splits the rows. */
+  /** Key of the rows. */
   readonly key: number;
   /** Fate of the rows. */
   readonly reason: Reason | "used";

@@ -34,7 +34,7 @@ export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
 export interface LossSplit {
   /** The rows, ascending by key. */
   readonly shares: readonly LossShare[];
-  /** Texts of the keys; days stand for themselves. */
+  /** Texts of the keys; empty for days. */
   readonly names: readonly string[];
 }
 

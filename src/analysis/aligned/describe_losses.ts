@@ -15,7 +15,7 @@ export interface LossTextContext {
   moreSessions(line: CountedLine): number;
 }
 
-// Rows with another reason are in statistics.
+// Rows with one of these reasons are in statistics.
 const KEPT = ["used", "ended"];
 
 /** The losses in sentences: first the largest one if much is lost, then each. */
@@ -25,14 +25,14 @@ export function describeLosses(lines: readonly CountedLine[], context: LossTextC
       const at = horizon === null ? "" : `at ${countText(horizon, "session")}, `;
       return `${at}${lossText(reason, rows)} (${percentText(rows / context.rows)})`;
     });
-  const text = `${countText(context.rows, "row")} of scores: ${told.join("; ") || "all are used"}.`;
+  const text = `${countText(context.rows, "score row")}: ${told.join("; ") || "all are used"}.`;
   const worst = largestLoss(lines, context);
   return worst === null ? text : `${worst}\n${text}`;
 }
 
 function largestLoss(lines: readonly CountedLine[], context: LossTextContext): string | null {
   const { rows } = context;
-  // A row without a group is used over all stocks; one that is excluded was not wanted.
+  // A row without a group is used in statistics over all stocks; excluded rows were not requested.
   const lost = lines.filter(({ reason }) => ![...KEPT, "no_group", "excluded"].includes(reason));
   const always = lost.filter(({ horizon }) => horizon === null);
   const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];

@@ -82,7 +82,7 @@ function placeScores(
   return { from: Math.min(from, to), to, present, scores, signals };
 }
 
-/** The column of each ticker among others; -1 if they do not have it. */
+/** Index of each ticker in another list; -1 if it is not there. */
 export function columnsOf(of: readonly string[], tickers: readonly string[]): Int32Array {
   const columns = new Map(of.map((ticker, column) => [ticker, column]));
   return Int32Array.from(tickers, (ticker) => columns.get(ticker) ?? -1);

@@ -11,17 +11,17 @@ import { sessionInstants } from "./trade_instants.ts";
 
 const ACTION = "align scores by status";
 
-/** Rows that are left out: of a status that was not asked for, or where a condition does not hold. */
+/** Reasons for leaving a row out: a status that was not requested, or a condition that does not hold. */
 export const OUT = { status: 1, excluded: 2 } as const;
 
-/** Options of {@link placeRows}: those of `align()`, with the entry stated. */
+/** Options of {@link placeRows}: those of `align()`, with `entry` required. */
 export type EntryOptions = AlignOptions & {
   readonly entry: "next" | "same";
   /** True if later sets are in other parts of the sample. */
   readonly isOpenEnd?: boolean;
 };
 
-/** Rows with the sessions that they are in. */
+/** Rows with their sessions. */
 export interface LayOutContext {
   /** The returns, whose sessions are those of the result. */
   readonly returns: ForwardReturns;
@@ -54,7 +54,7 @@ export function placeRows(
   return { returns, places, refused, isShared };
 }
 
-// A set whose rows are all excluded still supersedes the one before.
+// A set still supersedes the previous one if all its rows are excluded.
 function withExcluded(refused: Uint8Array | null, excluded: Uint8Array | null): Uint8Array | null {
   if (excluded === null) return refused;
   return excluded.map((out, row) =>

@@ -6,7 +6,7 @@ import type { SessionInstants } from "./trade_instants.ts";
 
 /** Rules of the entry into sessions. */
 export interface EntryRules {
-  /** `next`: a session has to trade after a score was known; `same`: it may trade at that very instant. */
+  /** `next`: a session has to trade after a score was known; `same`: it may trade at the same instant. */
   readonly entry: "next" | "same";
   /** Milliseconds between the moment a score was known and the moment it can be used. */
   readonly delayMs: number;
@@ -37,7 +37,7 @@ export interface Places {
 /**
  * Finds the sessions of each time. The first one trades after the scores were known. Scores with a date are known when
  * its session closes, and belong to one session; a live set stays in force until the next one, the last one for the usual
- * gap between sets. A single set stays in force until the prices end: nothing says how long it usually would.
+ * gap between sets. A single set stays in force until the prices end, because its usual duration is unknown.
  *
  * @param counted Flags of the times with rows that count; other times supersede nothing
  */

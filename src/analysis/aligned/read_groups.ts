@@ -124,7 +124,7 @@ function bounds(groups: DataFrame, name: string, open: EpochDay): Int32Array {
 }
 
 /**
- * Refuses a frame of groups without `ticker` or `group`, and says which of its columns to rename.
+ * Refuses a frame of groups without `ticker` or `group`, and suggests a column to rename.
  *
  * @param action Purpose, worded to follow "Cannot"
  * @throws {TypeError} If a column is missing

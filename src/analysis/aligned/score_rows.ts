@@ -55,7 +55,7 @@ export interface TimedScores {
  *
  * @param score The column to analyse; `null` for the only one that is named like a score
  * @param where Condition on the rows that count; `null` for all
- * @throws {TypeError} If a column is missing, live sets are mixed with a release, or two definitions with each other
+ * @throws {TypeError} If a column is missing, or live sets are mixed with a release, or two definitions are mixed
  * @throws {RangeError} If a row claims to have been known before its check
  */
 export function readScoreRows(

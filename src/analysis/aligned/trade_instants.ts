@@ -9,7 +9,7 @@ import type { ForwardReturns } from "./prices/forward_returns.ts";
 
 const OPEN_MINUTE = 9 * 60 + 30;
 const CLOSE_MINUTE = 16 * 60;
-// Ages beyond ten years are not told apart.
+// Ages beyond ten years are treated alike.
 const MAX_DAYS_BEFORE = 3_660;
 
 /** Instants of a session: of its trade, and of its close, at which scores with its date are known. */
@@ -26,7 +26,7 @@ export interface SessionInstants {
 export interface InstantsSource {
   /** `date`, `open_at`, `close_at`; `null` for those of the returns. */
   readonly calendar: DataFrame | null;
-  /** True if instants are compared with them, and not only dates. */
+  /** True if they are compared with instants, and not only with dates. */
   readonly hasInstants: boolean;
 }
 
@@ -57,7 +57,7 @@ export function sessionInstants(
   );
 }
 
-// At 16:00 in New York the close of Tokyo is fifteen hours old.
+// At 16:00 in New York, Tokyo closed fifteen hours ago.
 function noCloses(): RangeError {
   return new RangeError(
     'Cannot align scores: expected the closes of the sessions, because prices with calendar: "own" ' +
@@ -70,7 +70,7 @@ function usClose(day: number): number {
   return newYorkMs(day, earlyCloseOf(day) ?? CLOSE_MINUTE);
 }
 
-/** Counts the instants that are later than one; they are made when first asked for. */
+/** Counts the instants that are later than one; they are computed at the first call. */
 function countLater(make: () => Float64Array): (ms: number) => number {
   let instants: Float64Array | null = null;
   return (ms) =>

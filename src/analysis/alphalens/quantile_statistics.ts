@@ -21,7 +21,7 @@ interface Scored {
 }
 
 /**
- * Scores of the quantiles, over all sessions.
+ * Statistics of the scores in each quantile, over all sessions.
  *
  * One row per quantile: `quantile`, `min`, `max`, `mean`, `deviation` (n − 1; null for one row), `rows`, `share` (of all assigned rows).
  *

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
+import { columnType } from "../../frame/times/column_type.ts";
 import { loadArquero } from "./load_arquero.ts";
 
 /** Options of {@link fromArquero}. */
@@ -59,7 +60,7 @@ function toSeries(column: Series, like: DataFrame | undefined): Series {
 
 // Arquero has NaN for a number that it could not compute.
 function plain(column: Series): Series {
-  if (!/^Float/.test(typeName(column))) return column;
+  if (!/^Float/.test(columnType(column).name)) return column;
   const { name } = column;
   return pl.DataFrame([column])
     .select(pl.when(pl.col(name).isNan()).then(pl.lit(null)).otherwise(pl.col(name)).alias(name))
@@ -67,13 +68,9 @@ function plain(column: Series): Series {
 }
 
 function defaultType(column: Series) {
-  const name = typeName(column);
+  const name = columnType(column).name;
   if (/^(Float|U?Int|Null)/.test(name)) return pl.Float64;
   if (name === "Categorical") return pl.Utf8;
   if (name === "Datetime") return pl.Datetime("ms", "UTC");
   return column.dtype;
-}
-
-function typeName(column: Series): string {
-  return (column.dtype as { variant?: string }).variant ?? String(column.dtype);
 }

@@ -14,8 +14,8 @@ export interface Section {
 export type Shares = number | readonly number[];
 
 /**
- * Buckets by the average rank: equal scores stay together, by the middle of their ranks. Without ties the same as
- * `pandas.qcut`. With shares as edges, stocks outside them get none.
+ * Buckets by average rank: equal scores stay together. Without ties the same as `pandas.qcut`. With edges, stocks outside
+ * them get no bucket.
  */
 export function assignTogether(section: Section, shares: Shares, out: Uint16Array): void {
   const { order, count, scores, base } = section;
@@ -88,14 +88,14 @@ export function linearQuantiles(section: Section, shares: readonly number[]): re
 }
 
 /**
- * The edges of equal shares, 0 and 1 included: a share that has no exact binary form is the next number above it, as
- * `pandas.qcut` of version 3 has it, so that a score on an edge belongs to the lower bucket whatever the number of stocks.
+ * The edges of equal shares, from 0 to 1. A share without an exact binary form is rounded up, as in `pandas.qcut` of version 3,
+ * so a score on an edge belongs to the lower bucket for any number of stocks.
  */
 export function equalShares(count: number): readonly number[] {
   const step = 1 / count;
   return Array.from({ length: count + 1 }, (_, i) => {
     const share = i === count ? 1 : i * step;
-    // More than half a unit in the last place, and less than one: the sum is the next number.
+    // Between half a unit in the last place and one, so the sum is the next number.
     return count * share === i ? share : share + share * 2 ** -53;
   });
 }

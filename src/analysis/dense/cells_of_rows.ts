@@ -5,12 +5,12 @@ import type { DenseScores } from "./dense_scores.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";
 
 /**
- * The place of each row of a frame among sessions × tickers; −1 for rows of others.
+ * Index of each row of a frame in sessions × tickers; −1 for rows outside them.
  *
  * @param rows A frame with `session` or `date`, and `ticker`
  * @param on Sessions and tickers
- * @param each What a row is, and what to do about a second one
- * @throws {TypeError} If a stock stands twice in a session
+ * @param each Description of a row, and advice about a duplicate
+ * @throws {TypeError} If a stock appears twice in a session
  */
 export function cellsOfRows(
   action: string,

@@ -15,7 +15,7 @@ export interface ColumnGrids {
 }
 
 /**
- * Lays columns of the data out.
+ * Lays out columns of the data as sessions × tickers.
  *
  * @param data The result of `align()`, whose rows have `score` only, or a frame of its rows with more columns joined to it
  * @throws {TypeError} If a column is missing, or its name is not text

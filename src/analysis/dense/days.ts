@@ -5,7 +5,7 @@ export function distinctDays(days: Int32Array): Int32Array {
   return Int32Array.from(seen).sort();
 }
 
-/** A function that tells the place of a day among ascending days; -1 for a day that is not among them. */
+/** A function that returns the index of a day in ascending days; -1 for any other day. */
 export function placesOfDays(days: Int32Array): (day: number) => number {
   if (days.length === 0) return () => -1;
   const first = days[0]!;

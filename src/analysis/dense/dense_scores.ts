@@ -1,15 +1,15 @@
-/** Groups of the stocks, session by session. */
+/** Groups of the stocks by session. */
 export interface DenseGroups {
   /** Names of the groups, in the order of their code units. */
   readonly names: readonly string[];
   /** Index into `names` for each session and ticker; -1 if the stock has no group then. */
   readonly codes: Int32Array;
-  /** True if the groups bear no dates: they are as of today, and were perhaps others then. */
+  /** True if the groups are undated: today's groups, which may not have applied at the time. */
   readonly areUndated: boolean;
 }
 
 /**
- * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` stands at
+ * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` is at index
  * `d * tickers.length + t`; NaN stands for null.
  */
 export interface DenseScores {
@@ -31,10 +31,10 @@ export interface DenseScores {
   readonly returns: ReadonlyMap<number, Float64Array>;
   /** Groups of the stocks; `null` if none were given. */
   readonly groups: DenseGroups | null;
-  /** Sessions since a score was published or changed; -1 where there is no score, `null` if that is not known. */
+  /** Sessions since a score was published or changed; -1 without a score, `null` if the ages are unknown. */
   readonly ages: (() => Int32Array) | null;
   /**
-   * 1 for each session in which a set came into force, if sets stay in force until another one does.
+   * 1 for each session in which a set came into force, if sets stay in force until the next one.
    *
    * @default every session with a score
    */

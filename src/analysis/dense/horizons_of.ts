@@ -4,7 +4,7 @@ import type { DenseScores } from "./dense_scores.ts";
  * The horizons of the returns.
  *
  * @param action Purpose, worded to follow "Cannot"
- * @throws {RangeError} If there are no returns: nothing could be said of none
+ * @throws {RangeError} If there are no returns
  */
 export function horizonsOf(
   action: string,

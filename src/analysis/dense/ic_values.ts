@@ -4,13 +4,13 @@ import { bufferOf } from "./thread_memory.ts";
 export interface IcValues {
   /** The correlation of each session; NaN for null. */
   readonly values: Float64Array;
-  /** Number of stocks with both. */
+  /** Number of stocks with a score and a return. */
   readonly counts: Int32Array;
-  /** Reason why it is null, as an index into the null reasons. */
+  /** Reason why the correlation is null, as an index into the null reasons. */
   readonly reasons: Uint8Array;
 }
 
-/** Correlations that are still to be computed: all null. */
+/** Correlations before they are computed: all null. */
 export function emptyIcValues(sessions: number, isShared = false): IcValues {
   return {
     values: new Float64Array(bufferOf(8 * sessions, isShared)).fill(NaN),

@@ -11,7 +11,7 @@ import {
 } from "../../frame/typed/make_columns.ts";
 import type { DenseScores } from "./dense_scores.ts";
 
-/** Columns of the rows, with all that options add: `return_1` for a horizon of one session. */
+/** Columns of the rows, including optional ones; `return_1` is the return of a one-session horizon. */
 export type AlignedColumns =
   & {
     readonly session: pl.Date;
@@ -70,7 +70,7 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
   return markSynthetic(frame, dense.isSynthetic === true ? ["synthetic"] : []);
 }
 
-/** The places where the scores have a row. */
+/** Indices of the cells with a row in the scores. */
 export function presentCells(present: Uint8Array): Int32Array {
   let count = 0;
   for (let cell = 0; cell < present.length; cell++) count += present[cell]!;

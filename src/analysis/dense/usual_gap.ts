@@ -1,4 +1,4 @@
-/** The usual number of sessions between two signals: the median of those between neighbouring ones; `null` of fewer than two. */
+/** Median number of sessions between consecutive signals; `null` with fewer than two. */
 export function usualGap(places: Iterable<number>): number | null {
   const distinct = [...new Set(places)].toSorted((a, b) => a - b);
   const gaps = distinct.slice(1).map((place, i) => place - distinct[i]!).toSorted((a, b) => a - b);

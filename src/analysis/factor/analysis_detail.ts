@@ -6,11 +6,11 @@ import { informationSummary } from "../series/information_summary.ts";
 import { meanReturnByQuantile } from "../cross_section/buckets/quantile_returns.ts";
 import type { Quantized } from "../cross_section/buckets/quantize.ts";
 import { turnoverByPeriod } from "../cross_section/buckets/turnover_by_period.ts";
-import { calendarReturns } from "../series/money/calendar_returns.ts";
-import { rollingSharpe } from "../series/money/rolling_sharpe.ts";
+import { calendarReturns } from "../series/costs/calendar_returns.ts";
+import { rollingSharpe } from "../series/performance/rolling_sharpe.ts";
 import { whyNoIc } from "./why_no_ic.ts";
-import { cumulativeNetReturns } from "../series/money/cumulative_net_returns.ts";
-import { cumulativeQuantileReturns } from "../series/money/cumulative_quantile_returns.ts";
+import { cumulativeNetReturns } from "../series/costs/cumulative_net_returns.ts";
+import { cumulativeQuantileReturns } from "../series/wealth/cumulative_quantile_returns.ts";
 import type { PlaceboShifts } from "../series/placebo_shifts.ts";
 import { theoreticalQuantiles } from "../series/theoretical_quantiles.ts";
 import { rollingMean } from "../series/rolling_mean.ts";
@@ -18,16 +18,16 @@ import { type Stability, stability } from "../series/stability.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { SessionTables } from "./session_tables.ts";
 import type { ROLLING_COLUMNS } from "../series/rolling_mean.ts";
-import type { WEALTH_COLUMNS } from "../series/money/cumulative_quantile_returns.ts";
+import type { WEALTH_COLUMNS } from "../series/wealth/cumulative_quantile_returns.ts";
 import type { NORMAL_COLUMNS } from "../series/theoretical_quantiles.ts";
 import type { MONTH_COLUMNS } from "../cross_section/correlation/ic_frame.ts";
-import type { NET_COLUMNS } from "../series/money/cumulative_net_returns.ts";
-import type { CALENDAR_COLUMNS } from "../series/money/calendar_returns.ts";
-import type { SHARPE_COLUMNS } from "../series/money/rolling_sharpe.ts";
+import type { NET_COLUMNS } from "../series/costs/cumulative_net_returns.ts";
+import type { CALENDAR_COLUMNS } from "../series/costs/calendar_returns.ts";
+import type { SHARPE_COLUMNS } from "../series/performance/rolling_sharpe.ts";
 import type { PERIOD_COLUMNS } from "../cross_section/buckets/turnover_by_period.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-/** Tables of charts beside those of an analysis. */
+/** Further tables of an analysis, for charts. */
 export interface AnalysisDetail {
   /** Coverage by session. */
   readonly coverage: FactorCoverage;
@@ -40,15 +40,15 @@ export interface AnalysisDetail {
   /** Cumulative return of each quantile as growth of 1, by quantile and session; stocks stay in their quantile until there are new scores. */
   readonly cumulativeQuantileReturns: TableFrame<typeof WEALTH_COLUMNS>;
   /**
-   * Mean spread of the last sessions, with its interval: of 21 at one session, of 12 windows that do not overlap at longer
-   * horizons (ten are the fewest for an interval); the column `window` has its number of sessions.
+   * Rolling mean of the quantile spread, with its interval: over 21 sessions at a horizon of one session, over 12 non-overlapping
+   * windows at longer horizons (an interval requires ten); the column `window` has the number of sessions.
    */
   readonly rollingSpread: DataFrame;
   /** ICs in ascending order beside those of a normal distribution. */
   readonly icQuantiles: TableFrame<typeof NORMAL_COLUMNS>;
   /** Mean IC by calendar month. */
   readonly icByMonth: TableFrame<typeof MONTH_COLUMNS>;
-  /** Mean IC by age of the scores, with tests; `null` if their age is not known. */
+  /** Mean IC by age of the scores, with tests; `null` if their age is unknown. */
   readonly icByAge: DataFrame | null;
   /** Test that the mean IC is the same in both halves. */
   readonly halves: Stability;
@@ -60,13 +60,13 @@ export interface AnalysisDetail {
   readonly calendarReturns: TableFrame<typeof CALENDAR_COLUMNS>;
   /** Sharpe ratio of the last year before costs, with its interval. */
   readonly rollingSharpe: TableFrame<typeof SHARPE_COLUMNS>;
-  /** Mean share of new stocks by quantile, over the sessions of each horizon; of an analysis merged from parts over one. */
+  /** Mean share of new stocks by quantile, over the sessions of each horizon; over one session in an analysis merged from parts. */
   readonly turnoverByPeriod: TableFrame<typeof PERIOD_COLUMNS>;
-  /** Mean return of each quantile by group; `null` without groups, and of an analysis merged from parts. */
+  /** Mean return of each quantile by group; `null` without groups and in an analysis merged from parts. */
   readonly quantilesByGroup: DataFrame | null;
   /** Reason why no session has an IC, by horizon; horizons with one are left out. */
   readonly whyNoIc: ReadonlyMap<number, string>;
-  /** The means of shifted scores; `null` if none were made. */
+  /** Mean ICs of shifted scores; `null` without a placebo. */
   readonly placebo: PlaceboShifts | null;
 }
 
@@ -81,13 +81,13 @@ export interface DetailInput {
   readonly distribution: ScoreDistribution["table"];
   readonly placebo: PlaceboShifts | null;
   readonly oneWayBps?: number | readonly number[] | undefined;
-  /** The buckets of all sessions. @default they are not in memory */
+  /** Buckets of all sessions. @default none are in memory */
   readonly quantized?: Quantized | undefined;
   /** Sessions per year. */
   readonly periodsPerYear: number;
 }
 
-/** Computes the tables of charts beside those of an analysis. None is a test of its own, so nothing enters the trial log. */
+/** Computes the further tables for charts. None of them counts as a trial, so nothing enters the trial log. */
 export function describeDetail(
   input: DetailInput,
 ): AnalysisDetail {

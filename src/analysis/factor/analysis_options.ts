@@ -9,7 +9,7 @@ import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/book_rules.ts";
 import { givenList } from "../../arguments/given_list.ts";
 import { readWholes } from "../../arguments/read_wholes.ts";
-import { readRates } from "../series/money/read_rates.ts";
+import { readRates } from "../series/costs/read_rates.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";
 import type { PlaceboOptions } from "../series/placebo_shifts.ts";
@@ -31,15 +31,15 @@ export interface AnalyzeFactorOptions extends
   >,
   BookRules {
   /**
-   * Horizons in sessions; 1 is always among them.
+   * Horizons in sessions; 1 is always included.
    *
-   * @default [1, 5, 21]; of weekly prices [1, 4, 13], of monthly ones [1, 3, 12]
+   * @default [1, 5, 21]; for weekly prices [1, 4, 13], for monthly ones [1, 3, 12]
    */
   readonly periods?: number | readonly number[];
   /**
-   * Options of the returns, beside their horizons.
+   * Options of the forward returns, except their horizons.
    *
-   * @default closes, missing ones are null, a stock that ends counts to its last close
+   * @default close to close; null where a close is missing, and up to the last close of a stock that is delisted
    */
   readonly returns?: Omit<ForwardReturnsOptions, "periods" | keyof PriceMarketOptions>;
   /**
@@ -49,26 +49,26 @@ export interface AnalyzeFactorOptions extends
    */
   readonly quantiles?: number;
   /**
-   * Weights of the portfolio, as {@link factorWeights} makes them: `"factor"`, `"rank"`, `"equal"` or `"quantile"`, which is the top
-   * quantile against the bottom one. ICs and quantile returns do not depend on it.
+   * Weights of the portfolio, as in {@link factorWeights}: `"factor"`, `"rank"`, `"equal"` or `"quantile"` (long the top quantile,
+   * short the bottom one). ICs and quantile returns do not depend on it.
    *
    * @default "factor"
    */
-  readonly weighting?: NonNullable<FactorWeightsOptions["weighting"]>;
+  readonly weighting?: "factor" | "rank" | "equal" | "quantile";
   /**
    * Lags of the decay, in sessions.
    *
-   * @default 1 to 63; of weekly prices to 26, of monthly ones to 24
+   * @default 1 to 63; for weekly prices 1 to 26, for monthly ones 1 to 24
    */
   readonly lags?: number | readonly number[];
   /**
-   * Number of stocks with score and return below which a session has no IC.
+   * Minimum number of stocks with a score and a return for the IC of a session.
    *
    * @default 10
    */
   readonly minNames?: number;
   /**
-   * Placebo of shifted scores, with which the mean IC is compared, and the permutation test; `false` for neither.
+   * Placebo of shifted scores, for comparison with the mean IC, and the permutation test; `false` for neither.
    *
    * @default 199 shifts with seed 1
    */
@@ -82,20 +82,20 @@ export interface AnalyzeFactorOptions extends
   /**
    * Trial log of the tests.
    *
-   * @default one of its own, which ends with the program
+   * @default a new one in memory
    */
   readonly trialLog?: TrialLog;
   /**
    * Column of groups and numeric columns against which the scores are neutralised first, as {@link neutralize} does:
-   * `{ group: "sector", on: ["beta"] }`. The conditions of `where` hold for the regression as well.
+   * `{ group: "sector", on: ["beta"] }`. `where` restricts this regression too.
    *
-   * @default the scores as they are
+   * @default the scores as given
    */
   readonly neutral?: Pick<NeutralizeOptions, "group" | "on">;
   /**
    * Name of this variant of the scores, such as "five-session change", for charts and the trial log.
    *
-   * @default the factor and its release or sets; a condition `where` is always said
+   * @default the factor and its release or sets; the condition of `where` is always added
    */
   readonly what?: string;
   /**
@@ -131,21 +131,21 @@ const NAMES = [
   ...BOOK_OPTIONS,
 ];
 
-/** Options of an analysis, with every default stated. */
+/** Options of an analysis, with all defaults filled in. */
 export interface AnalysisPlan {
-  /** Horizons in sessions, ascending; 1 is among them. */
+  /** Horizons in sessions, ascending, 1 included. */
   readonly periods: readonly number[];
   /** Number of quantiles. */
   readonly quantiles: number;
-  /** Number of stocks below which a session has no IC. */
+  /** Minimum number of stocks for the IC of a session. */
   readonly minNames: number;
   /** Lags of the decay, in sessions. */
   readonly lags: readonly number[];
   /** Shifted copies of the scores; `null` for none. */
   readonly placebo: PlaceboOptions | null;
-  /** Rules that bring scores to sessions. */
+  /** Rules for assigning scores to sessions. */
   readonly align: AlignOptions;
-  /** Rebalancing of the portfolio, and its weights in between. */
+  /** Rebalancing of the portfolio and its weights between rebalancings. */
   readonly book: Required<BookRules>;
   /** Weights of the portfolio. */
   readonly weighting: NonNullable<FactorWeightsOptions["weighting"]>;
@@ -188,7 +188,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   };
 }
 
-// The two options by_group and group_neutral of alphalens are three questions here.
+// by_group and group_neutral of alphalens correspond to three options here.
 function refuseByGroup(options: object): void {
   const given = ["byGroup", "groupNeutral"].find((name) => Object.hasOwn(options ?? {}, name));
   if (given === undefined) return;
@@ -209,7 +209,7 @@ function assertPlacebo(placebo: unknown): void {
   );
 }
 
-// Wrong options of the last step are refused before minutes are spent on the first ones.
+// A wrong option of the last step is refused before minutes are spent on the earlier ones.
 function assertParts(
   { returns, trialLog, signal, progress, oneWayBps, what, neutral }: AnalyzeFactorOptions,
 ): void {
@@ -251,7 +251,7 @@ function alignOptions(options: AnalyzeFactorOptions): AlignOptions {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Options of the returns: their horizons, the market of the prices, and the rest as given. */
+/** Options of the forward returns: horizons, market of the prices, and the rest as given. */
 export function returnsOptions(
   options: AnalyzeFactorOptions,
   { periods }: AnalysisPlan,

@@ -37,7 +37,7 @@ import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
-// Members that a researcher reads first, of an analysis that was not awaited.
+// Members that a user is likely to read when `await` was forgotten.
 const MEMBERS = [
   ...[
     "aligned",
@@ -63,20 +63,20 @@ const MEMBERS = [
 ];
 
 /**
- * Answers the usual questions on a factor over one alignment: losses, IC and its significance, decay, returns of the
- * quantiles, trading costs, placebos.
+ * Analyses a factor over one alignment: losses, IC and its significance, decay, quantile returns, trading costs,
+ * placebos.
  *
- * The parts of the result are frames; `judgement(analysis)` puts them into sentences. The portfolio is weighted by the
- * scores (demeaned, gross exposure 1) or as `weighting` says, and its returns are those of one session. Cost: 3 s of CPU time for a million rows,
- * 12 s for ten years of 3,000 tickers; a third to a half of it are the placebo shifts, which repeat the ICs 199 times. A progress bar is
- * shown. The stop button of a notebook, or `signal`, ends it with an `AbortError` after the current step: a few
- * hundred milliseconds at a million rows.
+ * The parts of the result are frames; `judgement(analysis)` summarises them in sentences. The portfolio is weighted by the
+ * scores (demeaned, gross exposure 1) or as `weighting` says, and has one-session returns. Cost: 3 s of CPU time for a million rows,
+ * 12 s for ten years of 3,000 tickers; the placebo shifts, which repeat the ICs 199 times, take a third to a half of it. A progress
+ * bar is shown. The stop button of a notebook, or `signal`, ends the analysis with an `AbortError` after the current step, which
+ * takes a few hundred milliseconds at a million rows.
  *
  * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant, `ticker` and a score
  * @param prices A frame with `date`, `ticker` and `close`, or the path of a CSV or Parquet file with them
- * @param options Questions and their options
+ * @param options Options of the analysis
  * @returns The analysis: `aligned` with its losses, `summary`, `decayMeans`, `quantileReturns`, `spread`, `costs` and
- *   the other answers, each a frame; `judgement()` words it, `tearSheet()` and the charts draw it
+ *   further frames, for `judgement()`, `tearSheet()` and the charts
  * @throws {TypeError} If a column is missing, or an option is unknown
  * @throws {RangeError} If a number is out of range, or scores and prices share no ticker or session
  * @see Grinold and Kahn (2000), Active portfolio management, on information coefficients; each part names its own
@@ -157,7 +157,7 @@ async function answer(
   const [aligned] = await takeSteps(walk, "alignment", [
     () => align(own.scores, returns, plan.align),
   ]);
-  // Losses are one of the answers, which charts and the judgement read.
+  // Charts and the judgement read the loss report, so it is built within the progress bar.
   await takeSteps(walk, "losses", [() => aligned.loss]);
   const { dense } = aligned;
   const sides = [dense.scores, ...dense.returns.values()];
@@ -182,7 +182,7 @@ async function answer(
   }
 }
 
-/** The mean ICs of shifted scores, which need all sessions at once; `null` if none are asked for. */
+/** Mean ICs of shifted scores, which require all sessions at once; `null` without a placebo. */
 async function measurePlacebo(
   { dense, periods }: Pick<Aligned, "dense" | "periods">,
   { placebo, minNames }: AnalysisPlan,
@@ -214,7 +214,7 @@ function persistenceOf(dense: DenseScores, minNames: number): Persistence {
   return { shift, rankAutocorrelation: Number.isFinite(found) ? found : null };
 }
 
-/** The permutation test of the scores, which needs all sessions at once. */
+/** Permutation test of the scores, which requires all sessions at once. */
 async function testPermutations(
   dense: DenseScores,
   { minNames }: AnalysisPlan,

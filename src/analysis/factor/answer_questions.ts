@@ -3,10 +3,10 @@ import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/qua
 import { tableSpread } from "../cross_section/buckets/quantile_spread.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary, logTests } from "../series/information_summary.ts";
-import { alphaBeta } from "../series/money/alpha_beta.ts";
-import { drawdowns } from "../series/money/drawdowns.ts";
-import { performance } from "../series/money/performance.ts";
-import { tradingCosts } from "../series/money/trading_costs.ts";
+import { alphaBeta } from "../series/performance/alpha_beta.ts";
+import { drawdowns } from "../series/wealth/drawdowns.ts";
+import { performance } from "../series/performance/performance.ts";
+import { tradingCosts } from "../series/costs/trading_costs.ts";
 import { monotonicity } from "../series/monotonicity.ts";
 import type { Quantized } from "../cross_section/buckets/quantize.ts";
 import type { PlaceboShifts } from "../series/placebo_shifts.ts";
@@ -30,33 +30,33 @@ import type { TableFrame } from "../../frame/typed/table_frame.ts";
 
 /** Input of the answers of an analysis. */
 export interface Questions {
-  /** Options, with every default stated. */
+  /** Options, with all defaults filled in. */
   readonly plan: AnalysisPlan;
   /** Trial log for the tests. */
   readonly trialLog: TrialLog;
-  /** Scores in words: the name that tells factors apart in the trial log. */
+  /** Name of the scores in the trial log. */
   readonly of: string;
   /** Progress and cancellation. */
   readonly walk: Walk;
   /** Scores and returns, and the rows lost in joining them. */
   readonly aligned: Aligned;
-  /** Results session by session. */
+  /** Results by session. */
   readonly tables: SessionTables;
   /** Distribution of all scores. */
   readonly distribution: ScoreDistribution["table"];
-  /** Mean ICs of shifted scores; `null` if none were made. */
+  /** Mean ICs of shifted scores; `null` without a placebo. */
   readonly placebo: PlaceboShifts | null;
-  /** Permutation test; `null` if none was made. */
+  /** Permutation test; `null` if it was not run. */
   readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
-  /** Residual ICs beside the raw ones. @default the scores are as given */
+  /** Residual and raw ICs. @default the scores are as given */
   readonly residualIc?: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
   /** One-way costs in basis points. */
   readonly oneWayBps?: number | readonly number[] | undefined;
-  /** The buckets of all sessions. @default they are not in memory */
+  /** Buckets of all sessions. @default none are in memory */
   readonly quantized?: Quantized;
 }
 
-/** Answers the questions of an analysis from its tables by session, whether they were computed at once or in parts. */
+/** Computes the frames of an analysis from its tables by session, which may be merged from parts. */
 export async function answerQuestions(questions: Questions): Promise<AnalysisFrames> {
   const relation = await answerRelation(questions);
   const buckets = await answerBuckets(questions);
@@ -69,7 +69,7 @@ export async function answerQuestions(questions: Questions): Promise<AnalysisFra
   return { aligned, ...relation, residualIc, ...buckets, ...money, detail };
 }
 
-/** Size, certainty, decay and stability of the IC. */
+/** IC with its tests, decay and stability. */
 async function answerRelation({ tables, trialLog, of, walk, placebo, permutation }: Questions) {
   const { sessions, ic, oneSession, decay } = tables;
   const control = placebo === null ? {} : { placebo };

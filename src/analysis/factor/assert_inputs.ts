@@ -6,7 +6,7 @@ const ACTION = "analyse a factor";
 const CALL = "write analyzeFactor(scores, prices)";
 
 /**
- * Refuses anything but a pair of scores and prices, in the words of the call.
+ * Refuses anything but scores and prices.
  *
  * @throws {TypeError} If one of them is missing or not a frame, or the two are swapped
  * @throws {RangeError} If one of them has no row

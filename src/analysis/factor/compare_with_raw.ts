@@ -9,7 +9,7 @@ import { readTexts } from "../table/read_columns.ts";
 import { type DenseExposures, specificReturns } from "../transform/specific_returns.ts";
 import type { AnalysisPlan, AnalyzeFactorOptions } from "./analysis_options.ts";
 
-/** Scores that were made neutral, and the rules by which they were aligned. */
+/** Neutralised scores, and the rules of their alignment. */
 export interface NeutralAnalysis {
   readonly aligned: Aligned;
   readonly returns: ForwardReturns;
@@ -18,8 +18,8 @@ export interface NeutralAnalysis {
 }
 
 /**
- * The residual ICs beside those of the scores as given, which are aligned by the same rules, and those with residual returns; `null` for
- * scores as given.
+ * Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns; `null` if the scores were not
+ * neutralised.
  */
 export function compareWithRaw(
   scores: DataFrame,
@@ -34,13 +34,13 @@ export function compareWithRaw(
 
 const GROUP = "group code";
 
-/** The exposures of the rows of the scores, brought to sessions as the scores are. */
+/** Exposures by session, assigned like the scores. */
 function alignExposures(
   scores: DataFrame,
   { group, on = [] }: NonNullable<AnalyzeFactorOptions["neutral"]>,
   { returns, plan }: Pick<NeutralAnalysis, "returns" | "plan">,
 ): DenseExposures {
-  // Losses are those of the scores, and were counted with them.
+  // The alignment of the scores has already applied maxLoss.
   const { maxLoss: _, ...rules } = plan.align;
   const valuesOf = (rows: DataFrame, score: string) =>
     align(rows, returns, { ...rules, score }).dense.scores;

@@ -18,22 +18,22 @@ import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { HALF_LIFE_COLUMNS } from "../series/half_life.ts";
-import type { ALPHA_BETA_COLUMNS } from "../series/money/alpha_beta.ts";
-import type { DRAWDOWN_COLUMNS } from "../series/money/drawdowns.ts";
-import type { PERFORMANCE_COLUMNS } from "../series/money/performance.ts";
-import type { COST_COLUMNS } from "../series/money/trading_costs.ts";
+import type { ALPHA_BETA_COLUMNS } from "../series/performance/alpha_beta.ts";
+import type { DRAWDOWN_COLUMNS } from "../series/wealth/drawdowns.ts";
+import type { PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
+import type { COST_COLUMNS } from "../series/costs/trading_costs.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
 import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
 import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
 
-/** Parts of an analysis that answer its questions. */
+/** Frames of an analysis. */
 export type AnalysisFrames = Omit<
   FactorAnalysis,
   "origin" | "plan" | "trialLog" | "text"
 >;
 
-/** A factor analysis: the usual questions over one alignment, each answered in a frame. */
+/** A factor analysis over one alignment: one frame per topic. */
 export class FactorAnalysis {
   static {
     displayAs(FactorAnalysis, (shown) => displayParts(() => shown.text, () => shown.#parts()));
@@ -41,27 +41,27 @@ export class FactorAnalysis {
 
   /** Origin of the scores. */
   readonly origin: ScoresOrigin;
-  /** Options, with every default stated. */
+  /** Options, with all defaults filled in. */
   readonly plan: AnalysisPlan;
   /** Trial log of the tests. */
   readonly trialLog: TrialLog;
-  /** The scores brought to sessions, and their losses. */
+  /** Scores by session with forward returns, and the loss report. */
   readonly aligned!: Aligned;
   /** ICs by session and horizon. */
   readonly ic!: TableFrame<typeof IC_COLUMNS>;
-  /** Their means with tests and checks. */
+  /** Mean ICs with tests and robustness checks. */
   readonly summary!: InformationSummary;
   /** ICs by session and lag, with returns of one session. */
   readonly decay!: TypedFrame<LagColumns>;
-  /** Their means with tests: one row per lag, in the column `group`. */
+  /** Mean ICs by lag with tests; the lag is in the column `group`. */
   readonly decayMeans!: TableFrame<typeof SUMMARY_COLUMNS>;
   /** Half-life of the IC by lag. */
   readonly halfLife!: TableFrame<typeof HALF_LIFE_COLUMNS>;
-  /** Permutation test of the mean IC at one session; `null` with `placebo: false`, as in parts. */
+  /** Permutation test of the mean IC at one session; `null` with `placebo: false` and in parts. */
   readonly permutation!: TableFrame<typeof PERMUTATION_COLUMNS> | null;
   /**
-   * Mean IC of the residual scores (`residual`) beside the raw IC of the same stocks (`raw`), by horizon, and the test of their difference
-   * (`mean`); `specific` is the mean IC of the residual scores with residual returns, as {@link neutralReturns} makes them. `null` without
+   * Mean IC of the residual scores (`residual`) and raw IC of the same stocks (`raw`) by horizon, with the test of their difference
+   * (`mean`); `specific` is the mean IC of the residual scores with the residual returns of {@link neutralReturns}. `null` without
    * the option `neutral`, and in parts.
    */
   readonly residualIc!: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
@@ -77,23 +77,23 @@ export class FactorAnalysis {
   readonly turnover!: TableFrame<typeof TURNOVER_COLUMNS>;
   /** Rank autocorrelation of the scores by session. */
   readonly rankAutocorrelation!: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
-  /** Returns by session of the portfolio that is weighted by the scores, or as `weighting` says, with its trades. */
+  /** Returns and trades by session of the portfolio, weighted by the scores or as `weighting` says. */
   readonly portfolio!: TableFrame<typeof BOOK_COLUMNS>;
-  /** Its numbers. */
+  /** Return, risk and Sharpe ratio of the portfolio. */
   readonly performance!: TableFrame<typeof PERFORMANCE_COLUMNS>;
-  /** Its drawdowns. */
+  /** Drawdowns of the portfolio. */
   readonly drawdowns!: TableFrame<typeof DRAWDOWN_COLUMNS>;
-  /** Costs of trading it. */
+  /** Trading costs of the portfolio. */
   readonly costs!: TableFrame<typeof COST_COLUMNS>;
-  /** Regression on the equal-weighted universe. */
+  /** Regression of the portfolio's returns on the equal-weighted universe. */
   readonly alphaBeta!: TableFrame<typeof ALPHA_BETA_COLUMNS>;
-  /** Tables of charts beside these. */
+  /** Further tables, for charts. */
   readonly detail!: AnalysisDetail;
 
   /**
-   * Puts the frames together.
+   * Builds an analysis.
    *
-   * @param frames The answers
+   * @param frames The frames
    * @param about Origin of the scores, and options
    * @ignore
    */
@@ -111,7 +111,7 @@ export class FactorAnalysis {
     Object.assign(this, frames);
   }
 
-  /** The sample and its losses, then each mean IC in a sentence. */
+  /** Sample, losses, and a sentence on each mean IC. */
   get text(): string {
     const summary = periodText(this.summary.text, this.aligned.market.unit);
     return `${describeSample(this)}\n${this.aligned.loss}\n${summary}`;

@@ -3,7 +3,7 @@ import { andText } from "../../wording/and_text.ts";
 import { neutralize } from "../transform/neutralize.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 
-/** Scores that are analysed, and how they were made neutral. */
+/** Scores to analyse, and their neutralisation. */
 export interface NeutralScores {
   /** The scores as given, or their residuals. */
   readonly scores: DataFrame;
@@ -14,7 +14,7 @@ export interface NeutralScores {
 }
 
 /**
- * The scores without the exposures that the option `neutral` names.
+ * The scores without the exposures named by the option `neutral`.
  *
  * @throws {TypeError} If it names no column, or one that the scores lack
  */

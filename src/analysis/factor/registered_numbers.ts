@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { dayLit, rowsBefore } from "../../frame/provenance/held_out.ts";
+import type { RegisteredNumber } from "../../frame/registered_frame.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
@@ -18,22 +19,12 @@ interface Sample {
   readonly pricesBefore: string | null;
 }
 
-interface SampleNumber {
-  readonly sample: string;
-  readonly horizon: number;
-  readonly sessions: number;
-  readonly meanIc: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly p: number | null;
-}
-
-/** Mean rank ICs of a registered test in one sample, with their tests: one for each horizon of the plan. */
+/** Mean rank IC of a registered test in one sample, with its test, for each horizon of the plan. */
 export function registeredNumbers(
   plan: Plan,
   { scores, prices }: { readonly scores: DataFrame; readonly prices: DataFrame },
   sample: Sample,
-): readonly SampleNumber[] {
+): readonly RegisteredNumber[] {
   const { name, from, to, pricesBefore } = sample;
   const late = from === null ? scores : scores.filter(pl.col("date").gtEq(dayLit(from)));
   const early = to === null ? late : late.filter(pl.col("date").ltEq(dayLit(to)));
@@ -42,7 +33,7 @@ export function registeredNumbers(
   const known = pricesBefore === null ? prices : rowsBefore(prices, pricesBefore);
   if (rows.height === 0 || known.height === 0) {
     throw new RangeError(
-      `Cannot run the registered test: expected scores and prices in the sample ${name}, got ${rows.height} rows of scores ` +
+      `Cannot run the registered test: expected scores and prices in the sample ${name}, got ${rows.height} score rows ` +
         `and ${known.height} of prices; look at the dates and the universe of the plan`,
     );
   }

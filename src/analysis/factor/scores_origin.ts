@@ -5,25 +5,25 @@ import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import type { NeutralScores } from "./neutral_scores.ts";
 
-/** Origin of the scores, as far as their columns say. */
+/** Origin of the scores, as far as their columns show it. */
 export interface ScoresOrigin {
   /** The column that is analysed. */
   readonly score: string;
-  /** The factor and its release or sets, in words; the name of the column if nothing else is known. */
+  /** Factor and release or sets, in words; otherwise the name of the column. */
   readonly what: string;
-  /** True if any row says that it is synthetic. */
+  /** True if any row is marked as synthetic. */
   readonly isSynthetic: boolean;
   /** True for the scores of a release, which was reconstructed after its sessions. */
   readonly isReconstructed: boolean;
-  /** True for scores of the service that do not say of which set or release they are. */
+  /** True for scores of the service without the id of their set or release. */
   readonly isUntraced?: boolean;
-  /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as they are. */
+  /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as given. */
   readonly removed?: string;
   /** Hold-out of the study that the scores come from; left out if it has none. */
   readonly heldOut?: HeldOut;
 }
 
-/** Reads from the provenance columns of scores what they are. */
+/** Reads the origin of scores from their provenance columns. */
 export function originOf(scores: DataFrame, score: string): ScoresOrigin {
   const distinct = (name: string) =>
     scores.columns.includes(name)

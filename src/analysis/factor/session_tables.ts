@@ -22,19 +22,19 @@ import type { AnalysisPlan } from "./analysis_options.ts";
 import { inBatches, takeSteps, type Walk } from "./walk.ts";
 
 /**
- * Results of an analysis session by session: all that its answers are made of, but for the placebo shifts and the
- * distribution of all scores. Sessions ascend in every table, so that tables of neighbouring spans can be stacked.
+ * Results of an analysis by session: the input of all its answers except the placebo shifts and the distribution of all
+ * scores. Sessions ascend in every table, so the tables of consecutive spans can be stacked.
  */
 export interface SessionTables {
   /** The sessions of the prices: `session`. */
   readonly sessions: DataFrame;
   /** ICs by session and horizon. */
   readonly ic: DataFrame;
-  /** The same in the one-session form. */
+  /** One-session form: ICs of one-session returns with the mean rank over the last sessions of each horizon. */
   readonly oneSession: DataFrame;
   /** ICs by session and lag. */
   readonly decay: DataFrame;
-  /** ICs by session, horizon and age; `null` if the age is not known. */
+  /** ICs by session, horizon and age; `null` if the age is unknown. */
   readonly icByAge: DataFrame | null;
   /** ICs by session, horizon and group; `null` without groups. */
   readonly icByGroup: DataFrame | null;
@@ -60,21 +60,21 @@ export interface SessionTables {
 
 /** Context of {@link SessionTables}. */
 export interface TableContext {
-  /** Options, with every default stated. */
+  /** Options, with all defaults filled in. */
   readonly plan: AnalysisPlan;
   /** Progress and cancellation. */
   readonly walk: Walk;
   /**
-   * The first session whose own rows are needed, as a place among the sessions; correlations leave out those before it.
+   * Index of the first session whose rows are required; correlations of earlier ones are left out.
    *
    * @default the first one with scores
    */
   readonly start?: number;
   /**
-   * The sessions of the portfolio, if they are known from more than these scores: its rebalancing, the session from which its
-   * weights are needed, and whether scores usually skip sessions.
+   * Rebalancing of the portfolio, first session whose weights are required, and whether scores usually skip sessions, where
+   * these come from a larger sample.
    *
-   * @default those that the scores make
+   * @default from the scores
    */
   readonly book?: {
     readonly calendar: BookCalendar;
@@ -112,7 +112,7 @@ export async function sessionTables(
   };
 }
 
-/** Tables of everything that is carried from session to session: the portfolio, the universe and the quantiles. */
+/** Tables of what is carried from session to session: portfolio, universe and quantiles. */
 async function carryTables(quantized: Quantized, context: TableContext) {
   const { dense } = quantized;
   const { plan, walk } = context;
@@ -133,7 +133,7 @@ async function carryTables(quantized: Quantized, context: TableContext) {
   return { portfolio, market, heldQuantiles: held };
 }
 
-/** Scores that are compared with earlier ones: a part of sparse scores begins at an earlier signal, as the whole sample says. */
+/** Tables that compare scores with earlier ones; with sparse scores, a part of the sample starts at the signal before it. */
 function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
   const { dense } = quantized;
   if (book === undefined) return { turned: quantized, compare: {} };
@@ -154,7 +154,7 @@ function requantized(
   return quantize({ dense: { ...dense, from, to } }, { quantiles: plan.quantiles });
 }
 
-/** The portfolio of the weights that the scores give. */
+/** Portfolio with the weights from the scores. */
 function carryWeights(dense: DenseScores, { plan, book }: TableContext): Book {
   const { rebalance, between } = plan.book;
   const span = book === undefined ? dense : { from: book.from, to: book.calendar.to };

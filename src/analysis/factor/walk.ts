@@ -7,7 +7,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 export interface Walk {
   /** Stops it. */
   readonly signal: AbortSignal;
-  /** Is told after each step. */
+  /** Called after each step. */
   update(done: number, total: number, note: string): void;
 }
 
@@ -17,7 +17,7 @@ export interface Walk {
  * @param walk Progress and cancellation
  * @param note Name of the steps
  * @param steps The steps
- * @throws What the signal gives as its reason, if it is aborted
+ * @throws The reason of the signal, if it is aborted
  */
 export async function takeSteps<const Steps extends readonly (() => unknown)[]>(
   walk: Walk,
@@ -39,19 +39,19 @@ export interface Batches {
   /** Name of the calculation, for the bar. */
   readonly note: string;
   /**
-   * Number of sessions before a batch that its values need; their own rows are dropped.
+   * Number of sessions before a batch that its values depend on; their rows are dropped.
    *
    * @default 0
    */
   readonly before?: number;
   /**
-   * Least number of sessions of a batch.
+   * Minimum number of sessions in a batch.
    *
    * @default 1
    */
   readonly atLeast?: number;
   /**
-   * Largest number of sessions × tickers of a batch, unless `atLeast` says more.
+   * Maximum number of sessions × tickers in a batch, unless `atLeast` requires more.
    *
    * @default 250,000, which takes less than a tenth of a second
    */
@@ -59,9 +59,9 @@ export interface Batches {
 }
 
 /**
- * Calculates a frame by session in batches of sessions, one step each, so that it can be stopped in between.
+ * Computes a frame by session in batches, one step each, so that it can be stopped in between.
  *
- * @param compute Gives as many rows for each session, sessions ascending
+ * @param compute Returns the same number of rows for each session, sessions ascending
  */
 export async function inBatches(
   walk: Walk,
@@ -86,7 +86,7 @@ export async function inBatches(
   return frames.length === 1 ? frames[0]! : pl.concat(frames);
 }
 
-// Estimated shares of the time of a large analysis; they only place the bar.
+// Estimated shares of the time of a large analysis, for the progress bar only.
 const SHARES: Readonly<Record<string, number>> = {
   returns: 0.06,
   alignment: 0.05,
@@ -104,8 +104,7 @@ const SHARES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Progress of a whole analysis as one bar that never moves back, whatever the steps of its
- * parts.
+ * Progress of a whole analysis as one bar that never moves back.
  */
 export function wholeWalk(bar: Progress, signal: AbortSignal): Walk {
   const shares = new Map<string, number>();
@@ -114,7 +113,7 @@ export function wholeWalk(bar: Progress, signal: AbortSignal): Walk {
   return {
     signal,
     update: (done, total, note) => {
-      // A part that comes again takes up its own share only.
+      // A part that runs again does not add to its share.
       shares.set(note, Math.max(shares.get(note) ?? 0, done / total));
       const sum = [...shares].reduce((all, [name, share]) => all + (SHARES[name] ?? 0) * share, 0);
       reached = Math.max(reached, Math.min(1, sum));

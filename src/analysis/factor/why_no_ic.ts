@@ -5,7 +5,7 @@ import { countText } from "../../wording/number_text.ts";
  * Reasons why no session has an IC, by horizon; horizons with one are left out.
  *
  * @param ic ICs by session and horizon
- * @param of Least number of stocks of a session, and scores by session
+ * @param of Minimum number of stocks of a session, and scores by session
  */
 export function whyNoIc(
   ic: DataFrame,

@@ -8,17 +8,18 @@ import { quantize } from "../cross_section/buckets/quantize.ts";
 import { tableSpread } from "../cross_section/buckets/quantile_spread.ts";
 import { halfLife } from "../series/half_life.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { drawdowns } from "../series/money/drawdowns.ts";
-import { performance } from "../series/money/performance.ts";
-import { tradingCosts } from "../series/money/trading_costs.ts";
+import { drawdowns } from "../series/wealth/drawdowns.ts";
+import { performance } from "../series/performance/performance.ts";
+import { tradingCosts } from "../series/costs/trading_costs.ts";
 import { monotonicity } from "../series/monotonicity.ts";
 import { stability } from "../series/stability.ts";
+import { dayLit } from "../../frame/provenance/held_out.ts";
 import { dayColumn } from "../../frame/typed/make_columns.ts";
 import { describeDetail } from "./analysis_detail.ts";
 import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
 import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
 import { framed } from "../../frame/typed/frame_of.ts";
-import type { WEALTH_COLUMNS } from "../series/money/cumulative_quantile_returns.ts";
+import type { WEALTH_COLUMNS } from "../series/wealth/cumulative_quantile_returns.ts";
 import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
 import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
@@ -31,9 +32,9 @@ export interface SessionPeriod {
 }
 
 /**
- * An analysis of the sessions of a period alone, from the tables by session: returns, costs and wealth begin anew with its first
- * session, whose turnover and trades are those since the session before. Nothing is entered in the trial log. Placebo, permutation
- * test, ages, edges and the regression on the universe are left out or remain those of the whole sample.
+ * The analysis of one period, from the tables by session. Returns, costs and cumulative returns start at its first session,
+ * whose turnover and trades are those since the session before. Nothing enters the trial log. Placebo, permutation test, ages,
+ * edges and the regression on the universe are left out or remain those of the whole sample.
  */
 export function withinPeriod(analysis: FactorAnalysis, period: SessionPeriod): FactorAnalysis {
   const { origin, plan, trialLog } = analysis;
@@ -83,7 +84,7 @@ function framesWithin(analysis: FactorAnalysis, period: SessionPeriod): Analysis
 
 type KnownName = "ic" | "decay" | "portfolio" | "turnover" | "rankAutocorrelation";
 
-/** The tables of a period with the columns that those of the analysis have. */
+/** The tables of a period, with the columns of the analysis. */
 function knownTables(
   tables: Readonly<Record<KnownName, DataFrame>>,
 ): Pick<FactorAnalysis, KnownName> {
@@ -143,7 +144,7 @@ function detailWithin(analysis: FactorAnalysis, period: SessionPeriod, tables: C
   };
 }
 
-/** The quantiles of the period; `undefined` of an analysis that was merged from parts, which keeps no rows. */
+/** The quantiles of the period; `undefined` in an analysis merged from parts, which keeps no rows. */
 function quantizedWithin(
   { aligned: { dense }, detail, plan }: FactorAnalysis,
   period: SessionPeriod,
@@ -161,7 +162,7 @@ function beginAnew(wealth: DataFrame, { first, last }: SessionPeriod): DataFrame
   const quantiles = [...new Set(wealth.getColumn("quantile").toArray() as number[])];
   const parts = quantiles.map((quantile) => {
     const own = wealth.filter(pl.col("quantile").eq(pl.lit(quantile)));
-    const before = own.filter(pl.col("session").lt(dateLit(first)));
+    const before = own.filter(pl.col("session").lt(dayLit(first)));
     const kept = within(own, { first, last });
     return kept.withColumns(...WEALTHS.map((name) => {
       const known = before.getColumn(name).dropNulls().toArray() as readonly number[];
@@ -214,9 +215,5 @@ function inherit<T extends object>(of: T, own: Partial<T>): T {
 
 function within<Frame extends DataFrame>(frame: Frame, { first, last }: SessionPeriod): Frame {
   const session = pl.col("session");
-  return frame.filter(session.gtEq(dateLit(first)).and(session.ltEq(dateLit(last)))) as Frame;
-}
-
-function dateLit(day: CalendarDate) {
-  return pl.lit(new Date(`${day}T00:00:00Z`)).cast(pl.Date);
+  return frame.filter(session.gtEq(dayLit(first)).and(session.ltEq(dayLit(last)))) as Frame;
 }

@@ -7,7 +7,7 @@ import { sessionInstants } from "../aligned/trade_instants.ts";
 import { placesOfDays } from "../dense/days.ts";
 import { readDayColumn, readInstantColumn, readTexts } from "../table/read_columns.ts";
 
-/** A stock and the session to which its event belongs, as places in the prices. */
+/** Stock and session of an event, as indices into the prices. */
 export interface PlacedEvent {
   /** The session. */
   readonly session: number;
@@ -15,15 +15,15 @@ export interface PlacedEvent {
   readonly column: number;
 }
 
-/** The events with a session and a ticker of the prices, and the number of events without. */
+/** Events whose session and ticker are in the prices, and the number of the others. */
 export interface PlacedEvents {
   /** By session and ticker; two events of a stock in one session are one. */
   readonly events: readonly PlacedEvent[];
-  /** Number of events without a session or ticker of the prices. */
+  /** Number of events whose session or ticker is not in the prices. */
   readonly unplaced: number;
 }
 
-/** Rules that bring instants to sessions. */
+/** Rules for assigning instants to sessions. */
 export interface PlacingRules {
   /** Milliseconds between an instant and the moment from which it can be used. */
   readonly delayMs: number;
@@ -92,7 +92,7 @@ function sessionsOf(
   const { trades } = sessionInstants(returns, { calendar: rules.calendar, hasInstants: true });
   const sessions = Int32Array.from(instants, (at) => {
     const usable = at + rules.delayMs;
-    // Before the first date of the prices it may belong to a session that they do not have.
+    // Before the first date of the prices, the event may belong to a session that they lack.
     const isBefore = usable < (grid.days[0] ?? Infinity) * DAY_MS;
     return isBefore ? -1 : trades.findIndex((trade) => trade > usable);
   });

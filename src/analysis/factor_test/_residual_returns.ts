@@ -7,7 +7,7 @@ const LEAST_SESSIONS = 20;
 export interface Residuals {
   /** The returns of one session. */
   readonly returns: Float64Array;
-  /** The return of the market in each session of the scores; NaN where there is none. */
+  /** Market return in each session of the scores; NaN for none. */
   readonly market: Float64Array;
   /** True if the mean return of each group is subtracted as well. */
   readonly isByGroup: boolean;
@@ -15,11 +15,10 @@ export interface Residuals {
 
 /**
  * Prepares returns net of the market and, within groups, of the group: the return minus beta times that of the
- * market, minus the mean over the scored stocks of the group. A beta is the slope of the stock's returns over all sessions of
- * the scores, and 1 with fewer than 20 of them. The intercept stays in: a steady rise of a stock is something that a score may
- * forecast.
+ * market, minus the mean over the scored stocks of the group. Beta is the slope of the stock's returns over all sessions of
+ * the scores, and 1 with fewer than 20 of them. The intercept stays in, because a score may forecast the trend of a stock.
  *
- * @returns Writes the residuals of a session by stock; NaN without a return, a score or, within groups, a group
+ * @returns A function that writes the residuals of a session by stock; NaN without a return, a score or, within groups, a group
  */
 export function residualReturns(
   dense: DenseScores,

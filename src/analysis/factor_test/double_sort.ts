@@ -39,7 +39,7 @@ const CELL_COLUMNS = {
 /** Columns of the table, in order. */
 const SPREAD_COLUMNS = { horizon: "count", spread: "text", ...TESTED_COLUMNS } as const;
 
-/** Columns that sort stocks twice. */
+/** Options of a double sort. */
 export interface DoubleSortOptions {
   /** The first column. */
   readonly first: string;
@@ -49,19 +49,19 @@ export interface DoubleSortOptions {
   readonly kind?: "independent" | "dependent";
   /** Number of quantiles of each. @default [3, 3] */
   readonly quantiles?: readonly [number, number];
-  /** Number of stocks with both columns and a return below which a session does not count. @default the number of cells */
+  /** Minimum number of stocks with both columns and a return for a session to count. @default the number of cells */
   readonly minNames?: number;
   /** Estimator of the standard errors. @default equal-weighted cosines */
   readonly inference?: Inference;
 }
 
-/** Returns of stocks that were sorted twice. */
+/** Result of a double sort. */
 export interface DoubleSort {
   /** Names of the two columns. */
   readonly columns: readonly [first: string, second: string];
   /**
    * One row per horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
-   * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean count a session).
+   * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean number of stocks per session).
    */
   readonly cells: TableFrame<typeof CELL_COLUMNS>;
   /**
@@ -84,14 +84,14 @@ const RULES: OptionRules<DoubleSortOptions> = {
 const ACTION = "sort stocks twice";
 
 /**
- * Returns of stocks sorted by two columns: the effect of one column with the other held similar.
+ * Returns of stocks sorted by two columns: the effect of one column, controlling for the other.
  *
- * Standard errors are those of the default test, or of `inference`.
- * Quantiles are those of `quantize()` with ties together, among the stocks that have both columns, priced later or not.
+ * Standard errors are those of the default test, or of `inference`. Quantiles are those of `quantize()` with ties
+ * together, over all stocks that have both columns; a missing return excludes no stock from the sort.
  *
  * @param data A frame of the rows of {@link align} with another column joined to it
- * @returns The means of the cells (`cells`), the spreads within the quantiles of the other column (`spreads`), and what
- *   was counted (`sessions`)
+ * @returns The means of the cells (`cells`), the spreads within the quantiles of the other column (`spreads`), and the
+ *   number of sessions (`sessions`)
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If a number of quantiles is not from 2 to 100, or minNames is below 2
  * @see Fama and French (1993), Common risk factors in the returns on stocks and bonds, Journal of Financial Economics

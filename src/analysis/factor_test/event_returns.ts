@@ -37,11 +37,11 @@ const EVENT_COLUMNS = {
   cumulative: "number",
 } as const;
 
-/** Around events. */
+/** Options of {@link eventReturns}. */
 export interface EventReturnsOptions {
-  /** Sessions before the event. @default 5 */
+  /** Number of sessions before the event. @default 5 */
   readonly before?: number;
-  /** Sessions after it. @default 10 */
+  /** Number of sessions after the event. @default 10 */
   readonly after?: number;
   /** `universe`: minus the mean return of all priced stocks of the session. @default "universe" */
   readonly abnormal?: "universe" | "none";
@@ -76,11 +76,11 @@ const MAX_OFFSET = 10_000;
  * One row per offset: `offset` (sessions; the return of offset 0 ends at the event's session, in which it could first be traded),
  * `mean` (0.01 is one percent; over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`,
  * `sessions` (that have events), `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced`
- * (events whose session or ticker the prices do not have), `cumulative` (the sum of the means up to the offset).
- * `n`, `unpriced` and `unplaced` add up to the events; two events of a stock in one session are one. Events cluster, so that the
- * standard error of an offset is that of the means by session, not of single events; below 10 events in 5 sessions the
- * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The sums have no standard
- * error.
+ * (events whose session or ticker is not in the prices), `cumulative` (the sum of the means up to the offset).
+ * `n`, `unpriced` and `unplaced` add up to the number of events; two events of a stock in one session count once. Events cluster,
+ * so the standard error of an offset is that of the means by session, not of single events. Below 10 events or 5 sessions the
+ * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The cumulative sums have no
+ * standard error.
  *
  * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later, and to
  * none before the first date of the prices, in UTC)
@@ -108,7 +108,7 @@ export function eventReturns(
   options?: EventReturnsOptions,
 ): TableFrame<typeof EVENT_COLUMNS>;
 /**
- * The numbers of alphalens around the rows of each quantile, as {@link averageCumulativeReturn} gives them.
+ * The event returns of alphalens by quantile, as in {@link averageCumulativeReturn}.
  *
  * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
  * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35

@@ -38,13 +38,13 @@ const SESSION_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Columns that explain returns. */
+/** Options of a Fama-MacBeth regression. */
 export interface FamaMacBethOptions {
-  /** The columns that explain. @default ["score"] */
+  /** Explanatory columns. @default ["score"] */
   readonly on?: readonly string[];
   /** Scale of each column in a session. @default "none" */
   readonly transform?: "none" | "rank" | "zscore";
-  /** Gives the coefficients of every session instead of their means. @default false */
+  /** Returns the coefficients of every session instead of their means. @default false */
   readonly bySession?: boolean;
   /** Estimator of the standard errors. @default equal-weighted cosines */
   readonly inference?: Inference;
@@ -72,8 +72,8 @@ interface SessionFit {
  * Fama and MacBeth (1973): a regression of returns on scores in every session, and a test on the mean of its coefficients.
  *
  * One row per horizon and coefficient: `horizon`, `term` (`intercept`, then the columns), `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`
- * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean count), `r_squared` (mean). Sessions need three stocks more than
- * slopes, and columns that can be told apart. With `bySession` one row per session as well: `session`, `horizon`, `term`, `value`, `n`,
+ * (by equal-weighted cosines, or by `inference`), `sessions`, `reason`, `names` (mean number of stocks), `r_squared` (mean). A session requires three more stocks
+ * than slopes, and columns that are not collinear. With `bySession`, one row per session, horizon and coefficient: `session`, `horizon`, `term`, `value`, `n`,
  * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
  * @see Fama and MacBeth (1973), Risk, return, and equilibrium: empirical tests, Journal of Political Economy 81
  *

@@ -21,17 +21,17 @@ const ACTION = "compare latest scores with known ones";
 
 /** Options of {@link hindsightBias}. */
 export interface HindsightBiasOptions {
-  /** Number of stocks below which there is no correlation. @default 10 */
+  /** Minimum number of stocks for a correlation. @default 10 */
   readonly minNames?: number;
 }
 
 const RULES: OptionRules<HindsightBiasOptions> = { minNames: ANY_VALUE };
 
 /**
- * Hindsight bias: mean information coefficient of the latest scores, of those that were known at the time, and a test of
- * their difference, over the sessions that both have.
+ * Hindsight bias: mean information coefficient of the latest scores and of those known at the time, and a test of their
+ * difference, over their common sessions.
  *
- * One row per horizon: `horizon`, `latest` and `known` (mean over the sessions that both have), and of the difference `mean`,
+ * One row per horizon: `horizon`, `latest` and `known` (means over the common sessions), and for the difference `mean`,
  * `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
  *
  * @param latest The alignment of a release, or of the scores as they are today

@@ -24,7 +24,7 @@ export interface MarketRegimesOptions {
    * @default "volatility"
    */
   readonly by?: "volatility" | "direction" | "dispersion";
-  /** Number of sessions whose returns count. @default 21 */
+  /** Number of sessions in the window. @default 21 */
   readonly window?: number;
 }
 
@@ -38,8 +38,8 @@ const RULES: OptionRules<MarketRegimesOptions> = {
  * over the last sessions whose returns were known at the close.
  *
  * One row per session: `session`, `period` (`low` and `high` of volatility and dispersion, split at the median over the sample; `up` and
- * `down` of direction, where 0 is up; null until there are as many returns as the window has; `stability()` leaves these out).
- * The median is that of the whole sample: regimes describe the past and are not a trading rule.
+ * `down` of direction, where 0 is up; null until the window is full; `stability()` leaves these out).
+ * The median is taken over the whole sample, so regimes describe the past and are not a trading rule.
  *
  * @param data The result of {@link align} with returns of one session, or a frame of its rows
  * @param options The measure and its window

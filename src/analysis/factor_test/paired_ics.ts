@@ -20,7 +20,7 @@ export interface PairedIcs {
 export interface PairedPlan {
   readonly horizons: readonly number[];
   readonly minNames: number;
-  /** Purpose of the ICs, worded to follow "Cannot". */
+  /** Purpose of the ICs, as a phrase that follows "Cannot". */
   readonly action: string;
 }
 

@@ -31,9 +31,9 @@ export const PERMUTATION_COLUMNS = {
 /** Options of a permutation test. */
 export interface PermutationTestOptions {
   /**
-   * Among the stocks of a group in a session, or among all stocks of a session.
+   * Permutes returns among the stocks of a group in a session, or among all stocks of a session.
    *
-   * @default "group" where the data has groups, else "session"
+   * @default "group" if the data has groups, else "session"
    */
   readonly within?: "group" | "session";
   /** Minimum number of stocks with a score and a return for a session to count. @default 10 */
@@ -49,26 +49,26 @@ const LEAST_SESSIONS = 20;
 const CELLS_OF_STEP = 250_000;
 
 /**
- * Tests whether scores are related to the returns of the next session: the mean rank IC beside its expectation
- * under permutation of the residual returns among the stocks of each session, within groups where there are groups.
+ * Tests whether scores are related to the returns of the next session: compares the mean rank IC with its expectation
+ * under permutation of the residual returns among the stocks of each session, within groups if there are any.
  *
  * One row: `sessions` (Int32), `names` (mean number in a session), `mean` (mean rank IC of residual returns), `expected`
- * (its mean over all permutations), `standard_error` (its deviation over all permutations, times the root of `dispersion`
- * where that is above 1), `z`, `p` (two-sided), `dispersion` (variance of the sessions' ICs over that of permuted ones),
- * `within` (`group` or `session`), `reason`. With fewer than 20 sessions no test is stated, reason `too_few_windows`; without a
- * session whose scores and returns vary, `no_variance`.
+ * (its mean over all permutations), `standard_error` (its standard deviation over all permutations, times the square root of
+ * `dispersion` where that is above 1), `z`, `p` (two-sided), `dispersion` (variance of the sessions' ICs over that of permuted ones),
+ * `within` (`group` or `session`), `reason`. The test is null with fewer than 20 sessions (`too_few_windows`), and
+ * without a session whose scores and returns vary (`no_variance`).
  *
  * No permutation is drawn at random: the mean and the variance over all permutations are exact (Strasser and Weber, 1999), and the mean
  * of 20 sessions or more is normal to a good approximation. A residual return is the return minus beta times the mean return of
  * the scored stocks, minus the mean of its group. A dispersion above 1 shows common movement beyond market and groups;
- * the standard error allows for it. Permutation leaves the persistence of scores and their dependence on past prices as they are,
- * which a shift in time does not. Returns of longer windows overlap and cannot be permuted by session.
+ * the standard error accounts for it. Permutation preserves the persistence of scores and their dependence on past prices,
+ * which a shift in time does not. Returns over longer windows overlap and cannot be permuted by session.
  *
  * Cost: one sort of the residual returns.
  *
  * @param data The result of {@link align}, or a frame of its rows, with returns of one session
  * @returns A frame of one row: the mean rank IC, its expectation under permutation, and the test
- * @throws {TypeError} If an option is unknown, or groups are asked for and there are none
+ * @throws {TypeError} If an option is unknown, or `within` is `group` and the data have no groups
  * @throws {RangeError} If there are no returns of one session, or minNames is below 2
  * @see Strasser and Weber (1999), On the asymptotic theory of permutation statistics, Mathematical Methods of Statistics 8
  *
@@ -102,15 +102,15 @@ export function permutationTest(
   return table();
 }
 
-/** A test that is whole when all steps were taken. */
+/** A permutation test in steps. */
 export interface PermutationSteps {
-  /** The steps, each some sessions. */
+  /** The steps, each of some sessions. */
   readonly steps: readonly (() => void)[];
-  /** Its row. */
+  /** The result, after all steps. */
   table(): TableFrame<typeof PERMUTATION_COLUMNS>;
 }
 
-/** Prepares the test, so that a stop is seen between its steps. */
+/** Prepares the test in steps, between which it can be stopped. */
 export function permutationSteps(
   dense: DenseScores,
   { within, minNames }: Required<PermutationTestOptions>,

@@ -19,11 +19,11 @@ const CHANGE_COLUMNS = { change: "text", count: "count", share: "number" } as co
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
-  /** Closes, for the ICs of both. @default none, and no IC */
+  /** Closes, for the ICs of both. @default none, without ICs */
   readonly prices?: DataFrame;
   /** Horizons of the ICs, in sessions. @default [1, 5, 21] */
   readonly periods?: number | readonly number[];
-  /** Number of stocks below which a session has no IC. @default 10 */
+  /** Minimum number of stocks for the IC of a session. @default 10 */
   readonly minNames?: number;
   /** The column of scores. @default the only column that is named like a score */
   readonly score?: string;
@@ -69,7 +69,7 @@ const ROW_READERS: RowReaders<Row, typeof ROW_COLUMNS> = {
   change: ({ change }) => change,
 };
 
-/** A release beside the scores that were known at the time. */
+/** Comparison of a release with the scores that were known at the time. */
 export class Reconciled {
   static {
     displayAs(
@@ -86,13 +86,13 @@ export class Reconciled {
   readonly text: string;
   /** One row per kind of change: `change`, `count`, `share`. */
   readonly table: TableFrame<typeof CHANGE_COLUMNS>;
-  /** One row per session and ticker of either. */
+  /** One row per session and ticker in either. */
   readonly rows: TableFrame<typeof ROW_COLUMNS>;
   /** One row per horizon: the mean ICs of both and the test of their difference; `null` without prices. */
   readonly ics: TableFrame<typeof BIAS_COLUMNS> | null;
 
   /**
-   * Puts a comparison together.
+   * Builds a comparison.
    *
    * @ignore
    */
@@ -118,15 +118,15 @@ export class Reconciled {
 }
 
 /**
- * Compares a release, which is reconstructed, with a panel of the scores that were known at the time, over the sessions of both: row
- * by row, and with prices by their ICs, which shows the hindsight bias of the reconstruction.
+ * Compares a reconstructed release with a panel of the scores that were known at the time, over their common sessions: row by
+ * row and, given prices, by IC, which shows the hindsight bias of the reconstruction.
  *
  * A row of a release belongs to its date. A view of a panel belongs to the first session that closes at or after it; of several views
  * in one session the last counts. `change` is `equal` (the same number, or null in both), `moved`, `null_in_release`, `null_in_panel`,
  * `only_release` or `only_panel` (no row in the other one). `rows` has `session`, `ticker`, `release`, `panel` (Float64), `change`;
  * `table` has `change`, `count` (Int32), `share`.
  *
- * With prices both are aligned with the same returns, each with its own stocks, and `ics` is what {@link hindsightBias} gives: `horizon`,
+ * Given prices, both are aligned with the same returns, each with its own stocks, and `ics` is as in {@link hindsightBias}: `horizon`,
  * `latest` (the release), `known` (the panel), and a test of the mean difference over the sessions that have both.
  *
  * @param release A release, or any frame with a date, a ticker and a score

@@ -13,7 +13,7 @@ export const RESIDUAL_IC_COLUMNS = {
   ...TESTED_COLUMNS,
 } as const;
 
-/** Scores and returns before and after they were made neutral, laid out on the same sessions and tickers. */
+/** Scores and returns before and after neutralisation, on the same sessions and tickers. */
 export interface ResidualSides {
   /** The scores as given. */
   readonly raw: DenseScores;
@@ -24,13 +24,13 @@ export interface ResidualSides {
 }
 
 /**
- * Mean residual IC beside the raw IC of the same stocks, and a test of their difference: the part of the IC that is due to the exposures.
+ * Mean residual IC and raw IC of the same stocks, and a test of their difference: the part of the IC due to the exposures.
  */
 export function compareResidualIc(
   { raw, residual, specific }: ResidualSides,
   minNames: number,
 ): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
-  // A stock without an exposure has no residual, and would enter only one of the two.
+  // A stock without an exposure has no residual and would enter the raw IC only.
   const same = {
     ...raw,
     scores: raw.scores.map((score, cell) => Number.isNaN(residual.scores[cell]!) ? NaN : score),

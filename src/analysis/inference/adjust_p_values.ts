@@ -5,7 +5,7 @@ import { describe } from "../../contract/violation.ts";
 export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" | "bonferroni";
 
 /**
- * Adjusts p values for the number of tests that were made.
+ * Adjusts p values for multiple testing.
  *
  * `bonferroni` and `holm` (1979) control the family-wise error rate, `benjamini-hochberg` (1995) the false discovery
  * rate, `benjamini-yekutieli` (2001) the false discovery rate under any dependence. A
@@ -13,7 +13,7 @@ export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" |
  *
  * @param p The p values, each in [0, 1] or `null`
  * @param method Method of the adjustment
- * @returns As many values in the same order, each at least the p value and at most 1
+ * @returns The adjusted p values in the same order, each at least the p value and at most 1
  * @throws {RangeError} If a p value is not in [0, 1] or the method is unknown
  *
  * @example Usage

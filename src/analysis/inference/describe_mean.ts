@@ -21,7 +21,7 @@ export interface TestSubject {
 
 /**
  * Describes the test of a mean in words: the mean with its interval and its observations, and the minimum detectable mean. Where
- * the sample is too short for a test, it names the size that a test requires.
+ * the sample is too short for a test, it states the required size.
  */
 export function describeMean(test: TestedMean, subject: TestSubject): string {
   return periodText(sentences(test, subject), subject.unit ?? "session");

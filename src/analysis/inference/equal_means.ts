@@ -8,13 +8,13 @@ import { demean, meanOf } from "../../statistics/moments.ts";
 
 /** A test of several restrictions at once. */
 export interface JointResult {
-  /** The statistic, to be compared with an F; `null` if there is none. */
+  /** The F statistic; `null` if there is none. */
   readonly f: number | null;
   /** Number of restrictions. */
   readonly df1: number;
   /** Degrees of freedom of the variance. */
   readonly df2: number | null;
-  /** Probability of a larger statistic if the restrictions hold. */
+  /** P value of the restrictions. */
   readonly p: number | null;
   /** Reason why there is no test. */
   readonly reason: Reason | null;
@@ -26,8 +26,8 @@ export function withoutJointTest(df1: number, reason: Reason): JointResult {
 }
 
 /**
- * Tests that the means of disjoint periods are equal: Welch's test (1951) on their means, errors and
- * degrees of freedom.
+ * Tests that the means of disjoint periods are equal: Welch's test (1951) on their means, standard errors and degrees of
+ * freedom.
  */
 export function equalMeansOfPeriods(tests: readonly TestedMean[]): JointResult {
   const k = tests.length;
@@ -48,12 +48,12 @@ export function equalMeansOfPeriods(tests: readonly TestedMean[]): JointResult {
 }
 
 /**
- * Tests that several series over the same sessions have equal means, such as the coefficients of universes or groups: the
- * Wald statistic of their differences with the covariance by equal-weighted cosines, scaled to an exact F
+ * Tests that several series over the same sessions have equal means, such as the coefficients of universes or groups: a
+ * Wald statistic of their differences with the equal-weighted cosine covariance, scaled to an exact F
  * (Lazarus, Lewis, Stock and Watson, 2018).
  *
  * @param series The values of each series; all equally long, without NaN
- * @param overlap Largest number of windows that cover one session
+ * @param overlap Maximum number of windows that cover one session
  */
 export function equalMeansOfSeries(series: readonly Float64Array[], overlap: number): JointResult {
   const last = series.at(-1);

@@ -27,19 +27,19 @@ export interface Regression {
   readonly coefficients: readonly Coefficient[];
   /** Degrees of freedom of the tests. */
   readonly df: number | null;
-  /** Share of the variance that is explained. */
+  /** R²: share of explained variance. */
   readonly rSquared: number | null;
   /** Reason why there is no test, or no coefficient. */
   readonly reason: Reason | null;
 }
 
 /**
- * Ordinary least squares with an intercept, and errors by the equal-weighted cosine test: V = Q⁻¹ Ω Q⁻¹ / n with
+ * Ordinary least squares with an intercept and equal-weighted cosine standard errors: V = Q⁻¹ Ω Q⁻¹ / n with
  * Ω = (1/ν) Σ Λ Λ' over the cosine sums of the rows times their residuals.
  *
  * @param y Explained variable; no NaN
  * @param regressors Explanatory variables, each as long as `y`
- * @param overlap Largest number of windows that cover one session
+ * @param overlap Maximum number of windows that cover one session
  */
 export function ewcRegression(
   y: Float64Array,
@@ -61,7 +61,7 @@ export function ewcRegression(
     return { n, coefficients, df: null, rSquared, reason: "too_few_windows" };
   }
   const df = ewcDegrees(n, overlap);
-  // The residuals of a perfect fit are rounding, which has no standard error.
+  // The residuals of a perfect fit are rounding errors and give no standard error.
   const isPerfect = sumOfSquares(residuals) <= ROUNDING ** 2 * sumOfSquares(y);
   const variances = isPerfect ? columns.map(() => 0) : coefficientVariances(columns, residuals, df);
   const coefficients = values.map((value, k) => toCoefficient(value, variances[k]!, df));
@@ -69,7 +69,7 @@ export function ewcRegression(
   return { n, coefficients, df, rSquared, reason };
 }
 
-// Scaled, so that columns of very different size are not taken for collinear.
+// Scaled, so that columns of very different magnitude do not appear collinear.
 function isRankDeficient(design: Matrix): boolean {
   const scaled = design.clone();
   for (let k = 0; k < scaled.columns; k++) {

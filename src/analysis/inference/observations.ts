@@ -1,9 +1,9 @@
 import type { SessionSeries } from "./session_series.ts";
 
-/** Values of a series for a test on their mean. */
+/** Part of a series that a test of its mean requires. */
 export type MeanSeries = Pick<SessionSeries, "values" | "places" | "horizon">;
 
-/** The values of a series without its nulls, and how far their windows overlap. */
+/** Values of a series without nulls, and the overlap of their windows. */
 export interface Observations {
   /** The values, oldest first. */
   readonly values: Float64Array;
@@ -11,11 +11,11 @@ export interface Observations {
   readonly places: Int32Array;
   /** Number of sessions that the window of a value spans. */
   readonly horizon: number;
-  /** One more than the largest number of later values that begin before a value's window ends. */
+  /** Maximum number of later windows that begin before a window ends, plus one. */
   readonly overlap: number;
 }
 
-/** Takes the nulls out of a series and counts the overlap of what is left. */
+/** Removes the nulls of a series and counts the overlap of the remaining windows. */
 export function toObservations(series: MeanSeries): Observations {
   const all = series.values.length;
   const [values, places] = [new Float64Array(all), new Int32Array(all)];
@@ -34,8 +34,8 @@ function observationsOf(values: Float64Array, places: Int32Array, horizon: numbe
 }
 
 /**
- * One more than the largest number of later places before the end of a window: `horizon` for daily values, 1 for
- * values that are `horizon` sessions apart.
+ * Maximum number of later windows that begin before a window ends, plus one: `horizon` for daily values, 1 for values that
+ * are `horizon` sessions apart.
  */
 function countOverlap(places: Int32Array, horizon: number): number {
   let largest = 1;

@@ -1,8 +1,8 @@
 import { FREQUENCIES, seenFrequency } from "../../prices/dates/frequency.ts";
 
 /**
- * Name of one period of a series: session, week, month. Values of every fifth session have the dates of weeks, so that
- * dates of values alone tell only that they are daily; others are called periods.
+ * Name of one period of a series: session, week, month. Values of every fifth session have weekly dates, so dates of values
+ * alone identify daily data only; others are called periods.
  *
  * @param days The dates, ascending
  * @param areAll True if the dates are all sessions of the prices

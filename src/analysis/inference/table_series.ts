@@ -10,7 +10,7 @@ export interface TableLayout {
   readonly name: string;
   /** The column of the values. */
   readonly value: string;
-  /** The columns whose sum is the number of stocks that a value rests on. */
+  /** The columns whose sum is the number of stocks behind a value. */
   readonly counts: readonly string[];
   /** The horizons. */
   readonly periods: readonly number[];
@@ -27,7 +27,7 @@ export interface TableLayout {
 const ACTION = "read a table by session";
 
 /**
- * The series of each horizon of a table by session, in the order of the horizons; one without rows has no sessions.
+ * The series of each horizon of a table by session, in the order of the horizons; a horizon without rows has an empty series.
  *
  * @param table Rows by session with `session` and `horizon`, sessions ascending
  */

@@ -11,7 +11,7 @@ export type InferenceMethod =
   | "non-overlapping"
   | "bootstrap";
 
-/** A test on the mean of a series by session. What cannot be stated is `null`, and `reason` says why. */
+/** Test of the mean of a series by session. Numbers that cannot be computed are `null`, and `reason` says why. */
 export interface TestedMean {
   /** Estimator of the standard error. */
   readonly method: InferenceMethod;
@@ -25,7 +25,7 @@ export interface TestedMean {
   readonly standardError: number | null;
   /** Mean minus the null hypothesis, divided by the standard error. */
   readonly t: number | null;
-  /** Degrees of freedom of the Student's t that `t` is compared with; `null` if it is another distribution. */
+  /** Degrees of freedom of the t distribution; `null` for another reference distribution. */
   readonly df: number | null;
   /** Two-sided p value. */
   readonly p: number | null;
@@ -33,13 +33,13 @@ export interface TestedMean {
   readonly low: number | null;
   /** Upper end of the 95% interval of the mean. */
   readonly high: number | null;
-  /** Largest number of windows that cover one session. */
+  /** Maximum number of windows that cover one session. */
   readonly overlap: number;
-  /** Number of windows that do not overlap: n / overlap. */
+  /** Number of non-overlapping windows: n / overlap. */
   readonly windows: number;
   /** Number of independent values that would have the same standard error. */
   readonly effectiveN: number | null;
-  /** Minimum detectable mean: the true one that a test at 5% finds with a power of 80%, minus the null hypothesis. */
+  /** Minimum detectable mean at the 5% level and 80% power, minus the null hypothesis. */
   readonly detectable: number | null;
   /** Reason why there is no test. */
   readonly reason: Reason | null;
@@ -47,12 +47,12 @@ export interface TestedMean {
   readonly note: string | null;
 }
 
-/** True if a series is too short for any test: fewer than 20 values, or than 10 windows that do not overlap. */
+/** True if a series is too short for any test: fewer than 20 values or 10 non-overlapping windows. */
 export function isTooShort({ values, overlap }: Observations): boolean {
   return values.length < 20 || values.length < 10 * overlap;
 }
 
-/** The result of a series for which no test can be stated. */
+/** The result for a series without a test. */
 export function withoutTest(
   { values, overlap }: Observations,
   method: InferenceMethod,
@@ -83,7 +83,7 @@ export interface MethodResult {
   readonly method: InferenceMethod;
   /** Long-run variance of one value. */
   readonly variance: number;
-  /** Two-sided p value and critical value at 95% of the ratio of mean and error. */
+  /** Reference distribution of the t ratio. */
   readonly reference: Reference;
   /** Null hypothesis about the mean. */
   readonly against: number;

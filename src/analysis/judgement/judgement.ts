@@ -52,7 +52,7 @@ export class Judgement {
   readonly #html: string;
 
   /**
-   * Puts sentences together.
+   * Builds a judgement from its sentences.
    *
    * @param head Subject and sample
    * @param facts The sentences in their order

@@ -4,8 +4,8 @@ import type { ColumnTable } from "../../frame/typed/column_kind.ts";
 import type { TableFrame } from "../../frame/typed/table_frame.ts";
 import { Reconciled } from "../factor_test/reconcile.ts";
 import { SpecificationCurve } from "../selection/specification_curve.ts";
-import { CAPACITY_COLUMNS } from "../series/money/capacity.ts";
-import { HOLDING_COLUMNS } from "../series/money/holding_periods.ts";
+import { CAPACITY_COLUMNS } from "../series/costs/capacity.ts";
+import { HOLDING_COLUMNS } from "../series/costs/holding_periods.ts";
 
 /** Results on the same scores that a judgement states beside those of the analysis. */
 export interface JudgementOptions {

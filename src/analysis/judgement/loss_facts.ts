@@ -31,7 +31,7 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
       return fact(TOPIC, statement, { value: count, n: loss.rows, source: SOURCE });
     });
   return [
-    fact(TOPIC, `${countText(loss.rows, "row")} of scores.`, {
+    fact(TOPIC, `${countText(loss.rows, "score row")}.`, {
       value: loss.rows,
       n: loss.rows,
       source: SOURCE,

@@ -97,7 +97,7 @@ export class LookAhead {
   readonly columns: TableFrame<typeof COLUMN_COLUMNS>;
 
   /**
-   * Puts the runs of a signal together.
+   * Builds the result from the runs of a signal.
    *
    * @ignore
    */

@@ -27,9 +27,9 @@ export interface ProbeLookAheadOptions {
    * @default the first of `known_at`, `at`, `last_checked_at`, `calculated_at`, `session` and `date`
    */
   readonly times?: Readonly<Record<string, string | null>>;
-  /** Column of times of the signal's output. @default the first of the same names */
+  /** Time column of the signal's output. @default the first of the same names */
   readonly time?: string;
-  /** Seed of the changes of the future. @default 1 */
+  /** Seed of the shuffles and perturbations. @default 1 */
   readonly seed?: number;
 }
 
@@ -41,26 +41,30 @@ const RULES: OptionRules<ProbeLookAheadOptions> = {
 };
 
 /**
- * Probes a signal for look-ahead: history is cut at three instants, what follows is removed, shuffled and perturbed, and every row up to
- * the cut is compared, bit by bit, with that of the whole history. A row that changes has used what came after it.
+ * Probes a signal for look-ahead: history is cut at three instants, later rows are removed, shuffled and perturbed, and
+ * every row up to the cut is compared, bit by bit, with that of the whole history. A row that changes depends on later
+ * data.
  *
- * The signal runs eight times at most: twice on the inputs as they are (so that a random signal is told from one that looks ahead), and once
- * for each other future. Differences below one part in 10¹² count as rounding. A row of nulls counts as no row. Time and memory are those
- * of the runs; a comparison of a million rows takes some seconds.
+ * The signal runs at most eight times: twice on the inputs as they are, to distinguish a random signal from one that
+ * looks ahead, and once for each altered future. Differences below one part in 10¹² count as rounding. A row of nulls
+ * counts as missing. Time and memory are those of the runs; a comparison of a million rows takes some seconds.
  *
- * Rows are cut by the instant at which they were known. If an input or the signal has dates, all are compared by day of New York: look-ahead within a day is then not detected. An input with its own time of knowledge (`known_at`, `at`) beside a `date`, `session` or
- * `period` is probed for restatements, too. `kind`: `sessions_ahead` (with `sessions`), `whole_sample`, `back_fill`, `survivors`, `future_calendar`,
- * `restated`, or `unknown`: what the changes look like, which is no proof of the cause.
+ * Rows are cut by the instant at which they were known. If an input or the signal has dates, all times are compared as
+ * New York dates, so look-ahead within a day is not detected. An input with the time at which it was known (`known_at`,
+ * `at`) as well as a `date`, `session` or `period` is probed for restatements, too. `kind`: `sessions_ahead` (with
+ * `sessions`), `whole_sample`, `back_fill`, `survivors`, `future_calendar`, `restated`, or `unknown`: the pattern of
+ * the changes, which does not prove their cause.
  *
- * `runs` has one row a run: `change`, `cut`, `compared` (rows), `changed`, `rounded`, `later` (rows behind the cut), `error` (what the signal
- * threw). `columns` has one row per column that changed: `column`, `changed` (rows, over all runs), and its first row: `first_time`,
- * `first_ticker`, `whole`, `other` (its values), `change`, `cut`. Counts are Int32, the others Utf8.
+ * `runs` has one row per run: `change`, `cut`, `compared` (rows), `changed`, `rounded`, `later` (rows after the cut),
+ * `error` (what the signal threw). `columns` has one row per column that changed: `column`, `changed` (rows, over all
+ * runs), and its first row: `first_time`, `first_ticker`, `whole`, `other` (its values), `change`, `cut`. Counts are
+ * Int32, the others Utf8.
  *
- * @param signal Function that makes the signal's frame of the inputs; it may be asynchronous
+ * @param signal Function that computes the signal's frame from the inputs; it may be asynchronous
  * @param inputs Frames by name, as the signal takes them: scores, prices, or any others
  * @param options Columns of times, and the seed
- * @returns What was found, as `text`, `verdict`, `kind`, `first`, and frames
- * @throws {TypeError} If an input or what the signal gives is not a frame, or has no column of times
+ * @returns The findings: `text`, `verdict`, `kind`, `first`, and frames
+ * @throws {TypeError} If an input or the signal's result is not a frame, or has no column of times
  * @throws {RangeError} If the signal has values for fewer than 10 times
  * @see Bailey, Borwein, López de Prado and Zhu (2014), Pseudo-mathematics and financial charlatanism, Notices of the AMS 61
  *

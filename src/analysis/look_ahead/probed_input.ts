@@ -72,7 +72,7 @@ function readInput(
 ): ProbedInput {
   assertFrame(action, frame);
   const column = given === undefined ? timeColumnOf(frame) : given ?? undefined;
-  const tickers = frame.columns.includes("ticker") ? textsOf(action, frame) : null;
+  const tickers = frame.columns.includes("ticker") ? tickersOf(action, frame) : null;
   if (column === undefined) return { name, frame, times: null, about: null, tickers };
   return {
     name,
@@ -83,7 +83,8 @@ function readInput(
   };
 }
 
-function textsOf(action: string, frame: DataFrame): readonly (string | null)[] {
+/** Tickers of the rows; `null` where there is none. */
+export function tickersOf(action: string, frame: DataFrame): readonly (string | null)[] {
   const { names, codes } = readTexts(action, frame, "ticker");
   return Array.from(codes, (code) => names[code] ?? null);
 }

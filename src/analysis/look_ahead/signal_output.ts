@@ -1,6 +1,5 @@
-import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { readTexts } from "../table/read_columns.ts";
+import { tickersOf } from "./probed_input.ts";
 import {
   inDays,
   readRowTimes,
@@ -58,11 +57,6 @@ export function outputIn(output: SignalOutput, unit: TimeUnit): SignalOutput {
   if (unit !== "day" || output.times.unit === "day") return output;
   const times = inDays(output.times);
   return { ...output, times, rowOf: keysOf(times, output.tickers) };
-}
-
-function tickersOf(action: string, frame: DataFrame): readonly (string | null)[] {
-  const { names, codes } = readTexts(action, frame, "ticker");
-  return Array.from(codes, (code) => names[code] ?? null);
 }
 
 function keysOf(

@@ -40,9 +40,9 @@ const RULES: OptionRules<ExportPortfolioOptions> = { rebalance: ANY_VALUE, betwe
 /**
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
  *
- * The rows are the sessions of the data; no calendar days are put in, and a missing return stays null. A return bears the
- * date at whose close it was earned, as those tools expect, while `portfolioReturns` names the session in which the
- * position was taken: it is one session later here. Weights that add up to 0 leave all of the capital in cash.
+ * The rows are the sessions of the data; no calendar days are added, and a missing return stays null. A return has the
+ * date of the close at which it was earned, as those tools expect, while `portfolioReturns` names the session in which
+ * the position was taken: it is one session later here. Weights that add up to 0 leave all of the capital in cash.
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param positions The result of {@link positions}, or of {@link factorWeights}

@@ -11,14 +11,15 @@ import { toWeights, type Weights } from "./weights.ts";
 /** Options of the weights of scores. */
 export interface FactorWeightsOptions {
   /**
-   * `factor`: by the score minus the mean. `rank`: by the rank minus the mean rank; equal scores share the mean of their ranks. `equal`: all stocks above the median alike, and all below; where nothing lies on one
-   * side, because half of the stocks or more share an end, the stocks at the median are that side. `quantile`: the top quantile
-   * against the bottom one, half a unit in each.
+   * `factor`: by the score minus the mean. `rank`: by the rank minus the mean rank; equal scores share the mean of
+   * their ranks. `equal`: one weight for all stocks above the median and its negative for all below; if no stock is on
+   * one side, because at least half of them tie at the lowest or highest score, those at the median form that side.
+   * `quantile`: the top quantile against the bottom one, with a gross weight of ½ each.
    *
    * @default "factor"
    */
   readonly weighting?: "factor" | "rank" | "equal" | "quantile";
-  /** Equality of long and short: over all stocks, within each group, or not at all. @default "market" */
+  /** Long and short exposures are equal over all stocks, within each group, or not at all. @default "market" */
   readonly neutral?: "market" | "group" | "none";
   /** Gives each group the same gross weight; `neutral: "group"` implies it. @default false */
   readonly byGroup?: boolean;
@@ -35,12 +36,12 @@ const RULES: OptionRules<FactorWeightsOptions> = {
 const ACTION = "weigh stocks";
 
 /**
- * Weights of a portfolio from the scores of each session: all scored stocks take part, priced later or not.
+ * Weights of a portfolio from the scores of each session, over all scored stocks, with or without a later return.
  *
- * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `rank`: the same of
- * ranks; `equal`: the sign against the
- * median, half a unit a side, also where half of the stocks share an end; within groups the same, then all scaled to Σ|w| = 1. Where all scores are equal all weights
- * are 0.
+ * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `rank`:
+ * the same of ranks; `equal`: the sign against the median, with a gross weight of ½ on either side even if half of the
+ * stocks tie at one end; within groups the same, then all scaled to Σ|w| = 1. If all scores are equal, all weights are
+ * 0.
  *
  * @param data The result of {@link align}, of {@link quantize} for `quantile`, or a frame of their rows
  * @returns The weights by session and ticker, which `positions()`, `factorReturns()` and `portfolioReturns()` take

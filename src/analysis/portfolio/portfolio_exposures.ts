@@ -56,15 +56,17 @@ const ACTION = "measure exposures";
  *
  * One row per session, exposure and group, in the order of the sessions, of `on`, and of the names of the groups: `session` (Date), `exposure` (Utf8, the
  * column), `group` (Utf8, null for a column of numbers), `value` (Float64; of a column of numbers Σ w x, in its unit; of a group Σ w, its net
- * weight as a share of the capital), `gross` (Float64, Σ|w| of the stocks that count), `missing_weight` (Float64, Σ|w| of stocks of which the group or
- * number is null or has no row on that session; these do not count), `n` (Int32, stocks that count). Stocks of weight 0 do not count. A group is listed in every session
- * in which the portfolio holds something, with 0 where it holds none of it.
+ * weight as a share of the capital), `gross` (Float64, Σ|w| of the stocks that count), `missing_weight` (Float64, Σ|w| of
+ * stocks whose group or number is null, or without a row in that session; these do not count), `n` (Int32, stocks that
+ * count). Stocks of weight 0 do not count. A group is listed in every session in which the portfolio holds something,
+ * with 0 where it holds none of it.
  *
  * @param weights The result of {@link factorWeights} or {@link positions}, or a frame with `session`, `ticker` and `weight`
  * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session of the weights
  * @param options The columns
  * @returns A frame of one row per session, exposure and group
- * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock
+ *   occurs twice in a session
  * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
  *
  * @example Usage

@@ -32,24 +32,25 @@ const RULES: OptionRules<PortfolioReturnsOptions> = { rebalance: ANY_VALUE, betw
 const ACTION = "compute portfolio returns";
 
 /**
- * The returns of a book from each session to the next, which do not overlap.
+ * Portfolio returns from each session to the next, which do not overlap.
  *
- * Weights live until the next ones, as live sets do: a book of weekly or monthly weights is carried in between, and its
- * weights drift with prices; those of the last session with weights live for one usual gap. `rebalance` trades less often,
- * `between` closes the book after one session or brings it back to its weights in every one.
+ * Weights apply until the next ones, as live sets do: a portfolio with weekly or monthly weights is held in between, and its
+ * weights drift with prices; the last weights apply for one usual gap. `rebalance` trades less often; `between` closes the
+ * portfolio after one session, or restores its weights in each.
  *
- * One row per session: `session` (the book is held from its close on, and the return is that until the next), `return` (0.01 is one
- * percent of the capital; 0 of an empty book), `traded` (Σ|Δw|, both sides, from the weights that prices left to those that are
- * held; the first session trades all of it, and positions after the last one stay open), `missing_weight` (Σ|w| of stocks without a return),
- * `net_weight` (Σ w of those with one), `n` (stocks with a return),
- * `signal` (Boolean, true for new weights), `rebalanced` (Boolean, true if it was traded to them), `reason` (`too_few_names` where no stock of it has a return).
+ * One row per session: `session` (the book is held from its close on, and the return is that until the next), `return`
+ * (0.01 is one percent of the capital; 0 for an empty book), `traded` (Σ|Δw|, both sides, from the drifted weights to
+ * those that are held; the first session trades the whole book, and positions stay open after the last one),
+ * `missing_weight` (Σ|w| of stocks without a return), `net_weight` (Σ w of those with one), `n` (stocks with a return),
+ * `signal` (Boolean, true for new weights), `rebalanced` (Boolean, true if the book was traded to its target weights),
+ * `reason` (`too_few_names` if no stock in the book has a return).
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param weights The result of {@link positions}, or of {@link factorWeights}, or a frame of their rows: then every session
  * with a weight is a signal
  * @returns A frame of one row per session: the return, the trades, and the exposures
- * @throws {TypeError} If an option has none of its values
- * @throws {RangeError} If there are no returns of one session, or the rows of a frame are not of every session
+ * @throws {TypeError} If an option has another value
+ * @throws {RangeError} If there are no returns of one session, or a frame lacks a session
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts

@@ -18,12 +18,12 @@ import { readWeights, toWeights, type Weights } from "./weights.ts";
 
 /** Holding period of each signal. */
 export interface PositionsOptions {
-  /** For how many sessions. */
+  /** Number of sessions for which each signal is held. */
   readonly holding: number;
   /**
    * The sessions of the prices, for positions between those of a frame of weekly or monthly weights.
    *
-   * @default those that the weights were made on; of a frame those of its rows
+   * @default the sessions of the weights; for a frame, those of its rows
    */
   readonly sessions?: readonly CalendarDate[];
   /** `"alphalens"`: sums scaled to a gross exposure of 1, from the first signal until the last has expired. @default none */
@@ -38,19 +38,19 @@ const RULES: OptionRules<PositionsOptions> = {
 const ACTION = "hold positions";
 
 /**
- * Positions when the weights of each session are held for some sessions: the mean of the weight vectors that are held
- * at a time (Jegadeesh and Titman 1993), so that the exposure is full whether there are weights in every session, every
- * week or every month. Their returns of one session do not overlap, so that wealth, drawdown, Sharpe ratio and costs can be
- * made from them.
+ * Positions if the weights of each session are held for several sessions: the mean of the weight vectors in force
+ * (Jegadeesh and Titman 1993), so the exposure is full whether weights are set every session, every week or every
+ * month. Their returns of one session do not overlap, so wealth, drawdown, Sharpe ratio and costs can be computed from
+ * them.
  *
- * One row per session and stock that is held or was weighed: `session`, `ticker`, `weight`. Weights of every session begin when there
- * are as many vectors as sessions of holding, weights of every fifth so many sessions after the first that as many overlap as
- * later. Positions that are held for less than the time to the next weights are closed in between: its rows have a weight of 0. The
- * last weights are held for one usual gap between weights, or as long as the holding.
+ * One row per session and stock that is held or has a weight: `session`, `ticker`, `weight`. Positions begin in the
+ * first session with the full number of overlapping weight vectors: `holding` of them if there are weights in every
+ * session. Positions that are held for less than the time to the next weights are closed in between, in rows with a
+ * weight of 0. The last weights are held for one usual gap between weights, or for the holding period.
  *
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`
  * @returns The weights that are held, by session and ticker
- * @throws {RangeError} If the holding is not a positive whole number, or a frame has not a row of every session
+ * @throws {RangeError} If the holding is not a positive whole number, or a frame lacks a session
  * @example
  * ```ts
  * import pl from "nodejs-polars";

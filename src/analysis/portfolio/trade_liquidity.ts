@@ -92,9 +92,9 @@ interface Limit {
  * the returns of the same sessions. Both need values in at least half of these sessions, and a volume above 0.
  *
  * One row per session: `session` (Date), `return` and `traded` (as in {@link portfolioReturns}), `impact` (Float64, Σ σ |Δw|^1.5 / √ADV: times √C the
- * cost as a share of the capital), `capital_limit` (Float64, in currency: the largest capital of which 95% of the traded value is
- * within `participation` of the ADV), `binding` (Utf8, the ticker whose trade is above it first), `missing_traded`
- * (Float64, Σ|Δw| of trades without ADV or σ; they bear no impact), `n` (Int32, trades that count), `reason` (`too_few_windows` where no trade
+ * cost as a share of the capital), `capital_limit` (Float64, in currency: the largest capital at which 95% of the traded value is in
+ * trades within `participation` of the ADV), `binding` (Utf8, the ticker of the least liquid trade), `missing_traded`
+ * (Float64, Σ|Δw| of trades without ADV or σ; they are charged no impact), `n` (Int32, trades that count), `reason` (`too_few_windows` where no trade
  * counts). A session without trades has an impact of 0 and no limit. Input of {@link capacity} and {@link tradingCosts}.
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
@@ -102,8 +102,9 @@ interface Limit {
  * @param market A frame with `date` or `session`, `ticker`, volumes and prices; both raw or both adjusted for splits
  * @param options Limit of participation, window, columns, and rebalancing
  * @returns A frame of one row per session
- * @throws {TypeError} If a column is missing, an option is unknown, or a stock stands twice in a session
- * @throws {RangeError} If there are no returns of one session, a volume or price is negative, or no volume is of a stock and session of the data
+ * @throws {TypeError} If a column is missing, an option is unknown, or a stock occurs twice in a session
+ * @throws {RangeError} If there are no returns of one session, a volume or price is negative, or no volume belongs to a
+ *   stock and session of the data
  * @see Torre (1997), BARRA market impact model handbook; Grinold and Kahn (2000), Active portfolio management, chapter 16
  *
  * @example Usage

@@ -17,7 +17,7 @@ export interface TradedValuesOptions {
 /**
  * Value of all trades of a stock in a session, in currency, as sessions × tickers; NaN where the volume or price is null or has no row.
  *
- * @throws {TypeError} If a column is missing, the price no column name, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, the price no column name, or a stock occurs twice in a session
  * @throws {RangeError} If a volume or price is negative, or no row is of a stock and session of the data
  */
 export function tradedValues(

@@ -92,7 +92,7 @@ export class BacktestOverfitting {
   readonly splits: TableFrame<typeof SPLIT_COLUMNS>;
 
   /**
-   * Puts the splits of a search together.
+   * Builds the result from the splits of a search.
    *
    * @ignore
    */
@@ -114,20 +114,22 @@ export class BacktestOverfitting {
  * The sample is cut into contiguous blocks; a remainder at the end is left out. Every choice of half of the blocks is in sample
  * once. The variant with the largest ratio of mean and deviation (n − 1) in sample has a rank among all out of sample; over the
  * number of variants plus one it is ω. The PBO is the share of splits with ln(ω / (1 − ω)) ≤ 0. Ties out of sample share their
- * mean rank; of equal winners in sample the first counts. A larger mean is better: reverse the sign of a variant that is to be used in reverse.
+ * mean rank; of equal winners in sample the first counts. A larger mean is better: reverse the sign of a variant that is
+ * traded in reverse.
  *
- * `table` has one row: `pbo` and `mean_rank` (of ω, 0 to 1), `variants`, `sessions`, `blocks`, `splits` (Int32), `reason`. `splits` has
- * one row a split: `split` (from 1), `rank` (ω) and `logit`, `null` where the values of a variant do not vary in a half; then
- * there is no `pbo`, reason `no_variance`. A block needs two sessions in which all variants have a value, else the reason is
- * `too_few_windows`; a variant with fewer than 20 values, or in fewer than half of the
- * sessions, is left out. Equal to `calc_prob_backtest_overfitting` of PyPI's ffn 1.4.1.
+ * `table` has one row: `pbo` and `mean_rank` (of ω, 0 to 1), `variants`, `sessions`, `blocks`, `splits` (Int32),
+ * `reason`. `splits` has one row per split: `split` (from 1), `rank` (ω) and `logit`, `null` where the values of a
+ * variant do not vary in a half; then there is no `pbo`, reason `no_variance`. A block needs two sessions in which all
+ * variants have a value, else the reason is `too_few_windows`; a variant with fewer than 20 values, or in fewer than half
+ * of the sessions, is left out. Equal to `calc_prob_backtest_overfitting` of PyPI's ffn 1.4.1.
  *
  * @param variants Series of the variants by name: frames with `session` and a value such as `return` or `ic`, or analyses, of which the
  * ICs are taken
  * @param options Number of blocks, and the columns of the frames
  * @returns The probability (`table`), and the splits
- * @throws {TypeError} If the variants are no object of frames or analyses, or an option is unknown
- * @throws {RangeError} If there are fewer than two series, a session stands twice in one, or the number of blocks is out of range
+ * @throws {TypeError} If the variants are not an object of frames or analyses, or an option is unknown
+ * @throws {RangeError} If there are fewer than two series, a session occurs twice in one, or the number of blocks is out
+ *   of range
  * @see Bailey, Borwein, López de Prado and Zhu (2017), The probability of backtest overfitting, Journal of Computational Finance 20
  *
  * @example Usage

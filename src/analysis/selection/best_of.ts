@@ -53,7 +53,7 @@ export interface BestOfOptions extends SeriesOptions {
    */
   readonly level?: number;
   /**
-   * Number of draws, 99 at least.
+   * Number of draws, at least 99.
    *
    * @default 2000
    */
@@ -170,7 +170,7 @@ export class BestOf {
   readonly table: TableFrame<typeof COLUMNS>;
 
   /**
-   * Puts the test of a family together.
+   * Builds the result of a test of a family.
    *
    * @ignore
    */
@@ -202,11 +202,12 @@ export class BestOf {
 
 /**
  * Tests whether the best of several variants has an effect or is the best by chance. All variants share one set of draws of the
- * stationary bootstrap (Politis and Romano, 1994), so that variants that are nearly the same count as nearly one.
+ * stationary bootstrap (Politis and Romano, 1994), so nearly identical variants count as nearly one.
  *
  * Statistic of a variant: mean over standard error (`studentize`). Null hypothesis: all means are zero. `p_adjusted` is the
- * probability that the largest statistic of the family is beyond that of the variant; with `stepm`, of those that are no better than
- * it. It is (1 + draws beyond) / (1 + draws), so that it is never zero. Variants with equal statistics have equal p values.
+ * probability that the largest statistic of the family exceeds that of the variant; with `stepm`, the largest among
+ * variants that are no better. It is (1 + draws beyond) / (1 + draws), so it is never zero. Variants with equal
+ * statistics have equal p values.
  *
  * `table` has one row per variant, horizon and group, best first: `variant`, `horizon` (Int32), `sessions` (Int32), `mean`,
  * `standard_error`, `t`, `df` (Int32), `p` (of this variant alone, two-sided), `p_adjusted`, `reason`. `test` has one row:
@@ -214,18 +215,19 @@ export class BestOf {
  * `critical` value at `level` (both on the scale of a normal deviate with EWC errors, of a mean where `studentize` is `false`), `draws`,
  * `block`, `overlap`, `reason`. The p value of the reality check is `p_upper`, that of the others `p_consistent`.
  *
- * Only sessions in which all variants have a value count. A variant needs 20 of them and 18 windows that do not overlap, and values in
- * half of the sessions of all, else its `reason` is `too_few_windows`; one whose values do not vary has `no_variance`.
+ * Only sessions in which all variants have a value count. A variant needs 20 of them, 18 non-overlapping windows, and
+ * values in at least half of all sessions; otherwise its `reason` is `too_few_windows`, or `no_variance` if its values
+ * do not vary.
  *
- * With EWC errors, the family-wise error rate of 200 variants is within 3.5 and 6.5% at 5%, also under overlapping windows
- * (`deno task bench calibration`); the other units reject more often there.
+ * With EWC errors, the family-wise error rate of 200 variants is between 3.5 and 6.5% at the 5% level, also under
+ * overlapping windows (`deno task bench calibration`); with other values of `studentize` it is higher there.
  *
  * @param variants Series of the variants by name: frames with `session` and a value such as `ic` or `return`, or analyses, of which the
  * ICs are taken
  * @param options The test, its draws, and the columns of the frames
  * @returns The test of the family (`test`), and each variant (`table`)
- * @throws {TypeError} If the variants are no object of frames or analyses, or an option is unknown
- * @throws {RangeError} If a session stands twice in a series, or a number is out of range
+ * @throws {TypeError} If the variants are not an object of frames or analyses, or an option is unknown
+ * @throws {RangeError} If a session occurs twice in a series, or a number is out of range
  * @see White (2000), A reality check for data snooping, Econometrica 68; Hansen (2005), A test for superior predictive ability,
  *   Journal of Business & Economic Statistics 23; Romano and Wolf (2005), Stepwise multiple testing as formalized data snooping,
  *   Econometrica 73

@@ -42,21 +42,21 @@ export function familyDegrees(n: number, overlap: number): number {
 export interface MadeFamily extends Family {
   /** Standard error of each mean. */
   readonly standardErrors: Float64Array;
-  /** Its degrees of freedom; `null` if it has none. */
+  /** Degrees of freedom of each; `null` without EWC. */
   readonly degrees: readonly number[] | null;
 }
 
 /**
- * Puts the means of variants on one scale, with their distribution under the null hypothesis.
+ * Standardises the means of variants, with their distribution under the null hypothesis.
  *
- * EWC: a mean over its standard error has Student's t with as many degrees of freedom as it has cosines, because the cosine sums are
- * independent of the mean and of each other and have its long-run variance (Lazarus, Lewis, Stock and Watson, 2018). Drawn means are
- * that as well, so that one over the root mean square of as many others has the same distribution, dependent between variants as
- * the sample is. Both are brought to the scale of a normal deviate by Wallace's (1959) formula, so that variants with different
- * degrees of freedom compare.
+ * With EWC, a mean divided by its standard error has a Student's t distribution, with one degree of freedom per cosine: the cosine
+ * sums are independent of the mean and of each other, and share its long-run variance (Lazarus, Lewis, Stock and Watson, 2018).
+ * Bootstrap means are also independent draws with one variance, so a drawn mean divided by the root mean square of as many other
+ * draws has the same distribution; the dependence between variants is that of the sample. Wallace's (1959) formula maps both to
+ * the scale of a normal deviate, which makes variants with different degrees of freedom comparable.
  *
- * @param columns The values of each variant, equally long and none of them constant
- * @param draws Places of each draw
+ * @param columns Values of each variant, of equal length and not constant
+ * @param draws Sampled positions of each draw
  */
 export function makeFamily(
   columns: readonly Float64Array[],

@@ -34,7 +34,7 @@ export interface CommonVariants {
  * Reads the series of variants: one for each horizon and group of each.
  *
  * @param action What needs them, worded to follow "Cannot"
- * @throws {TypeError} If they are no object of frames or analyses
+ * @throws {TypeError} If they are not an object of frames or analyses
  */
 export function readVariants(
   action: string,

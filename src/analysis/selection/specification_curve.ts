@@ -35,7 +35,7 @@ export interface SpecificationCurveOptions
     Partial<Choices>,
     Pick<AnalyzeFactorOptions, "score" | "groups" | "calendar" | "frequency" | "minNames"> {
   /**
-   * Number of draws of the joint test, 99 at least.
+   * Number of draws of the joint test, at least 99.
    *
    * @default 999
    */
@@ -150,7 +150,7 @@ export class SpecificationCurve {
   readonly table: TableFrame<typeof COLUMNS>;
 
   /**
-   * Puts the estimates together.
+   * Builds the curve from its estimates.
    *
    * @ignore
    */
@@ -173,19 +173,20 @@ export class SpecificationCurve {
  * Computes the mean IC under every combination of defensible choices, and tests all of them together (Simonsohn, Simmons and Nelson,
  * 2020).
  *
- * A specification: a horizon, the entry, ranks or values (`correlation`), returns as they are or less the mean of their group
- * (`neutral`), the share of scores winsorised in each tail by session (`winsor`), the number of buckets that
- * scores are replaced by (`buckets`, 0 for the scores themselves; ties stay together), and a period. Choices that make no
+ * A specification: a horizon, the entry, ranks or values (`correlation`), raw returns or returns minus the mean of their
+ * group (`neutral`), the share of scores winsorised in each tail by session (`winsor`), the number of buckets into which
+ * scores are discretised (`buckets`, 0 for the scores themselves; ties stay together), and a period. Choices that make no
  * difference, such as winsorising before ranks, give equal estimates, each of which counts.
  *
  * `table` has one row per specification, smallest mean first: the choices (`horizon`, `entry`, `correlation`, `neutral`, `winsor`,
  * `buckets`, `period`), `sessions`, `mean`, its 95% interval `low` and `high`, `t` and `p` (EWC), `reason`. `summary` has one
  * row: `specifications`, `smallest`, `median` and `largest` mean, `above` (share of means above 0), `significant` (share with p below
- * 0.05), and the p values of the joint test: of the median statistic (`p_median`), of the number of significant specifications in the
- * direction that most have (`p_significant`), and of the mean statistic (`p_mean`). Each is the share of draws without a relation that
- * are as extreme, by the draws of {@link bestOf}; blocks are six times the longest overlap, and a value stands in the
- * middle of its window, so that horizons keep their dependence. A specification needs 20 sessions and
- * 18 windows that do not overlap, else it is left out of the joint test; its own test needs ten.
+ * 0.05), and the p values of the joint test: of the median statistic (`p_median`), of the number of significant
+ * specifications in the direction of the majority (`p_significant`), and of the mean statistic (`p_mean`). Each is the
+ * share of draws under the null that are at least as extreme, with the draws of {@link bestOf}; blocks are six times the
+ * longest overlap, and a value is dated to the middle of its window, so that horizons keep their dependence. A
+ * specification needs 20 sessions and 18 windows that do not overlap, else it is left out of the joint test; its own test
+ * needs ten.
  *
  * @param scores Scores as {@link analyzeFactor} takes them
  * @param prices Closes as {@link analyzeFactor} takes them

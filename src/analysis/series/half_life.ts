@@ -26,15 +26,15 @@ const ACTION = "fit a half-life";
 const BLOCKS = 10;
 
 /**
- * Half-life of a relation: a · 2^(−(lag − lag₁) / L) is fitted to the mean ICs by lag, weighted with their inverse
+ * Half-life of the IC: a · 2^(−(lag − lag₁) / L) is fitted to the mean ICs by lag, weighted with their inverse
  * variances; lag₁ is the shortest lag, 1 by default.
  *
  * One row: `half_life` (L, in sessions), `half_life_low`, `half_life_high` (95%), `level` (a, the IC at the shortest lag),
  * `level_low`, `level_high`, `lags`, `sessions` (Int32) and `reason`. The intervals leave out a tenth of the sessions at a
  * time (jackknife, Student's t with 9 degrees of freedom), of L on a logarithmic scale. The half-life is null, reason
  * `no_relation`, if the interval of a holds 0; null, reason `no_decay`, if no decay within ten times the longest lag fits; and
- * null, reason `shorter_than_grid`, if nothing is left after the shortest lag, with 0.25, the shortest half-life that is
- * tried, as `half_life_high`; with fewer than 20 sessions or 3 lags all is null, reason `too_few_windows`.
+ * null, reason `shorter_than_grid`, if no correlation is left after the shortest lag, with 0.25, the shortest half-life
+ * that is tried, as `half_life_high`; with fewer than 20 sessions or 3 lags all is null, reason `too_few_windows`.
  *
  * @param decay ICs by session and lag: `session`, `lag`, `ic`, each with the return of one session that ends
  * so many sessions later

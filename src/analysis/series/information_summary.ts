@@ -1,3 +1,4 @@
+import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { wrongKind } from "../../arguments/wrong_kind.ts";
 import { checkOption, checkOptions, FINITE } from "../../arguments/check_options.ts";
@@ -35,11 +36,11 @@ export interface InformationSummaryOptions extends SeriesOptions {
    * @default 0
    */
   readonly against?: number;
-  /** The same series in the one-session form, by horizon, as a second opinion. */
+  /** The same series in the one-session form, by horizon, as a check. */
   readonly oneSession?: SeriesInput;
   /** The means of shifted scores. */
   readonly placebo?: PlaceboShifts;
-  /** Trial log that every test is entered in. */
+  /** Trial log in which every test is entered. */
   readonly trialLog?: TrialLog;
   /**
    * Name of the mean, for the text and the trial log.
@@ -48,9 +49,10 @@ export interface InformationSummaryOptions extends SeriesOptions {
    */
   readonly what?: string;
   /**
-   * Origin of the values, such as a factor with its release: the trial log tells the tests of several factors apart by it.
+   * Origin of the values, such as a factor with its release, by which the trial log distinguishes the tests of several
+   * factors.
    *
-   * @default not said
+   * @default not stated
    */
   readonly of?: string;
 }
@@ -76,12 +78,7 @@ export const SUMMARY_COLUMNS = {
   deviation: "number",
   ratio: "number",
   hit_rate: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
+  ...TEST_VALUES,
   overlap: "count",
   windows: "number",
   effective_n: "number",
@@ -98,12 +95,7 @@ const SUMMARY_READERS: RowReaders<SummaryRow, typeof SUMMARY_COLUMNS> = {
   deviation: ({ tested }) => tested.deviation,
   ratio: ({ tested }) => ratioOf(tested),
   hit_rate: ({ hitRate }) => hitRate,
-  standard_error: ({ tested }) => tested.standardError,
-  t: ({ tested }) => tested.t,
-  df: ({ tested }) => tested.df,
-  p: ({ tested }) => tested.p,
-  low: ({ tested }) => tested.low,
-  high: ({ tested }) => tested.high,
+  ...testValues(({ tested }) => tested),
   overlap: ({ tested }) => tested.overlap,
   windows: ({ tested }) => tested.windows,
   effective_n: ({ tested }) => tested.effectiveN,
@@ -126,7 +118,7 @@ export class InformationSummary {
   readonly checks: TableFrame<typeof CHECK_COLUMNS>;
 
   /**
-   * Puts the tests of several series together.
+   * Builds the summary from the tests of several series.
    *
    * @param rows The series with their tests
    * @param about The checks, and the name of the means
@@ -157,21 +149,21 @@ export class InformationSummary {
  * `table` has one row per horizon (and `group`, if there is one): `horizon` (Int32, in sessions), `sessions` (Int32, values
  * that are not null), `mean`, `deviation` (n − 1), `ratio` (mean over deviation, not annualised), `hit_rate` (share above
  * 0), `standard_error`, `t`, `df` (Int32), `p` (two-sided), `low`, `high` (95%), `overlap` (Int32), `windows` (sessions
- * over overlap), `effective_n`, `detectable` (the true mean that is found with a power of 80%), `method`,
+ * over overlap), `effective_n`, `detectable` (minimum detectable mean at a power of 80%), `method`,
  * `reason`. Where a sample has fewer than 20 values or 10 windows that do not overlap, the test is null, reason
  * `too_few_windows`.
  *
- * The default is the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with fewer cosines, which rejects
- * between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows. If premia drift over months, true error
- * rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The other methods are for comparison with papers; `deno task bench calibration` shows how wrong
- * they are.
+ * The default is the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with fewer cosines than they
+ * recommend, which rejects between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows. If premia
+ * drift over months, true error rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The
+ * other methods are for comparison with papers; `deno task bench calibration` measures their error rates.
  *
  * @param ic Series by session: `session`, a value (`ic`, `spread`, `return`, `slope`), and `horizon` and `group` if there
  * are several
  * @param options The method, the null hypothesis, and the inputs of the checks
  * @returns The tested means (`table`), and the checks that support or weaken them (`checks`)
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If a session stands twice in a series, or a number is out of range
+ * @throws {RangeError} If a session occurs twice in a series, or a number is out of range
  * @see Lazarus, Lewis, Stock and Watson (2018), HAR inference: recommendations for practice, Journal of Business & Economic
  *   Statistics 36
  *

@@ -43,7 +43,7 @@ export class Monotonicity {
   readonly table: TableFrame<typeof LADDER_COLUMNS>;
 
   /**
-   * Puts the tests of several horizons together.
+   * Builds the result from the tests of several horizons.
    *
    * @param ladders The quantiles of each horizon, lowest first, with their tests
    * @ignore
@@ -257,7 +257,7 @@ function describeLadder(ladder: Ladder): string {
   const said = stepsText({ horizon, isFalling, steps: steps.length, clear, sessions: n, p });
   return isFalling
     ? said
-    : `${said} The test of the null hypothesis that it is flat or falling at every step (Patton and Timmermann) gives ${
+    : `${said} The test of the null hypothesis that the mean return is flat or falling at every step (Patton and Timmermann) gives ${
       pPhrase(mrP)
     }.`;
 }

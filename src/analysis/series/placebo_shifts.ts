@@ -119,7 +119,7 @@ export function placeboShifts(
   return collectShifts(shifts, Array.from(shifts, (shift) => meansOf(shift)));
 }
 
-/** Puts the means of all shifts together by horizon. */
+/** Collects the means of all shifts by horizon. */
 function collectShifts(
   shifts: Int32Array,
   found: readonly ReadonlyMap<number, number | null>[],

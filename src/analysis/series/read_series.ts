@@ -46,7 +46,7 @@ const DAY = 86_400_000;
  * are missing values.
  *
  * @throws {TypeError} If a column is missing or of another type
- * @throws {RangeError} If a session stands twice in one series
+ * @throws {RangeError} If a session occurs twice in one series
  */
 export function readSeries(
   action: string,

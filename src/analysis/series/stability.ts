@@ -16,6 +16,7 @@ import { equalMeansText } from "../../wording/sentences/test_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
+import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
@@ -42,12 +43,7 @@ const PART_COLUMNS = {
   part: "text",
   sessions: "count",
   mean: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
+  ...TEST_VALUES,
   reason: "text",
 } as const;
 
@@ -77,7 +73,7 @@ export class Stability {
   readonly joint: TableFrame<typeof JOINT_COLUMNS>;
 
   /**
-   * Puts the comparisons of several horizons together.
+   * Builds the result from the comparisons of several horizons.
    *
    * @param comparisons Results of each horizon
    * @ignore
@@ -92,12 +88,7 @@ export class Stability {
       part: (row) => row.part,
       sessions: (row) => row.tested.n,
       mean: (row) => row.tested.mean,
-      standard_error: (row) => row.tested.standardError,
-      t: (row) => row.tested.t,
-      df: (row) => row.tested.df,
-      p: (row) => row.tested.p,
-      low: (row) => row.tested.low,
-      high: (row) => row.tested.high,
+      ...testValues(({ tested }) => tested),
       reason: (row) => row.tested.reason,
     });
     this.joint = tableOfRows(comparisons, JOINT_COLUMNS, {
@@ -132,19 +123,19 @@ export interface MeanComparison {
 }
 
 /**
- * Tests whether the mean of a series is the same in all parts of a sample: in calendar years, halves, groups, or periods of
- * one's own.
+ * Tests whether the mean of a series is the same in all parts of a sample: in calendar years, halves, groups, or your
+ * own periods.
  *
- * Periods do not share sessions: their means are compared by Welch's test (1951) with the errors and degrees of freedom of
- * the default test. Groups share theirs and move together: they are compared over the sessions that all have, by the Wald
- * statistic of their differences under equal-weighted cosines. A part that is too short for a test makes the joint test
- * null, reason `too_few_windows`.
+ * Periods do not share sessions: their means are compared by Welch's test (1951) with the errors and degrees of freedom
+ * of the default test. Groups share sessions and are correlated: they are compared over their common sessions by the
+ * Wald statistic of their differences, under equal-weighted cosines. A part that is too short for a test makes the
+ * joint test null, reason `too_few_windows`.
  *
  * @param ic Series by session, as for `informationSummary`
  * @param options Parts that are compared
  * @returns The means by part (`table`), and the test that they are equal (`joint`)
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If `by` is something else
+ * @throws {RangeError} If `by` has another value
  *
  * @example Usage
  * ```ts

@@ -154,7 +154,7 @@ function standingText(shifted: Float64Array, mean: number): string {
   const common = meanOf(shifted);
   return `; all lie on its side of zero, ${decimalText(common, 3)} on average: ${
     percentText(common / mean, 0)
-  } of the mean is there at any date, a permanent tilt`;
+  } of the mean does not depend on dates, which indicates a permanent tilt`;
 }
 
 // Similarity of a shifted copy and the scores themselves.

@@ -1,5 +1,6 @@
 import { assertColumns } from "../../frame/assert_columns.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { columnType } from "../../frame/times/column_type.ts";
 import { readDays as daysOf, type ReadDaysOptions } from "../../frame/times/read_days.ts";
 import { readInstants as instantsOf } from "../../frame/times/read_instants.ts";
 import { textPeriod } from "./text_period.ts";
@@ -47,7 +48,7 @@ export function readInstantColumn(action: string, frame: DataFrame, name: string
 export function readNumbers(action: string, frame: DataFrame, name: string): Float64Array {
   assertColumns(action, frame, [name]);
   const column = frame.getColumn(name);
-  if (!/^(Float|Int|UInt|Null|Bool)/.test(typeName(column))) {
+  if (!/^(Float|Int|UInt|Null|Bool)/.test(columnType(column).name)) {
     throw wrongType(action, column, "numbers");
   }
   const values = ownNumbers(filled(column));
@@ -66,7 +67,7 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
 
 /** The column as Float64 without nulls, which are NaN. */
 function filled(column: Series): Series {
-  const numbers = typeName(column) === "Float64" ? column : column.cast(pl.Float64);
+  const numbers = columnType(column).name === "Float64" ? column : column.cast(pl.Float64);
   if (numbers.nullCount() === 0) return numbers;
   return pl.DataFrame([numbers]).select(pl.col(column.name).fillNull(pl.lit(NaN)))
     .getColumn(column.name);
@@ -86,12 +87,12 @@ function ownNumbers(column: Series): Float64Array {
 export function readTexts(action: string, frame: DataFrame, name: string): TextCodes {
   assertColumns(action, frame, [name]);
   const column = frame.getColumn(name);
-  if (!["Utf8", "String", "Categorical"].includes(typeName(column))) {
+  if (!["Utf8", "String", "Categorical"].includes(columnType(column).name)) {
     throw wrongType(action, column, "text (a ticker that was read as a number lost its form)");
   }
   if (column.len() === 0) return { names: [], codes: new Int32Array() };
   // Categories that come from several frames lie in several chunks, each with a dictionary of its own.
-  const texts = typeName(column) === "Categorical" ? column.cast(pl.Utf8) : column;
+  const texts = columnType(column).name === "Categorical" ? column.cast(pl.Utf8) : column;
   const period = textPeriod(texts);
   const head = period === texts.len() ? texts : texts.head(period);
   const { names, codes } = codesOf(head, categoriesOf(head, name));
@@ -155,13 +156,9 @@ function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
 function wrongType(action: string, column: Series, required: string): TypeError {
   return new TypeError(
     `Cannot ${action}: expected the column ${column.name} to hold ${required}, got ${
-      typeName(column)
+      columnType(column).name
     }`,
   );
-}
-
-function typeName(column: Series): string {
-  return (column.dtype as { variant?: string }).variant ?? String(column.dtype);
 }
 
 function typed(column: Series): Float64Array {

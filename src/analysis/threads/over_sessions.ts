@@ -6,36 +6,36 @@ import { type Chunks, countChunks, COUNTER, takeChunks } from "./take_chunks.ts"
 
 const MAX_WORKERS = 3;
 const CELLS_OF_CHUNK = 1 << 16;
-// A chunk takes milliseconds; a thread that is silent for so long is lost.
+// A chunk takes milliseconds; a thread without an answer for this long has failed.
 const PATIENCE_MS = 60_000;
 
-/** Task over sessions. */
+/** A task to be divided by session. */
 export interface OverSessions<Task extends SessionTask> {
-  /** First session, and one more than the last. */
+  /** First session and the one after the last. */
   readonly span: readonly [from: number, to: number];
-  /** Number of stocks of a session. */
+  /** Number of stocks per session. */
   readonly width: number;
   /**
-   * Least number of neighbouring sessions that a thread takes.
+   * Minimum number of consecutive sessions in a chunk.
    *
    * @default 1
    */
   readonly atLeast?: number;
-  /** True if the arrays that the task reads lie in memory that threads share. */
+  /** True if the arrays that the task reads are in memory shared by threads. */
   readonly isShared: boolean;
-  /** Makes the task, with arrays for its results that are shared or not. */
+  /** Creates the task, with shared or ordinary arrays for its results. */
   make(isShared: boolean): Task;
 }
 
 /**
- * Does a task for all sessions, with the help of other threads where its arrays are shared: the same bits, because no session
- * reads what another one wrote. Where no thread starts, this one does all of it, chunk by chunk.
+ * Runs a task over all sessions, on several threads if its arrays are shared. The result is the same to the bit, because no
+ * session reads the results of another. If no thread starts, the calling thread does all chunks.
  */
 export function overSessions<Task extends SessionTask>(of: OverSessions<Task>): Task {
   if (of.isShared && workers !== null) {
     const task = of.make(true);
     if (share(task, of)) return task;
-    // Whatever a lost thread still writes, it writes into arrays that nobody reads.
+    // A failed thread can only write into the arrays of the abandoned task.
     workers = null;
   }
   const task = of.make(false);
@@ -43,7 +43,7 @@ export function overSessions<Task extends SessionTask>(of: OverSessions<Task>): 
   return task;
 }
 
-/** The other threads, started when they are first needed; `null` after one was lost. */
+/** Other threads, started at the first use; `null` after one has failed. */
 let workers: readonly Worker[] | null | undefined;
 
 function share(
@@ -63,7 +63,7 @@ function share(
   return waitFor(chunks);
 }
 
-/** True if all chunks were done. */
+/** True if all chunks are done. */
 function waitFor(chunks: Chunks): boolean {
   const { counters } = chunks;
   const count = countChunks(chunks);
@@ -80,16 +80,16 @@ function startWorkers(): readonly Worker[] {
   try {
     return Array.from({ length: Math.max(0, count) }, startWorker);
   } catch {
-    // A runtime without threads, or a permission that is missing.
+    // The runtime has no threads, or a permission is missing.
     return [];
   }
 }
 
 function startWorker(): Worker {
   const worker = new Worker(workerUrl());
-  // A worker that cannot load takes no chunk.
+  // A worker that fails to load takes no chunk.
   worker.on("error", () => {});
-  // It ends with the program.
+  // The worker ends with the program.
   worker.unref();
   return worker;
 }
@@ -99,13 +99,13 @@ function workerUrl(): URL {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const url = new URL(`./session_worker.${extension}`, import.meta.url);
   if (url.protocol === "file:") return url;
-  // A worker of Node's kind begins in a file or in a text, which may import from anywhere.
+  // A worker of node:worker_threads starts from a file or from source text, which may import any URL.
   return new URL(
     `data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(url.href)}`)}`,
   );
 }
 
-/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+/** Never called; packers and caches follow imports, not the URLs of workers, and this import makes them include the worker. */
 function _nameWorker(): Promise<unknown> {
   return import("./session_worker.ts");
 }

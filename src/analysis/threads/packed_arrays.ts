@@ -3,7 +3,7 @@ const KINDS = { Float64Array, Int32Array, Uint16Array, Uint8Array } as const;
 type Kind = keyof typeof KINDS;
 type Packable = InstanceType<typeof KINDS[Kind]>;
 
-/** An array as a message carries it. */
+/** An array in a message. */
 interface PackedArray {
   readonly packed: Kind;
   readonly buffer: ArrayBufferLike;
@@ -12,8 +12,8 @@ interface PackedArray {
 }
 
 /**
- * A message whose arrays are replaced by their buffers: Deno looks into every element of an array that another thread receives,
- * which takes longer than the work.
+ * A message with its arrays replaced by their buffers. Deno examines each element of an array sent to another thread, which
+ * takes longer than the task itself.
  */
 export function packArrays(value: unknown): unknown {
   const kind = kindOf(value);
@@ -24,12 +24,12 @@ export function packArrays(value: unknown): unknown {
   return mapped(value, packArrays);
 }
 
-/** The message with its arrays again, over the same memory. */
+/** The message with its arrays restored, over the same memory. */
 export function unpackArrays(value: unknown): unknown {
   const array = value as Partial<PackedArray> | null;
   if (typeof array === "object" && array?.packed !== undefined) {
     const { packed, buffer, byteOffset, length } = array as PackedArray;
-    // The types of these constructors do not know of shared memory; they do.
+    // The constructors accept shared memory; their types do not say so.
     return new KINDS[packed](buffer as ArrayBuffer, byteOffset, length);
   }
   return mapped(value, unpackArrays);

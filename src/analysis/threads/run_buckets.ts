@@ -5,17 +5,17 @@ import type { SessionRunner } from "./take_chunks.ts";
 /** Assignment of whole sessions to buckets by rank. */
 export interface BucketTask {
   readonly kind: "buckets";
-  /** The scores. */
+  /** Scores. */
   readonly scores: Float64Array;
-  /** Their orders. */
+  /** Sorted orders of the scores. */
   readonly orders: Orders;
-  /** Ends of the quantiles. */
+  /** Quantile boundaries. */
   readonly shares: Shares;
-  /** Equal scores stay together, or are told apart by ticker. */
+  /** Treatment of ties: in one bucket, or divided by ticker. */
   readonly ties: "together" | "first";
-  /** Number of stocks below which a session has no buckets. */
+  /** Minimum number of stocks in a session with buckets. */
   readonly minNames: number;
-  /** The bucket of each session and stock. */
+  /** Bucket of each session and stock. */
   readonly buckets: Uint16Array;
 }
 

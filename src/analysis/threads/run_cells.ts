@@ -1,27 +1,27 @@
 import type { SessionRunner } from "./take_chunks.ts";
 
-/** Means of returns by session, part and bucket. */
+/** Mean returns by session, part and bucket. */
 export interface CellTask {
   readonly kind: "cells";
-  /** The scores of all sessions. */
+  /** Scores of all sessions. */
   readonly scores: Float64Array;
-  /** The bucket of each session and stock; 0 for none. */
+  /** Bucket of each session and stock; 0 for none. */
   readonly buckets: Uint16Array;
-  /** The returns of all sessions. */
+  /** Returns of all sessions. */
   readonly returns: Float64Array;
-  /** The part of each session and stock, -1 for none; `null` if all are of one. */
+  /** Part of each session and stock, -1 for none; `null` if there is a single part. */
   readonly codes: Int32Array | null;
   /** Number of stocks. */
   readonly width: number;
   /** Number of quantiles. */
   readonly count: number;
-  /** Number of parts and quantiles of a session. */
+  /** Number of cells per session: parts times quantiles. */
   readonly perSession: number;
-  /** The session that stands first in the results. */
+  /** First session of the results. */
   readonly first: number;
   /** Mean return of each session, part and bucket; NaN for none. */
   readonly means: Float64Array;
-  /** The mean minus that of all stocks of the session with a score and a return. */
+  /** The mean minus the mean of all stocks of the session with a score and a return. */
   readonly excess: Float64Array;
   /** Number of stocks with a return. */
   readonly counts: Int32Array;

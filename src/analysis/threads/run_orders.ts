@@ -4,9 +4,9 @@ import type { SessionRunner } from "./take_chunks.ts";
 /** Sorting of the stocks of each session by their values. */
 export interface OrdersTask {
   readonly kind: "orders";
-  /** The values of all sessions. */
+  /** Values of all sessions. */
   readonly values: Float64Array;
-  /** The orders. */
+  /** Resulting orders. */
   readonly orders: Orders;
 }
 

@@ -3,20 +3,20 @@ import { type Orders, sessionsOf } from "../dense/rank/orders.ts";
 import { RankCorrelation } from "../dense/rank/rank_correlation.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
-/** Spearman's correlation of the scores of one session with the returns of another, from orders. */
+/** Spearman correlations between the scores of one session and the returns of another, from sorted orders. */
 export interface PairIcTask {
   readonly kind: "pair IC";
-  /** The scores, sorted. */
+  /** Sorted scores. */
   readonly scores: Orders;
-  /** The returns of each result, sorted. */
+  /** Sorted returns of each result. */
   readonly returns: readonly Orders[];
   /** Session of the scores of each pair; -1 for none. */
   readonly scored: Int32Array;
   /** Session of the returns of each pair; -1 for none. */
   readonly priced: Int32Array;
-  /** Number of stocks with both below which there is no correlation. */
+  /** Minimum number of stocks with both for a correlation. */
   readonly minNames: number;
-  /** The correlations of each pair. */
+  /** Correlations of each pair. */
   readonly results: readonly IcValues[];
 }
 

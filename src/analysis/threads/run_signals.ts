@@ -1,16 +1,16 @@
 import { keepTies } from "../../statistics/keep_ties.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
-/** The mean of a stock's ranks over the last sessions, for several numbers of sessions. */
+/** Mean ranks of each stock over the latest sessions, for several numbers of sessions. */
 export interface SignalTask {
   readonly kind: "signals";
-  /** The ranks of each session and stock; NaN for none. */
+  /** Rank of each session and stock; NaN for none. */
   readonly ranks: Float64Array;
   /** Number of stocks. */
   readonly width: number;
-  /** Number of sessions of each mean, ascending. */
+  /** Number of sessions in each mean, ascending. */
   readonly horizons: readonly number[];
-  /** The means for each of them; NaN before that many sessions, and for a stock without ranks. */
+  /** Means for each number of sessions; NaN for earlier sessions and for stocks without ranks. */
   readonly signals: readonly Float64Array[];
 }
 
@@ -23,7 +23,7 @@ export function runSignals(task: SignalTask): SessionRunner {
       sums.fill(0);
       counts.fill(0);
       let lag = 0;
-      // Ranks are added from the latest on, so that a longer mean goes on where a shorter one ends.
+      // Ranks are added from the latest session backwards, so that a longer mean continues a shorter one.
       for (const [h, horizon] of horizons.entries()) {
         if (d - horizon + 1 < 0) break;
         const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
@@ -35,7 +35,7 @@ export function runSignals(task: SignalTask): SessionRunner {
   };
 }
 
-/** Adds the ranks of sessions, the last one first. */
+/** Adds the ranks of some sessions, the latest first. */
 function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array): void {
   const width = sums.length;
   for (let name = 0; name < width; name++) {
@@ -54,7 +54,7 @@ function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array)
 function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Array): void {
   for (let name = 0; name < signal.length; name++) {
     const n = counts[name]!;
-    // Rounded so that ties stay ties whatever the order of the sum.
+    // Rounding preserves ties in any order of summation.
     if (n > 0) signal[name] = keepTies(sums[name]! / n);
   }
 }

@@ -5,7 +5,7 @@ import { type PairIcTask, runPairIc } from "./run_pair_ic.ts";
 import { runSignals, type SignalTask } from "./run_signals.ts";
 import type { Chunks, SessionRunner } from "./take_chunks.ts";
 
-/** Task that is done session by session: arrays to read, and arrays in which each session has places of its own. */
+/** Task done session by session: input arrays, and result arrays in which each session has its own range. */
 export type SessionTask =
   | PairIcTask
   | OrdersTask
@@ -13,11 +13,11 @@ export type SessionTask =
   | BucketTask
   | CellTask;
 
-/** A task whose sessions threads share. */
+/** A task whose sessions are divided among threads. */
 export interface SessionJob {
   /** The task. */
   readonly task: SessionTask;
-  /** For which sessions. */
+  /** Its sessions. */
   readonly chunks: Chunks;
 }
 

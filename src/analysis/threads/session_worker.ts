@@ -8,7 +8,7 @@ parentPort?.on("message", (message: unknown) => {
   try {
     takeChunks(chunks, runnerOf(task));
   } catch {
-    // The thread that waits does all of it itself, and meets the reason.
+    // The waiting thread then does the whole task, and throws the same error.
     Atomics.store(chunks.counters, COUNTER.failed, 1);
     Atomics.add(chunks.counters, COUNTER.done, 1);
     Atomics.notify(chunks.counters, COUNTER.done);

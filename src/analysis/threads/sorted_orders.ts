@@ -6,11 +6,11 @@ import type { OrdersTask } from "./run_orders.ts";
 const known = new WeakMap<Float64Array, Orders>();
 
 /**
- * The orders of some sessions of values. Each session is sorted once, for whichever function asks first, and stays sorted as long as
- * the values are alive: 7 bytes a session and stock.
+ * Sorted orders of some sessions of values. Each session is sorted once, at the first request, and the order is kept as long as
+ * the values are: 7 bytes per session and stock.
  *
- * @param values Sessions × stocks, which nobody changes any more
- * @param span First session, and one more than the last
+ * @param values Sessions × stocks, no longer modified
+ * @param span First session and the one after the last
  */
 export function sortedOrders(
   values: Float64Array,
@@ -33,7 +33,7 @@ export function sortedOrders(
   }).orders;
 }
 
-/** Forgets the orders of values, whose memory a whole analysis needs and its result does not. */
+/** Frees the orders of values: an analysis needs them, its result does not. */
 export function forgetOrders(values: Float64Array): void {
   known.delete(values);
 }

@@ -1,19 +1,19 @@
-/** Does a task for the sessions from one on, up to before another one. */
+/** Runs a task for the sessions from `from`, up to but excluding `to`. */
 export type SessionRunner = (from: number, to: number) => void;
 
-/** Sessions that threads take chunk by chunk. */
+/** Sessions that threads process in chunks. */
 export interface Chunks {
   /** First session. */
   readonly from: number;
-  /** One more than the last session. */
+  /** Session after the last. */
   readonly to: number;
-  /** Largest number of sessions of a chunk. */
+  /** Maximum number of sessions in a chunk. */
   readonly size: number;
-  /** Shared counters, at the places of {@link COUNTER}. */
+  /** Shared counters, at the indices of {@link COUNTER}. */
   readonly counters: Int32Array;
 }
 
-/** Places of the shared counters. */
+/** Indices of the shared counters. */
 export const COUNTER = { next: 0, done: 1, failed: 2 } as const;
 
 /** Number of chunks. */
@@ -21,7 +21,7 @@ export function countChunks({ from, to, size }: Omit<Chunks, "counters">): numbe
   return Math.ceil((to - from) / size);
 }
 
-/** Takes chunks that no thread has taken yet until there are none, and tells whoever waits for them. */
+/** Processes chunks that no thread has taken until none is left, and notifies the waiting thread of each. */
 export function takeChunks(chunks: Chunks, run: SessionRunner): void {
   const { from, to, size, counters } = chunks;
   const count = countChunks(chunks);

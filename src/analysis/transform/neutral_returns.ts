@@ -58,15 +58,16 @@ const ACTION = "neutralize returns";
  * dummies of the groups and on the columns.
  *
  * The residual is null where the return, the group or an exposure is null, in sessions with fewer than two stocks more than groups and
- * columns, and where these cannot be told apart. Rounded to 12 decimals, so that ties stay ties. The result takes the place of the
+ * columns, and where these are collinear. Rounded to 12 decimals, so that ties stay ties. The result takes the place of the
  * alignment: `informationCoefficient(neutralReturns(aligned, known, { on: ["beta"] }))`. Returns of portfolios are then specific returns,
- * which nobody could have earned without hedging each exposure in each session.
+ * which are earned only by hedging every exposure in every session.
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @param exposures A frame with `session` or `date`, `ticker` and the columns: what was known at each session
  * @param options The columns
  * @returns The scores with residual returns, and what was removed in each session
- * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock stands twice in a session
+ * @throws {TypeError} If a column is missing, an option is unknown, neither groups nor columns are given, or a stock
+ *   occurs twice in a session
  * @see Grinold and Kahn (2000), Active portfolio management, chapter 3
  * @example
  * ```ts

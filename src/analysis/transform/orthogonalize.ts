@@ -11,7 +11,7 @@ import { keepTies } from "../../statistics/keep_ties.ts";
  * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.
  *
  * The rows of the data, by session and ticker, with `score` replaced by the residual (null where the score or a column is
- * null, in sessions with fewer than three stocks more than columns, and where the columns cannot be told apart). Rounded
+ * null, in sessions with fewer than three stocks more than columns, and where the columns are collinear). Rounded
  * to 12 decimals, so that ties stay ties.
  *
  * @param data A frame of the rows of {@link align} with other columns joined to it

@@ -16,7 +16,7 @@ const TOLERANCE = 1e-10;
 /**
  * Regresses values on columns.
  *
- * @returns `null` if the columns cannot be told apart from each other or from a constant
+ * @returns `null` if the columns are collinear from each other or from a constant
  */
 export function regressSection(
   values: readonly number[],

@@ -61,13 +61,14 @@ export function cumulativeQuantileReturnChart(
   }
   const wealth = thinLines(lines, { letter: "w", columns: [lines.all, ...lines.wealth] });
   const relative = thinLines(lines, { letter: "r", columns: lines.relative });
-  const shown = "Returns of one session, equal weights, new quantiles with new scores, no costs";
+  const shown =
+    "One-session returns, equal weights, quantiles formed anew with each score set, no costs";
   const size = Math.max(wealth.size, relative.size);
   const { widthPx: width } = subject;
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [[shown, ...thinnedText(size)].join(". ")],
-    caution: "One path of one history",
+    caution: "A single realised path",
     details: `${shown}. ${describe(lines)}`,
     sharesTime: true,
     datasets: { wealth: wealth.rows, relative: relative.rows },
@@ -252,7 +253,7 @@ function describeYears({ times, wealth, relative }: QuantileLines): string {
     });
     return `${ends.join(" and ")} (${year})`;
   });
-  return ` Relative to all stocks quantile ${wealth.length} and quantile 1 stand at ${
+  return ` Quantile ${wealth.length} and quantile 1 relative to all stocks at year-end: ${
     said.join(", ")
-  } at the ends of years.`;
+  }.`;
 }

@@ -96,9 +96,10 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
 }
 
 function subtitleOf(groups: number): string {
-  const bars = "Bars: basis points minus all stocks of the sample, lines: 95% confidence intervals";
+  const bars =
+    "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";
   return groups > MOST_GROUPS
-    ? `${bars}. Drawn are the ${MOST_GROUPS} groups with the highest mean IC of ${groups}`
+    ? `${bars}. Shown: the ${MOST_GROUPS} of ${groups} groups with the highest mean IC`
     : bars;
 }
 

@@ -74,8 +74,8 @@ export function calendarReturnChart(
     finding: `${above} of ${countText(months.length, "month")} are above zero, from ${
       cell(sorted[0]!)
     } to ${cell(sorted.at(-1)!)}`,
-    subtitle: ["Compounded returns of sessions; first and last period as far as the sample goes"],
-    caution: "One path of one history",
+    subtitle: ["Compounded returns of sessions; the first and last periods may be partial"],
+    caution: "A single realised path",
     details: `By year: ${years.join(", ")}.`,
     views: [view(cells, subject.widthPx)],
   });
@@ -145,7 +145,7 @@ function colorOf(most: number): ChartSpec {
   return {
     field: "value",
     type: "quantitative",
-    title: "return of a month",
+    title: "monthly return",
     scale: {
       domain: [-most, 0, most],
       range: [...DIVERGING_COLORS],

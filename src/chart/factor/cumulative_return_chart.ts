@@ -73,7 +73,7 @@ export function cumulativeReturnChart(
       ].join(". "),
       `Below: drawdown ${stated}`,
     ],
-    caution: "One path of one history; costs are the rate times the traded value",
+    caution: "A single realised path; costs are the rate times the traded value",
     details: `${lines.map(describe).join(" ")}${describeYears(lines[0]!)}`,
     sharesTime: true,
     datasets: { wealth: drawn.rows },
@@ -250,7 +250,7 @@ function describeYears({ sessions, wealth }: Line): string {
   const said = [...ends].map(([year, end]) =>
     `${decimalText(toValue(end) as number, 3)} (${year})`
   );
-  return ` Before costs it stands at ${said.join(", ")} at the ends of years.`;
+  return ` Value before costs at year-end: ${said.join(", ")}.`;
 }
 
 function describe(line: Line): string {

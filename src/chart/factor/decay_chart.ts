@@ -46,14 +46,14 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
   const entries = entriesOf(analysis.aligned.entry);
   const entry = analysis.aligned.entry === "next"
     ? 'Entered at lag 0, the first close after the score was known; with entry "same", lag 0 is one session earlier'
-    : 'Entered at lag 0, the close of the decision session itself; entry "next" would stand at lag 1 and earn from lag 2 on';
+    : 'Entered at lag 0, the close of the decision session itself; with entry "next", entry is at lag 1 and returns start at lag 2';
   const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
   if (known.length === 0) {
     return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "no lag has an IC");
   }
   return layOutFinding(subject, {
     finding: found,
-    subtitle: [`${entry}. Lines: 95% confidence intervals, of each lag alone`],
+    subtitle: [`${entry}. Lines: pointwise 95% confidence intervals`],
     details: `${entry}. ${describe(known)}`,
     views: [view(rows, curveOf(rows, fit), { width: subject.widthPx, entries })],
   });

@@ -13,8 +13,8 @@ import { countText, decimalText, percentText, valueText } from "../../wording/nu
 const MOST_PILES = 5;
 
 /**
- * Draws the distribution of the scores of all sessions: a histogram, bars of their own for scores shared by at least one row in
- * 500, and the mean edges between quantiles.
+ * Draws the distribution of the scores of all sessions: a histogram, separate bars for values shared by at least one row in
+ * 500, and the mean boundaries between quantiles.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -34,7 +34,7 @@ const MOST_PILES = 5;
  *   progress: false,
  * });
  * const chart = distributionChart(analysis);
- * if (!chart.description.includes("mean edges between quantiles")) throw new Error(chart.description);
+ * if (!chart.description.includes("mean boundaries between quantiles")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
@@ -61,11 +61,11 @@ export function distributionChart(
   return layOutFinding(subject, {
     finding: `${countText(total, "score")} from ${low} to ${high}, ${describePiles(piles, total)}`,
     subtitle: [
-      "Dashed: mean edges between quantiles; bars of their own: shared scores",
+      "Dashed: mean boundaries between quantiles; separate bars: tied scores",
       ...outside,
     ],
     details: `${describeShape(rows)}${outside.map((text) => `${text}. `).join("")}${
-      cuts === "" ? "" : `The mean edges between quantiles are ${cuts}.`
+      cuts === "" ? "" : `The mean boundaries between quantiles are ${cuts}.`
     }`,
     views: [view(rows, edges, subject.widthPx)],
   });

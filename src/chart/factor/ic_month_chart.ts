@@ -65,7 +65,7 @@ export function icMonthChart(
   return layOutFinding(subject, {
     finding: findingOf(known[0]!.cells),
     subtitle: [
-      `Mean IC of the sessions of a month, and of the year with its 95% confidence interval. Outlined: months below ${WHOLE_MONTH} sessions, with their number; hatched: months without an IC`,
+      `Mean IC of the sessions of a month, and of the year with its 95% confidence interval. Outlined: months with fewer than ${WHOLE_MONTH} sessions, with their number; hatched: months without an IC`,
     ],
     details: known.map(({ horizon, cells }) =>
       `${horizons.length > 1 ? `At ${countText(horizon, "session")}: ` : ""}${describe(cells)}`

@@ -14,7 +14,7 @@ import { countText, percentText } from "../../wording/number_text.ts";
 const USED = ["used", "ended", "no_group"];
 
 /**
- * Draws the rows of scores that were lost, by reason and horizon, with their number and share. The title states the share lost.
+ * Draws the score rows that were lost, by reason and horizon, with their number and share. The title states the share lost.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -49,7 +49,7 @@ export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOption
     : [lostView(lost, { width: subject.widthPx, periods, total: loss.rows })];
   return layOutFinding(subject, {
     finding: findingOf(rows, periods, loss.rows),
-    subtitle: ["Each row counts once a horizon, with the first reason that applies"],
+    subtitle: ["Each row counts once per horizon, under the first reason that applies"],
     details: describe(rows, periods),
     views,
   });
@@ -64,9 +64,9 @@ function findingOf(rows: readonly Row[], periods: readonly number[], total: numb
   const further = last === first
     ? ""
     : `, ${percentText(shareAt(last))} at ${countText(last, "session")}`;
-  return `${percentText(shareAt(first))} of ${countText(total, "row")} of scores are lost at ${
+  return `${percentText(shareAt(first))} of ${countText(total, "score row")} are lost at ${
     countText(first, "session")
-  }${further}${most === undefined ? "" : `, most: ${most["reason"]}`}`;
+  }${further}${most === undefined ? "" : `; main reason: ${most["reason"]}`}`;
 }
 
 function lostAt(rows: readonly Row[], horizon: number): readonly Row[] {
@@ -118,7 +118,7 @@ function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): Ch
       {
         mark: { type: "bar" },
         encoding: {
-          x: quantity("rows", { title: "lost rows, a bar a horizon", format: ",d" }),
+          x: quantity("rows", { title: "lost rows, one bar per horizon", format: ",d" }),
           color,
           tooltip: rowTips(),
         },

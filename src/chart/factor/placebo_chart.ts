@@ -68,7 +68,7 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);
   return layOutFinding(subject, {
     ...textsOf(row, check, means),
-    caution: "Copies are few and depend on each other: a placebo and no test",
+    caution: "The copies are few and dependent: this is a placebo, not a test",
     views: [view(means, row, subject.widthPx)],
   });
 }

@@ -22,9 +22,9 @@ import { BASIS_POINTS, countText, decimalText, percentText } from "../../wording
 const MOST_BLOCKS = 120;
 
 /**
- * Draws what keeping up with the scores takes: the mean share of new stocks of each quantile over the sessions of each horizon, with the
- * range of nine sessions in ten; the rank autocorrelation of the scores, as means of several sessions; and the mean net return a session by
- * cost, with its 95% confidence interval and the cost at which nothing is left.
+ * Draws turnover and costs: the mean share of new stocks of each quantile over the sessions of each horizon, with its middle 90% over
+ * sessions; the rank autocorrelation of the scores, as means of several sessions; and the mean net return per session by cost, with its
+ * 95% confidence interval and the break-even cost.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -68,7 +68,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
   return layOutFinding(subject, {
     finding: findingOf(shares, costs[0], step),
     subtitle: [
-      `Above: mean share of new stocks, lines: nine sessions in ten. Middle: ${lines}. Below: mean net return with its 95% confidence interval`,
+      `Above: mean share of new stocks, lines: middle 90% of sessions. Middle: ${lines}. Below: mean net return with its 95% confidence interval`,
     ],
     details: `${said} ${costText(costs[0])}.`,
     views: [

@@ -33,5 +33,5 @@ export function readResultOptions(
   options: ResultChartOptions,
 ): ResultChartOptions & { readonly footnote: string } {
   checkOptions(action, options, { title: TEXT, widthPx: PIXELS, footnote: TEXT });
-  return { footnote: "The result does not say where its scores come from", ...options };
+  return { footnote: "Origin of the scores unknown", ...options };
 }

@@ -98,7 +98,7 @@ export function choicesPanel(
     ],
     mark: { type: "point", filled: true, size: dotSize(rows.length), opacity: 1 },
     encoding: {
-      x: rankAxis(count, { title: "specifications, the smallest mean IC first", labels: true }),
+      x: rankAxis(count, { title: "specifications by ascending mean IC", labels: true }),
       y: {
         field: "row",
         type: "nominal",

@@ -3,7 +3,7 @@ import type { SpecificationCurve } from "../../analysis/selection/specification_
 import { wrongKind } from "../../arguments/wrong_kind.ts";
 import { heldOutOf } from "../../frame/provenance/held_out.ts";
 import { medianOf } from "../../statistics/moments.ts";
-import { countText, numberText, percentText } from "../../wording/number_text.ts";
+import { countText, decimalText, percentText } from "../../wording/number_text.ts";
 import { pPhrase } from "../../wording/p_text.ts";
 import { aboveZeroText } from "../../wording/sentences/selection_text.ts";
 import { heldOutText } from "../../wording/sentences/held_out_text.ts";
@@ -123,7 +123,7 @@ function findingOf(curve: SpecificationCurve, known: readonly Row[]): string {
   const [smallest, largest] = [known[0], known.at(-1)].map((row) => numberIn(row, "mean"));
   const p = numberIn(rowsOf(curve.summary)[0], "p_median");
   const test = isNaN(p) ? "no joint test" : `joint ${pPhrase(p)}`;
-  return `Mean IC between ${numberText(smallest!)} and ${numberText(largest!)} in ${
+  return `Mean IC between ${decimalText(smallest!, 3)} and ${decimalText(largest!, 3)} in ${
     countText(known.length, "specification")
   }; ${test}`;
 }
@@ -139,7 +139,9 @@ function medianSentence(curve: SpecificationCurve, known: readonly Row[]): strin
   const tested = isNaN(significant)
     ? ""
     : `; ${percentText(significant, 0)} have an unadjusted p below 0.05`;
-  return `The median is ${numberText(medianOfMeans(known))}, and ${aboveZeroText(above)}${tested}`;
+  return `The median is ${decimalText(medianOfMeans(known), 3)}, and ${
+    aboveZeroText(above)
+  }${tested}`;
 }
 
 /** Choices of the smallest and largest estimate, then the median of the specifications by choice. */
@@ -149,7 +151,7 @@ function choiceSentences(varied: readonly Choice[], known: readonly Row[]): read
   const ends = `The smallest has ${said(known[0]!)}; the largest ${said(known.at(-1)!)}`;
   const medians = varied.map(({ name, values }) => {
     const each = values.map((value) =>
-      `${numberText(medianOfMeans(known.filter((row) => row[name] === value)))} for ${value}`
+      `${decimalText(medianOfMeans(known.filter((row) => row[name] === value)), 3)} for ${value}`
     );
     return `Medians by ${name}: ${each.join(", ")}`;
   });
@@ -169,12 +171,12 @@ function notesOf(
     .map(({ name, values }) => `${name} ${values[0]}`);
   const step = Math.ceil(known.length / MOST);
   return [
-    "Lines: 95% confidence intervals, of each specification alone; dots: its choices; dashed: " +
-    `the median, ${numberText(medianOfMeans(known))}`,
-    ...same.length === 0 ? [] : [`The same in all: ${same.join(", ")}`],
+    "Lines: pointwise 95% confidence intervals; dots: choices of each specification; dashed: " +
+    `the median, ${decimalText(medianOfMeans(known), 3)}`,
+    ...same.length === 0 ? [] : [`Common to all: ${same.join(", ")}`],
     ...rest === 0 ? [] : [`${countText(rest, "specification")} without an IC left out`],
     ...drawn.length === known.length
       ? []
-      : [`Drawn is one of every ${step} specifications, with the first and the last`],
+      : [`Shown: one of every ${step} specifications, with the first and the last`],
   ];
 }

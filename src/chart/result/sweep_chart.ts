@@ -24,7 +24,7 @@ const LEVEL = 0.05;
 const POWERS = Array.from({ length: 9 }, (_, i) => Number(`1e-${i}`));
 const LEAST = "0.00000001";
 const CAUTION =
-  "Variants of one factor are much alike, so that the line for the best is on the side of caution";
+  "Variants of one factor are correlated, so the threshold for the smallest p value is conservative";
 const STEPM = "p_stepm";
 const NEEDED = ["variant", "horizon", "mean", "t", "p", "p_holm"];
 // A p value that is rounded to zero has no place on a logarithmic axis; below this one they differ by nothing that counts.
@@ -111,9 +111,9 @@ function noteTexts(
 ): readonly string[] {
   const isBelow = tested.some((row) => numberIn(row, "p") < SMALLEST);
   return [
-    ...rest === 0 ? [] : [`${rest} without a p value are not drawn`],
-    ...size === 1 ? [] : [`Drawn are the first ${FIRST}, then one of every ${size}`],
-    ...isBelow ? [`P values below ${LEAST} stand there`] : [],
+    ...rest === 0 ? [] : [`${rest} without a p value are not shown`],
+    ...size === 1 ? [] : [`Shown: the first ${FIRST}, then one of every ${size}`],
+    ...isBelow ? [`P values below ${LEAST} are shown at ${LEAST}`] : [],
     CAUTION,
   ];
 }
@@ -254,7 +254,7 @@ function pAxis(field: string): ChartSpec {
   return {
     field,
     type: "quantitative",
-    title: "p value, smaller is higher",
+    title: "p value, reversed axis",
     scale: { type: "log", reverse: true, nice: true },
     axis: { format: ".8~f", values: POWERS },
   };
@@ -263,7 +263,7 @@ function pAxis(field: string): ChartSpec {
 const RANKS: ChartSpec = {
   field: "rank",
   type: "quantitative",
-  title: "variants, the smallest p value first",
+  title: "variants, by ascending p value",
   scale: { zero: false, nice: false, padding: 8 },
   axis: { grid: false, tickMinStep: 1, format: "d" },
 };

@@ -13,7 +13,7 @@ import { countText, percentText } from "../../wording/number_text.ts";
 
 const MOST_TICKERS = 40;
 const MOST_CELLS = 1200;
-const CUT = `Drawn are ${MOST_TICKERS} tickers, those whose share changes most on top`;
+const CUT = `Shown: ${MOST_TICKERS} tickers, the largest changes in share at the top`;
 
 /**
  * Draws the coverage of each ticker over time: one row per ticker, one column per month (per year, if there are many),

@@ -26,7 +26,7 @@ const MOST_POINTS = 1200;
  * @param after The later set
  * @param options The column of the scores, title, width and footnote
  * @throws {TypeError} If a column is missing, or an option is unknown
- * @throws {RangeError} If a ticker stands twice in a set
+ * @throws {RangeError} If a ticker occurs twice in a set
  *
  * @example Usage
  * ```ts
@@ -57,7 +57,7 @@ export function moversChart(
   const [lost, gained] = [old.size - both.length, now.size - both.length];
   const changed = both.filter((row) => row["moved"] !== 0).length;
   const cut = both.length > MOST_POINTS
-    ? [`Drawn are the ${groupThousands(MOST_POINTS)} that moved most`]
+    ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
     : [];
   const most = mostOf(both);
   const subject = {
@@ -72,9 +72,9 @@ export function moversChart(
   return layOutFinding(subject, {
     finding: most.length === 0
       ? `No score of ${countText(both.length, "ticker")} changed`
-      : `${groupThousands(changed)} of ${countText(both.length, "score")} changed, the most ${
-        most[0]
-      }`,
+      : `${groupThousands(changed)} of ${
+        countText(both.length, "score")
+      } changed; largest change: ${most[0]}`,
     subtitle: cut,
     details: most.length === 0 ? "" : `Most moved: ${most.join("; ")}`,
     views: [view(rows, widthPx)],

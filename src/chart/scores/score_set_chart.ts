@@ -94,7 +94,7 @@ function rangeText(values: readonly number[]): string {
     values.reduce((a, b) => Math.min(a, b)),
     values.reduce((a, b) => Math.max(a, b)),
   ];
-  return `All lie from ${decimalText(low, 3)} to ${decimalText(high, 3)}`;
+  return `All are from ${decimalText(low, 3)} to ${decimalText(high, 3)}`;
 }
 
 function view(

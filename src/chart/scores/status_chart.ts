@@ -70,7 +70,7 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
   return layOutFinding(subject, {
     finding: findingOf(counts, rows.length),
     subtitle: rows.length > MOST_CHECKS
-      ? [`${said}. Drawn are the last ${groupThousands(MOST_CHECKS)}`]
+      ? [`${said}. Shown: the last ${groupThousands(MOST_CHECKS)}`]
       : [said],
     details: said,
     views: [view(shown, statuses, widthPx)],

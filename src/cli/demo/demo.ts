@@ -55,7 +55,7 @@ async function show(demo: DemoServer, folder: string, terminal: Terminal): Promi
   const { server, apiKey } = demo;
   const now = () => server.clock.nowMs();
   terminal.out(
-    "An embedded synthetic service: no key, no network. Its clock stands still at the end of its world.",
+    "An embedded synthetic service: no key, no network. Its clock is fixed at the end of the synthetic data.",
   );
   await using api = await connect({ apiKey, fetch: server.fetch, now });
   const latest = await showViews(api, terminal);
@@ -106,7 +106,7 @@ async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
   const release = await api.history("ecpnd");
   terminal.out(formatFrame(release));
 
-  title(terminal, "Share of the top quintile at a month's end that is still in it a month later");
+  title(terminal, "Share of the top quintile at month-end that is still in it a month later");
   const persistence = topQuintilePersistence(release, "ecpnd_score");
   terminal.out(formatFrame(persistence));
   const last = persistence.getColumn("month").toArray().at(-1);

@@ -41,7 +41,7 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
     const listener = await relay.listen({ ...place, onTrouble: terminal.error });
     if (!isOfThisMachine(place.hostname)) {
       terminal.error(
-        `listening on ${place.hostname}, beyond this machine, without TLS: keys can be read on the way; ` +
+        `listening on ${place.hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
           "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",
       );
     }

@@ -38,7 +38,7 @@ async function lacksAt(store: StoreReader, recorded: Recorded, now: Instant): Pr
   const { factor, span, releasedAt } = recorded;
   const isUnproved = span !== null && !(await proveCheckAt(store, factor, now)).known;
   return [
-    ...(isUnproved ? [`does not prove the latest ${factor} set`] : []),
+    ...(isUnproved ? [`does not determine the latest ${factor} set`] : []),
     ...(releasedAt !== null && releasedAt > now ? [`does not have the ${factor} release yet`] : []),
   ];
 }

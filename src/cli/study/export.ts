@@ -88,7 +88,7 @@ function tell(file: string, exported: ExportedStudy, terminal: Terminal): void {
   const more = leftOut.length - MOST_NAMED;
   const named = leftOut.slice(0, MOST_NAMED).join(", ");
   terminal.out(
-    `left out: ${named}${more > 0 ? ` and ${more} more` : ""}; --include PATH takes a file along`,
+    `left out: ${named}${more > 0 ? ` and ${more} more` : ""}; --include PATH adds a file`,
   );
 }
 

@@ -10,8 +10,8 @@ export const SIGN: StudyCommand = {
 
 Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
 namespace scoreframe-study. The signatures are files beside them (.sig) and part of an export; "export --key"
-signs the manifest of the archive as well. "verify --signers FILE" says who signed, FILE being an
-allowed_signers file of ssh-keygen; the standard tool checks them too:
+signs the manifest of the archive as well. "verify --signers FILE" identifies the signer, where
+FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatures too:
 
   ssh-keygen -Y verify -f FILE -I ann@example.com -n scoreframe-study -s study.lock.json.sig < study.lock.json
 

@@ -13,7 +13,7 @@ import { type StudyArguments, type StudyCommand, studyFolder } from "./study_com
 import { commandLine } from "../../runtime/command_line.ts";
 
 const PROVED =
-  "Lock, store and inputs agree, and in an import the manifest. This proves no author: whoever can write all of them can make them agree. A signature (study sign, verify --signers) shows the author of the lock";
+  "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
 const TIMEOUT_S = 600;
 const LONGEST_S = 86_400;
 const EXPORT = "the export";
@@ -35,14 +35,14 @@ store, and that each number is the one that was published. Names each file and l
 harmless differences, such as another version of Polars. Changes nothing and sends nothing.
 
   --run           execute the notebooks frozen and without the network, in the Deno kernel through
-                  Jupyter, and compare the output of each cell: their code runs with your rights, so
-                  read it first; without --run nothing of the study is executed
+                  Jupyter, and compare the output of each cell: their code runs with your permissions,
+                  so read it first; without --run nothing of the study is executed
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
   --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
   -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
                   the resulting differences are reported, but are not failures
 
-For a study that somebody gave you, run this in your own project and name the folder: inside that folder,
+To verify a study from someone else, run this in your own project and name the folder: inside that folder,
 deno task would run the tasks of its deno.json.
 
   ${commandLine()} study verify momentum --run -p periods=21`,
@@ -176,8 +176,8 @@ function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal)
 function leftOpen({ isWithoutNative }: RunReport): string {
   const native = isWithoutNative ? " and further native code" : "";
   const open = isWithoutNative ? "" : "load native code, and ";
-  return `The cells ran without connections, imports by address, programs${native}; they were able to ${open}read and change ` +
-    "files with your rights";
+  return `The cells ran without network, imports by URL, subprocesses${native}; they were able to ${open}read and change ` +
+    "files with your permissions";
 }
 
 function isSameCell(a: CellPlace, b: CellPlace): boolean {

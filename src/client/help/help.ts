@@ -17,7 +17,7 @@ const ENTRIES = entries as readonly HelpEntry[];
  * terminal.
  */
 export class Help {
-  /** Entries: those of one name in full, or all verbs and functions with their first sentence. */
+  /** Entries: those of one name in full, or all methods and functions with their first sentence. */
   readonly entries: readonly HelpEntry[];
   readonly #isList: boolean;
 
@@ -58,7 +58,7 @@ export class Help {
 
 /**
  * Shows the documentation of a function: `help(analyzeFactor)`, `help("tearSheet")`, and `help("FactorAnalysis")` for a result.
- * `help()` lists all verbs and functions of every entry point. The Deno kernel shows none on Shift-Tab.
+ * `help()` lists all methods and functions of every entry point. The Deno kernel shows none on Shift-Tab.
  *
  * @param topic A function or a class, or the name of one or of a verb; without it the list
  * @returns The documentation, which displays itself in a notebook and a terminal

@@ -70,16 +70,16 @@ async function readTables(
   path: string,
 ): Promise<{ readonly part: StoredPart; readonly cells: number }> {
   const bytes = await readFile(path);
-  if (!isSealed(bytes)) throw damaged(path, "other bytes than were written");
+  if (!isSealed(bytes)) throw damaged(path, "bytes that differ from those written");
   const rows = pl.readParquet(bytes);
   const head = rows.columns.includes(TABLE) && rows.columns.includes(TEXT)
     ? rows.filter(pl.col(TABLE).eq(pl.lit(FACTS))).getColumn(TEXT).toArray()
     : [];
-  if (head.length !== 1) throw damaged(path, "another Parquet file");
+  if (head.length !== 1) throw damaged(path, "a Parquet file that is not a part");
   const { columns, content, ...facts } = readWire(path, String(head[0]));
   const isFacts = pl.col(TABLE).eq(pl.lit(FACTS));
   if (contentOf(rows.filter(isFacts.not()).drop(TEXT)) !== content) {
-    throw damaged(path, "other rows than were written");
+    throw damaged(path, "rows that differ from those written");
   }
   const tables = new Map(
     PART_TABLES.filter((name) => Object.hasOwn(columns, name)).map((name) => [
@@ -100,7 +100,7 @@ function readWire(path: string, text: string): Wire {
   try {
     return parseJson(text) as Wire;
   } catch (cause) {
-    throw damaged(path, "a text that cannot be read", cause);
+    throw damaged(path, "text that cannot be parsed", cause);
   }
 }
 

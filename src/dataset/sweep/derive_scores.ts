@@ -7,7 +7,7 @@ import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
 import { toEpochDay } from "../../calendar/civil_date.ts";
 import type { DatedMember, Variant } from "./variant.ts";
 
-const ACTION = "make the scores of a variant";
+const ACTION = "compute the scores of a variant";
 // The day of a score that would be used after the last session.
 const AFTER_ALL = -(2 ** 31);
 

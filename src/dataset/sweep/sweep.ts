@@ -206,9 +206,9 @@ function readFile(text: string, path: string): Partial<SweepFile> {
 }
 
 function adviceOf(name: string): string {
-  if (name === "quantiles") return "; a sweep measures ICs, which have no quantiles; analyse has";
+  if (name === "quantiles") return "; a sweep measures ICs, which have no quantiles; use analyse";
   if (!OF_BOOK.includes(name)) return "";
-  return `; a sweep measures ICs and carries no portfolio, analyse --${name} does`;
+  return `; a sweep measures ICs and has no portfolio; use analyse --${name}`;
 }
 
 function parse(text: string, path: string): Readonly<Record<string, unknown>> {

@@ -58,10 +58,10 @@ const DECIDED: TableColumn = {
   what: "the decision time: `at` of a panel",
   given: "at",
 };
-const TICKER: TableColumn = { name: "ticker", type: "text", what: "the name" };
+const TICKER: TableColumn = { name: "ticker", type: "text", what: "the ticker" };
 const SCORE: TableColumn = { name: "score", type: "number", what: "null: no score; 0 is a score" };
 const ORIGIN: readonly TableColumn[] = [
-  { name: "factor_version", type: "text", what: "the calculation definition" },
+  { name: "factor_version", type: "text", what: "the version of the calculation" },
   { name: "universe", type: "text", what: "the universe of the stocks" },
 ];
 const RECEIPT: readonly TableColumn[] = [

@@ -10,7 +10,7 @@ const CHECK_INTERVAL_MS = 3_600_000;
 const SETTLE_MS = 60_000;
 const OVERDUE_MS = 300_000;
 
-/** Options of following. */
+/** Options of {@link followChecks}. */
 export interface FollowOptions {
   /** The service. */
   readonly upstream: Upstream;

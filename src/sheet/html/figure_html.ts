@@ -5,7 +5,7 @@ import { escapeHtml } from "../../notebook/escape_html.ts";
 
 const MOST_ENLARGED = 1.25;
 
-/** Surroundings of HTML. */
+/** Destination of the HTML. */
 export type Place = "page" | "notebook";
 
 /** A figure of a sheet. */
@@ -16,7 +16,7 @@ export interface FigurePlan {
   readonly sample: string;
 }
 
-/** A picture with its title as label and the text beneath as description. */
+/** A chart with its title as label and the text below it as description. */
 export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<string> {
   const { drawn, title, words } = withoutOrigin(chart, sample);
   const svg = await drawn.toSvg();
@@ -30,7 +30,7 @@ export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan
   return `<figure><div class="picture">${picture}</div>${caption}</figure>`;
 }
 
-/** A chart without the text that its sheet states once: sample, origin, and in the caption its title. */
+/** A chart without the text that its sheet states once: sample, origin and, in the caption, the title. */
 function withoutOrigin(chart: Chart, sample: string) {
   const layout = layoutOf(chart);
   if (layout === undefined) {
@@ -50,13 +50,13 @@ function titleOf({ spec, description }: Chart): string {
   return text === undefined ? description : [text].flat().join(" ");
 }
 
-/** A line without the sample: alone, before a full stop, or behind a colon or comma. */
+/** A line without the sample, which may stand alone, before a full stop, or after a colon or comma. */
 function withoutSample(text: string, sample: string): string {
   if (sample === "" || text === sample) return sample === "" ? text : "";
   return text.replace(`: ${sample}`, "").replace(`, ${sample}`, "").replace(`${sample}. `, "");
 }
 
-/** A text without a prefix, if it has it. */
+/** A text without the given prefix. */
 function withoutStart(text: string, starts: readonly string[]): string {
   let rest = text;
   for (const start of starts) {
@@ -65,7 +65,7 @@ function withoutStart(text: string, starts: readonly string[]): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-// JupyterLab strips the paths from an SVG in an untrusted notebook, and leaves only its letters.
+// JupyterLab strips the paths from an SVG in an untrusted notebook and leaves only the text.
 function imageHtml(svg: string, title: string): string {
   const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
   const data = new TextEncoder().encode(svg).toBase64();
@@ -74,13 +74,13 @@ function imageHtml(svg: string, title: string): string {
   }">`;
 }
 
-// Text of one size in all pictures, whatever stands beside their axes.
+// Text of the same size in all charts, however wide their legends are.
 function sized(svg: string): string {
   const width = Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
   return svg.replace("<svg ", `<svg style="max-width:${Math.round(MOST_ENLARGED * width)}px" `);
 }
 
-// Every picture begins to count its clips and gradients at one.
+// Each chart numbers its clips and gradients from one.
 function ownIds(svg: string, id: string): string {
   return svg.replace(/ id="([^"]+)"/g, ` id="${id}-$1"`).replace(
     /url\(#([^)]+)\)/g,

@@ -1,4 +1,4 @@
-/** Headings of columns whose names are not the words of a sheet. */
+/** Headings of columns whose names are not readable as they are. */
 const HEADINGS: Readonly<Record<string, string>> = {
   names: "stocks",
   hit_rate: "above zero",

@@ -2,9 +2,8 @@ import { groundStyle } from "../../chart/ground_style.ts";
 import { TEXT_COLOR } from "../../chart/palette.ts";
 
 /**
- * The style of a sheet: readable on white and on dark, on a screen and on A4. Nothing of it reaches beyond the sheet. Two columns where
- * there is room for them; pictures shrink to a telephone, and only tables scroll in their own place. JupyterLab floats the terms of lists
- * in an output, which is taken back.
+ * Style of a sheet: light and dark, for the screen and A4, limited to the sheet. Two columns if there is room; charts shrink to the
+ * width of a telephone, and only tables scroll. JupyterLab floats the terms of lists in an output, which this style reverts.
  */
 export const SHEET_STYLE = `
 .scoreframe-sheet { max-width: 84rem; line-height: 1.45; overflow-wrap: break-word; }
@@ -90,7 +89,7 @@ export const SHEET_STYLE = `
 }
 `;
 
-/** The style of a page that holds nothing but a sheet. */
+/** Style of a page that contains only a sheet. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 1.5rem auto; padding: 0 1rem; max-width: 84rem; font-family: system-ui, "DejaVu Sans", sans-serif; background: #fff; color: #222; }

@@ -28,8 +28,8 @@ export interface ShownColumn {
 }
 
 /**
- * A frame as a sheet shows it, on the page and in words: numbers of a column with equal decimals, p values and reasons as everywhere,
- * no column without a value, and "no value" for null.
+ * Table of a frame in a sheet: equal decimals within a column, p values and reasons in their usual form, no empty column, and "no
+ * value" for null.
  */
 export function shownTable(frame: DataFrame): readonly ShownColumn[] {
   const records: readonly Record<string, unknown>[] = frame.toRecords();
@@ -85,8 +85,8 @@ function textOf(name: string, value: unknown): string {
 }
 
 /**
- * So many decimals that the smallest fraction of a column has two digits: numbers of a column stand below each other. `null`
- * where a column holds numbers of several kinds.
+ * Number of decimals at which the smallest fraction of a column has two digits, so that its numbers align; `null` for a column with
+ * numbers of several kinds.
  */
 function decimalsOf(values: readonly unknown[]): number | null {
   const sizes = values.filter((value) => typeof value === "number" && !Number.isInteger(value))
@@ -103,7 +103,7 @@ function numberText(value: number, decimals: number | null): string {
   if (decimals === null) {
     return groupThousands(String(Number(value.toPrecision(DIGITS)))).replaceAll("-", "−");
   }
-  // A value that would round to zero is shown in full.
+  // A value that would round to zero is not rounded.
   const isTiny = Math.abs(value) < 0.5 * 10 ** -decimals;
   return isTiny ? value.toExponential(1).replaceAll("-", "−") : decimalText(value, decimals);
 }

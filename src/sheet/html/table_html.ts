@@ -7,7 +7,7 @@ const MAX_UNBROKEN = 40;
 // Characters that fit into one of two columns of a page.
 const NARROW = 74;
 
-/** A table with its caption, in a region that the keyboard reaches and scrolls. */
+/** A table with its caption, in a region that can be scrolled with the keyboard. */
 export function tableHtml(caption: string, frame: DataFrame): string {
   const columns = shownTable(frame);
   const head = columns.map(({ name, isNumber }) =>
@@ -28,7 +28,7 @@ export function tableHtml(caption: string, frame: DataFrame): string {
     }\n</tbody></table></div>`;
 }
 
-/** Characters of a column, whose heading may be broken, and the gap behind it. */
+/** Width of a column in characters, with its gap; the heading may be broken. */
 function widthOf({ name, cells }: ShownColumn): number {
   const words = name.split(" ").map((word) => word.length);
   return Math.max(...words, ...cells.map(({ text }) => text.length)) + 1.5;

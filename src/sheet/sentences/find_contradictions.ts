@@ -9,7 +9,7 @@ const LEVEL = 0.05;
 const TILT = 0.2;
 const MANY_LOST = 0.25;
 
-/** Checks that contradict the result, and those that agree with it. */
+/** Checks that contradict the result, and checks that agree with it. */
 export interface Contradictions {
   readonly against: readonly string[];
   readonly agreeing: readonly string[];
@@ -54,7 +54,7 @@ function placeboCheck(
     `${far} of ${means.length} shifted copies of the scores have a mean IC at least as far from zero`;
   if (!isFound) return [{ text: reached, isAgainst: far / means.length < LEVEL }];
   const share = average / mean;
-  // The mean of copies scatters: a tilt stands out of it.
+  // The mean over shifted copies varies by chance; a tilt exceeds that variation.
   const spread = Math.sqrt(
     means.reduce((sum, one) => sum + (one - average) ** 2, 0) / means.length,
   );
@@ -69,12 +69,12 @@ function placeboCheck(
   return [{ text: reached, isAgainst: far / means.length >= LEVEL }];
 }
 
-/** Scores that persist beyond the least shift have no placebo, so that a permanent tilt is not told from a forecast. */
+/** Scores that persist beyond the shortest shift have no placebo, so a permanent tilt cannot be distinguished from a forecast. */
 function withheldCheck({ checks }: FactorAnalysis["summary"]): readonly Check[] {
   const isWithheld = rowsOf(checks).some((row) => row["reason"] === "persistent_scores");
   if (!isWithheld) return [];
   const text =
-    "the scores are too persistent for a placebo, so a permanent tilt towards some stocks cannot be ruled out";
+    "the scores are too persistent for a placebo, so the IC may come from a permanent tilt towards some stocks";
   return [{ text, isAgainst: true }];
 }
 

@@ -3,14 +3,14 @@ import { numberIn, type Row, rowsOf, textIn } from "../../chart/grammar/values.t
 
 const LEVEL = 0.05;
 
-/** Horizons with a relation, with a test, and all. */
+/** Horizons whose mean IC is significant, those with a test, and all. */
 export interface Relation {
   /** Rows of the mean IC by horizon, with `p_adjusted`. */
   readonly rows: readonly Row[];
   readonly tested: readonly Row[];
-  /** Those whose p value after correction is below 5%. */
+  /** Rows with an adjusted p value below 5%. */
   readonly found: readonly Row[];
-  /** Tests with a p value that the correction counts. */
+  /** Number of tests with a p value in the correction. */
   readonly tests: number;
 }
 

@@ -14,8 +14,8 @@ import { findContradictions } from "./find_contradictions.ts";
 const USUAL_RATE = 10;
 
 /**
- * The three sentences that a sheet begins with: the horizons at which scores and returns are related, after correction for the number of
- * tests; the checks that contradict it; the break-even cost.
+ * The first three sentences of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict
+ * it; break-even cost.
  */
 export function firstSentences(analysis: FactorAnalysis): readonly Topic[] {
   const relation = findRelation(analysis);

@@ -3,7 +3,7 @@ import { gatherTopics } from "../../analysis/judgement/gather_topics.ts";
 import type { Judgement } from "../../analysis/judgement/judgement.ts";
 import type { Topic } from "../sheet_content.ts";
 
-/** The sentences of a judgement, put together by topic. */
+/** The sentences of a judgement by topic. */
 export function topicsOf({ facts }: Judgement): readonly Topic[] {
   const rows = facts.toRecords().map((row) => ({
     topic: String(row["topic"]),

@@ -9,7 +9,7 @@ const PERMUTATION =
   "The permutation test compares the mean rank IC with its exact mean and variance over all permutations, within sessions and " +
   "groups, of residual returns: returns minus beta times the market return, minus the mean of their group (Strasser and Weber, 1999).";
 
-/** Methods of an analysis in a paragraph, as a paper states them. */
+/** Methods paragraph of an analysis, as in a paper. */
 export function methodsText(analysis: FactorAnalysis): string {
   const { aligned, plan, origin, trialLog, permutation } = analysis;
   const entry = aligned.entry === "next"

@@ -12,7 +12,7 @@ export function amountText(amount: number): string {
   return `${scaled >= 1000 ? groupThousands(scaled) : scaled} ${unit[1]}`;
 }
 
-/** Break-even capital in a sentence; it has none if the spread alone costs the mean return. */
+/** Break-even capital in a sentence; there is none if the bid–ask spread alone consumes the mean return. */
 export function capacityText(even: Estimate, sessions: number): string {
   const { value, low, high } = even;
   const basis = `${intervalText([low, high], amountText)}; ${countText(sessions, "session")}`;

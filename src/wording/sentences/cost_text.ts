@@ -19,7 +19,7 @@ export function tradedText(
   } of its capital per session (both sides; ${countText(sessions, "session")}).`;
 }
 
-/** The break-even cost of the portfolio in a sentence; it has none if its mean return is not above zero. */
+/** The break-even cost of the portfolio in a sentence; there is none if the mean return is not above zero. */
 export function breakEvenText(rate: Estimate, sessions: number): string {
   const { value, low, high } = rate;
   const ends = hasEnds(rate) ? `${intervalText([low, high], 1)}; ` : "";
@@ -34,15 +34,15 @@ export function breakEvenText(rate: Estimate, sessions: number): string {
     : `${none} (${countText(sessions, "session")}).`;
 }
 
-/** Break-even cost of a portfolio beside its name. */
+/** Break-even cost of a portfolio as a key number. */
 export interface BreakEvenText {
-  /** `31.4 bps`, or that there is none; `null` if nothing is known of costs. */
+  /** `31.4 bps`, or a note that there is none; `null` without costs. */
   readonly rate: string | null;
   /** Its confidence interval, `95% CI 2.1 to 60.7`; empty if there is none. */
   readonly interval: string;
 }
 
-/** The break-even cost as a number; where the mean return is not above zero there is none. */
+/** The break-even cost as a key number; there is none if the mean return is not above zero. */
 export function breakEvenNumber(even: Estimate): BreakEvenText {
   const { value } = even;
   const ends = hasEnds(even) ? `${decimalText(even.low!, 1)} to ${decimalText(even.high!, 1)}` : "";

@@ -16,7 +16,7 @@ export interface HalfLifeFound {
   readonly lags: string;
   /** The same as numbers. */
   readonly reached: readonly number[];
-  /** The shortest half-life that is tried. */
+  /** The shortest half-life of the grid. */
   readonly shortest: number;
 }
 

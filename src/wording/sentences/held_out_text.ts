@@ -1,6 +1,6 @@
 import { countText } from "../number_text.ts";
 
-/** Facts on a hold-out, as far as a sentence needs them. */
+/** Facts on a hold-out, for a sentence. */
 export interface HeldOutFacts {
   /** Its first date. */
   readonly from: string;

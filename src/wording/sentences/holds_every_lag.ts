@@ -1,6 +1,6 @@
 /**
- * True if the interval of a half-life includes every lag of the fit. Such data do not tell an IC that is gone after the first
- * lag from one that lasts beyond the last, so that the half-life is not determined.
+ * True if the interval of a half-life includes every lag of the fit. Such data cannot distinguish an IC that is gone after
+ * the first lag from one that lasts beyond the last, so the half-life is not identified.
  */
 export function holdsEveryLag(
   low: number | null,

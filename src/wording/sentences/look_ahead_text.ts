@@ -17,18 +17,18 @@ export interface ProbeSaid {
     readonly change: string;
     readonly cut: string;
   } | null;
-  /** Rows that were compared with those of the whole history, rows of them that changed, and those that differ by rounding. */
+  /** Number of rows compared with the whole history, of changed rows, and of rows that differ by rounding. */
   readonly rows: number;
   readonly changed: number;
   readonly rounded: number;
   readonly cuts: number;
   readonly runs: number;
-  /** Runs that gave nothing to compare, and the message of the first. */
+  /** Number of runs without a result to compare, and the error message of the first. */
   readonly failed: number;
   readonly error: string | null;
   readonly mutated: readonly string[];
   readonly uncut: readonly string[];
-  /** Rows behind a cut that came although no input had rows there. */
+  /** Number of output rows after a cut, where no input had rows. */
   readonly later: number;
 }
 
@@ -67,15 +67,15 @@ function conclusion(said: ProbeSaid): string {
         countText(rows, "compared row")
       } changed, in ${countText(runs, "run")} of the signal.`;
   }
-  return `No look-ahead found: ${countText(rows, "row")} up to ${
-    countText(said.cuts, "instant")
-  } stayed the same when later data were removed, shuffled and perturbed (${
+  return `No look-ahead found: ${countText(rows, "row")} stayed the same when the data after ${
+    countText(said.cuts, "cutoff")
+  } were removed, shuffled and perturbed (${
     countText(runs, "run")
   } of the signal). This does not prove that the inputs were known at their stated times, and it ` +
-    "does not cover data that the signal reads elsewhere, choices made with hindsight, or other instants.";
+    "does not cover data that the signal reads elsewhere, choices made with hindsight, or other cutoffs.";
 }
 
-/** Two values with four digits, or with all where four are the same. */
+/** Two values with four digits, or with all digits if these are equal. */
 function shortened(first: string, second: string): readonly [string, string] {
   const [a, b] = [first, second].map((text) =>
     /^-?\d/.test(text) && Number.isFinite(Number(text)) ? valueText(Number(text)) : text

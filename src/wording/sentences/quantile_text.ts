@@ -13,14 +13,14 @@ export interface StepsFound {
   /** True if the returns fall with the score. */
   readonly isFalling: boolean;
   readonly steps: number;
-  /** Steps whose 95% confidence interval is on the side of the direction. */
+  /** Number of steps whose 95% confidence interval excludes zero in that direction. */
   readonly clear: number;
   readonly sessions: number;
   /** P value of the null hypothesis that at least one step does not rise (or fall); null or NaN without a test. */
   readonly p: number | null;
 }
 
-/** At how many steps the mean returns of quantiles rise or fall, in a sentence. */
+/** Number of steps at which the mean returns of quantiles rise or fall, in a sentence. */
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
   const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];

@@ -1,6 +1,6 @@
 import { countText, type Estimate, intervalText, numberText, percentText } from "../number_text.ts";
 
-/** Rows of a release and of a panel over the sessions of both, and the ICs of both. */
+/** Rows and ICs of a release and of a panel over their common sessions. */
 export interface ReconciledSaid {
   readonly sessions: number;
   readonly rows: number;

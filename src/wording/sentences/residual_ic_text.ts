@@ -1,17 +1,17 @@
 import { countText, decimalText, type Estimate, intervalText } from "../number_text.ts";
 
-/** Mean ICs before and after scores were made neutral. */
+/** Mean ICs before and after neutralisation. */
 export interface ResidualIcSaid {
   readonly horizon: number;
   readonly raw: number;
   readonly residual: number;
   /** Mean IC of the residual scores with residual returns; `null` if there is none. */
   readonly specific: number | null;
-  /** The residual IC less the raw one, over so many sessions. */
+  /** Residual minus raw IC, over the number of sessions. */
   readonly difference: Estimate & { readonly n: number };
 }
 
-/** The two in a sentence. */
+/** Raw and residual IC in a sentence. */
 export function residualIcText(
   { horizon, raw, residual, specific, difference }: ResidualIcSaid,
 ): string {

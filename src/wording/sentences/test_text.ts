@@ -20,9 +20,9 @@ export interface MeanFound extends TestRatio {
   readonly low: number | null;
   readonly high: number | null;
   readonly n: number;
-  /** Sessions that neighbouring windows share at most, plus one. */
+  /** Maximum number of windows that cover one session. */
   readonly overlap: number;
-  /** Windows of the horizon that do not overlap. */
+  /** Number of non-overlapping windows. */
   readonly windows: number;
   readonly reason: string | null;
 }
@@ -30,7 +30,7 @@ export interface MeanFound extends TestRatio {
 /**
  * A mean and its test in a sentence without a full stop, or why there is no test.
  *
- * @param textOf How the mean and its interval are written
+ * @param textOf Format of the mean and its interval
  */
 export function meanText(found: MeanFound, textOf: (value: number) => string): string {
   const { what, horizon, mean, low, high, n, overlap, windows, reason } = found;
@@ -48,14 +48,14 @@ export function meanText(found: MeanFound, textOf: (value: number) => string): s
   return `${said} (${intervalText([low, high], textOf)}${zero}; ${ratioText(found)}; ${over})`;
 }
 
-/** `t = 1.90 with 5 degrees of freedom, p = 0.12`, as far as there are these. */
+/** `t = 1.90 with 5 degrees of freedom, p = 0.12`; without a test, `no test`. */
 export function ratioText({ t, df, p }: TestRatio): string {
   if (t === null || p === null) return "no test";
   const degrees = df === null ? "" : ` with ${countText(df, "degree")} of freedom`;
   return `t = ${decimalText(t, 2)}${degrees}, ${pPhrase(p)}`;
 }
 
-/** The smallest true mean that a test finds in 80% of samples: `The minimum detectable mean IC at 80% power is 0.021`. */
+/** The minimum detectable effect: `The minimum detectable mean IC at 80% power is 0.021`. */
 export function detectableText(detectable: string, what = "mean IC"): string {
   return `The minimum detectable ${what} at 80% power is ${detectable}`;
 }

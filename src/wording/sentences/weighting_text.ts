@@ -28,7 +28,7 @@ export function portfolioText(weighting: WeightingName): string {
   return PORTFOLIOS[weighting];
 }
 
-/** Weights of a portfolio as methods state them: `weighted by demeaned scores`. */
+/** Weights of a portfolio in a methods paragraph: `weighted by demeaned scores`. */
 export function weightedText(weighting: WeightingName): string {
   return WEIGHTED[weighting];
 }

@@ -11,29 +11,29 @@ import type { Store } from "../../store/store.ts";
 import { HOUR_MS } from "../../calendar/civil_date.ts";
 import { WriteQueue } from "../release/write_queue.ts";
 
-/** Hours to complete, and their source. */
+/** Hours to complete and the source of their checks. */
 export interface HoursPlan {
   /** Source of checks. */
   readonly source: CheckSource;
-  /** First full hour, epoch milliseconds; hours that the store has are left out. */
+  /** First full hour, in epoch milliseconds; hours already in the store are skipped. */
   readonly fromMs: number;
-  /** Last instant, epoch milliseconds. */
+  /** Last instant, in epoch milliseconds. */
   readonly throughMs: number;
-  /** Name of the world, kept beside the checks. */
+  /** Name of the world, stored with each check. */
   readonly origin: string;
 }
 
-/** Completes the checks of the hours after the store's last check, in order. Returns how many there were. */
+/** Completes the checks of the hours after the store's last check, in order, and returns their number. */
 export async function completeHours(store: Store, plan: HoursPlan): Promise<number> {
   const counts = await Promise.all(FACTORS.map((factor) => goOn(store, factor, plan)));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * Completes all hours of a new world. Files are written side by side, so that an interruption can leave holes:
- * building the world again fills them, because the same files come out.
+ * Completes all hours of a new world. Files are written concurrently, so an interruption can leave gaps; building the world
+ * again fills them with the same files.
  *
- * @param onHours Told how many hours of a factor were completed since it was told last
+ * @param onHours Receives the number of hours completed since its previous call
  */
 export async function completeAllHours(
   store: Store,

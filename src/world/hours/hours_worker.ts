@@ -1,5 +1,5 @@
 /**
- * The other side of {@link writeHoursInWorker}: writes the hours of a world on a thread of its own.
+ * Worker of {@link writeHoursInWorker}, which writes the hours of a world.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface HoursWork {
   readonly parameters: WorldParameters;
 }
 
-/** Answer of the worker: some hours are written, all are, or why it failed. */
+/** Answer of the worker: progress, completion, or the reason of a failure. */
 export type HoursReply =
   | { readonly kind: "written"; readonly hours: number }
   | { readonly kind: "finished" }

@@ -9,20 +9,20 @@ import { encodeStoredSet } from "../../store/scores/set_file.ts";
 import { HOUR_MS } from "../../calendar/civil_date.ts";
 import type { HoursPlan } from "./complete_hours.ts";
 
-/** Target of hours, and the listener to them. */
+/** Target folder and progress listener. */
 export interface HoursTarget {
   /** Folder of the store. */
   readonly storePath: string;
-  /** Told how many hours of a factor were written since it was told last. */
+  /** Receives the number of hours written since its previous call. */
   readonly onHours: (count: number) => void;
 }
 
-// Often enough for a progress bar, and rarely enough to cost nothing.
+// Frequent enough for a progress bar, at a negligible cost.
 const HOURS_PER_TURN = 256;
 
 /**
- * Writes the sets and checks of all hours of both factors, in order, as two archives a factor: a file each would take
- * seconds. Archives that are there already stay.
+ * Writes the sets and checks of all hours of both factors, in order, as two archives per factor: single files would take
+ * seconds. Existing archives are kept.
  */
 export async function writeHours(target: HoursTarget, plan: HoursPlan): Promise<void> {
   for (const factor of FACTORS) {
@@ -35,7 +35,7 @@ export async function writeHours(target: HoursTarget, plan: HoursPlan): Promise<
         if (published) sets.add(`${set.snapshotId}.json`, encodeStoredSet(set));
         checks.add(name, text);
       }
-      // The checks refer to the sets.
+      // Checks refer to sets, so their archive is written last.
       await sets.finish();
       await checks.finish();
     } finally {
@@ -65,7 +65,7 @@ async function* completedChecks(
   }
 }
 
-// A display of the progress needs a turn of the event loop.
+// Progress is displayed only when the event loop gets a turn.
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }

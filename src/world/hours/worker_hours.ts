@@ -4,12 +4,12 @@ import type { WorldParameters } from "../world_options.ts";
 import type { HoursReply, HoursWork } from "./hours_worker.ts";
 import type { HoursTarget } from "./hours_writer.ts";
 
-/** Writes the hours of a world on a thread of its own, so that its releases are written at the same time. */
+/** Writes the hours of a world on another thread while its releases are written. */
 export async function writeHoursInWorker(
   { storePath, onHours }: HoursTarget,
   parameters: WorldParameters,
 ): Promise<void> {
-  // A package built for Node has .js files.
+  // The package for Node has .js files.
   const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
   const url = new URL(`./hours_worker.${extension}`, import.meta.url);
   const workerData: HoursWork = { storePath, parameters };
@@ -28,7 +28,7 @@ export async function writeHoursInWorker(
   }
 }
 
-/** Never called: packers and caches follow imports and not the URLs of workers, so that this names the worker to them. */
+/** Never called; packers and caches follow imports, not the URLs of workers, and this import makes them include the worker. */
 function _nameWorker(): Promise<unknown> {
   return import("./hours_worker.ts");
 }

@@ -9,15 +9,15 @@ import { hoursPlanOf } from "./hours_plan.ts";
 import { writeHours } from "./hours_writer.ts";
 import { writeHoursInWorker } from "./worker_hours.ts";
 
-// Up to here a file for each set and check costs little, and is easier to look at than an archive.
+// Up to this number of hours, single files for sets and checks cost little, and are easier to inspect than an archive.
 const MOST_FILES_HOURS = 1_000;
-// From here on, a thread of its own is worth it: tickers times hours.
+// Tickers times hours from which another thread saves time.
 const LARGE_ROWS = 1_000_000;
 
 /**
  * Writes the sets and checks of all hours of a world: in files if they are few, in archives if they are many.
  *
- * @param onHours Told how many hours of a factor were written since it was told last
+ * @param onHours Receives the number of hours written since its previous call
  */
 export async function writeAllHours(
   store: Store,
@@ -34,7 +34,7 @@ export async function writeAllHours(
   else await writeHoursInWorker(target, model.parameters);
 }
 
-// The archives of the checks are written last.
+// Archives of checks are written last.
 async function hasArchives(store: Store): Promise<boolean> {
   const paths = FACTORS.map((factor) => join(store.path, LAYOUT.checks(factor), ARCHIVE_FILE));
   return await Promise.all(paths.map((path) => access(path))).then(() => true, () => false);

@@ -51,7 +51,7 @@ describe("what charts show of an analysis", () => {
     };
     expect(detailOf([0.010, 0.011, 0.012])).toBe(
       "0 of 3 shifted copies of the scores have a mean at least as far from zero; all lie on its side of zero, " +
-        "0.011 on average: 37% of the mean is there at any date, a permanent tilt",
+        "0.011 on average: 37% of the mean does not depend on dates, which indicates a permanent tilt",
     );
     expect(detailOf([-0.001, 0.011, 0.012])).not.toContain("tilt");
     expect(detailOf([-0.010, -0.011, -0.012])).not.toContain("tilt");

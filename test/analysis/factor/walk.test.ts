@@ -103,7 +103,7 @@ test("a notebook shows an analysis that was not awaited", async () => {
   const shown = await (promise as unknown as { [DISPLAY](): Promise<Record<string, string>> })[
     DISPLAY
   ]();
-  expect(shown["text/plain"]).toContain("1,680 rows of scores: 124 have no score");
+  expect(shown["text/plain"]).toContain("1,680 score rows: 124 have no score");
   expect(() => (promise as unknown as { summary: unknown }).summary).toThrow(
     "await it first: const analysis = await analyzeFactor(scores, prices)",
   );

@@ -72,7 +72,7 @@ describe("judgement", () => {
     const market = makeMarket(Math.max(1, sessions), sessions === 0 ? () => null : noise);
     const { text, facts } = await judge(market);
     expect(text).not.toMatch(/NaN|Infinity|undefined|null(?! hypothesis)/);
-    expect(text).toMatch(/rows of scores\./);
+    expect(text).toMatch(/score rows\./);
     const [one, , long] = facts.filter(pl.col("topic").eq(pl.lit("Information coefficient")))
       .toRecords();
     if (sessions === 0) {

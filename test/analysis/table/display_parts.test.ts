@@ -30,7 +30,7 @@ const results: readonly (readonly [string, { toString(): string }, string])[] = 
     "At 1 session, 30 returns are whole, 0 end at the last close of a delisted stock, 6 are missing.\n" +
     "At 5 sessions, 6 returns are whole, 0 end at the last close of a delisted stock, 30 are missing.",
   ],
-  ["Aligned", aligned, "36 rows of scores: at 1 session, 12 need later prices"],
+  ["Aligned", aligned, "36 score rows: at 1 session, 12 need later prices"],
   [
     "Quantized",
     quantized,

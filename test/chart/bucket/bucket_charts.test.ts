@@ -61,7 +61,7 @@ describe("cumulativeQuantileReturnChart()", () => {
         `(${Number(last["relative"]).toFixed(3)} relative to all stocks)`,
     );
     expect(description).toContain(
-      "Returns of one session, equal weights, new quantiles with new scores",
+      "One-session returns, equal weights, quantiles formed anew with each score set",
     );
   });
 
@@ -85,7 +85,7 @@ describe("cumulativeQuantileReturnChart()", () => {
     const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
     expect(JSON.stringify(chart.spec).length).toBeLessThan(100_000);
     expect(JSON.stringify(chart.spec.title)).toMatch(/Of every \d+ sessions/);
-    expect(chart.description).toContain("at the ends of years");
+    expect(chart.description).toContain("at year-end: ");
   });
 
   test.each([

@@ -25,11 +25,11 @@ describe("the chart of a specification curve", () => {
         "Specification curve: mean IC of every specification, the smallest first. " +
         "The median is 0.025, and 75% are above zero; 25% have an unadjusted p below 0.05. " +
         "The smallest has horizon 5, period late; the largest horizon 1, period all. " +
-        "Medians by horizon: 0.030 for 1, 0.00900 for 5. " +
-        "Medians by period: 0.035 for all, 0.00400 for late. my scores.",
+        "Medians by horizon: 0.030 for 1, 0.009 for 5. " +
+        "Medians by period: 0.035 for all, 0.004 for late. my scores.",
     );
     expect((chart.spec.title as { subtitle: readonly string[] }).subtitle.join(" ")).toContain(
-      "The same in all: entry next, correlation spearman, neutral none, winsor 0.01, buckets 5",
+      "Common to all: entry next, correlation spearman, neutral none, winsor 0.01, buckets 5",
     );
   });
 
@@ -140,7 +140,7 @@ describe("a curve of 432 specifications", () => {
     }));
     const chart = specificationChart(curveOf(rows, 0.5));
     expect((chart.spec.title as { subtitle: readonly string[] }).subtitle.join(" ")).toContain(
-      "Drawn is one of every 3 specifications, with the first and the last",
+      "Shown: one of every 3 specifications, with the first and the last",
     );
     const ranks = drawnIn(chart).map((row) => row["rank"]);
     expect(ranks.slice(0, 3)).toEqual([1, 4, 7]);

@@ -24,7 +24,7 @@ describe("the chart of a sweep", () => {
       "2 of 4 variants have p below 0.05 unadjusted (0.2 expected by chance), " +
         "1 after Holm's adjustment for all of them; the adjusted threshold for the smallest p value is 0.05/4 = 0.013",
     );
-    expect(JSON.stringify(chart.spec)).toContain("1 without a p value are not drawn");
+    expect(JSON.stringify(chart.spec)).toContain("1 without a p value are not shown");
   });
 
   test("draws a line for one variant and one for the best of all", async () => {
@@ -48,7 +48,7 @@ describe("the chart of a sweep", () => {
   test("draws some of many variants, says which, and stays below 100 kB", () => {
     const p = Array.from({ length: 2500 }, (_, i) => (i + 1) / 2501);
     const { spec } = sweepChart(tableOf(p, p.map(() => 1)));
-    expect(JSON.stringify(spec.title)).toContain("Drawn are the first 300, then one of every 11");
+    expect(JSON.stringify(spec.title)).toContain("Shown: the first 300, then one of every 11");
     expect(JSON.stringify(spec).length).toBeLessThan(100_000);
     const { layer: [, , points] } = (spec.vconcat as readonly [{ layer: readonly Layer[] }])[0];
     const ranks = points!.data.values.map(({ rank }) => rank);
@@ -65,7 +65,9 @@ describe("the chart of a sweep", () => {
     const p = Array.from({ length: 1500 }, (_, i) => i === 0 ? 1e-12 : (i + 1) / 1501);
     const chart = sweepChart(tableOf(p, p.map((value) => Math.min(1, value * 1500))));
     expect(chart.description).toContain("0.05/1500 = 0.000033");
-    expect(JSON.stringify(chart.spec.title)).toContain("P values below 0.00000001 stand there");
+    expect(JSON.stringify(chart.spec.title)).toContain(
+      "P values below 0.00000001 are shown at 0.00000001",
+    );
     expect(await chart.toSvg()).not.toMatch(/\de[-−+]\d/);
   });
 

@@ -50,7 +50,7 @@ describe("coverageChart()", () => {
     expect(description).toBe(
       "75.0% of 4 rows have a score, 1 to 2 per session. " +
         "Coverage by session, of the rows given: 2 sessions, 2026-08-13 to 2026-08-14. " +
-        "The frame does not say where its rows come from.",
+        "Origin of the rows unknown.",
     );
   });
 

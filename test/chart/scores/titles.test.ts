@@ -76,7 +76,7 @@ const CASES: Readonly<
   movers: [
     (title) =>
       charts.moversChart(setOf([0, 0.2, 0.5]), setOf([0, 0.8, null]), title ? { title } : {}),
-    /^1 of 2 scores changed, the most T0001 from 0\.200 to 0\.800$/,
+    /^1 of 2 scores changed; largest change: T0001 from 0\.200 to 0\.800$/,
     "Scores of two sets, the later against the earlier: 2 tickers with a score in both; 1 lost their score, 0 gained one",
   ],
   status: [
@@ -133,7 +133,7 @@ describe("coverageMapChart() of a thousand tickers", () => {
       [993, 994, 995, 996, 997, 998, 999].map((i) => `T0${i}`),
     );
     expect(y.sort[7]).toBe("T0000");
-    expect(words(chart).beneath).toContain("Drawn are 40 tickers, those whose share changes most");
+    expect(words(chart).beneath).toContain("Shown: 40 tickers, the largest changes in share");
   });
 });
 
@@ -200,7 +200,9 @@ describe("moversChart() of tickers that lie close", () => {
   const chart = charts.moversChart(sets([0.3, 0.45, 0.46, 0.99]), sets([0, 0.6, 0.59, 0.8]));
 
   test("writes a ticker without letters in quotation marks, in the title too", () => {
-    expect(words(chart).title).toBe("4 of 4 scores changed, the most “-” from 0.300 to 0.000");
+    expect(words(chart).title).toBe(
+      "4 of 4 scores changed; largest change: “-” from 0.300 to 0.000",
+    );
   });
 
   test("puts labels where they cover neither each other nor an axis, nor leave the picture", async () => {

@@ -50,8 +50,8 @@ describe("findNotices()", () => {
       await store.putView(factor, { at: `2026-11-20T${time}.000Z`, check });
     };
     const UNPROVED =
-      "at the server's time the recording does not prove the latest ecpnd set and does not " +
-      "prove the latest ecqdi set";
+      "at the server's time the recording does not determine the latest ecpnd set and does not " +
+      "determine the latest ecqdi set";
 
     test("name a time at which everything is there", async () => {
       const store = await storeOf(PARTIAL);

@@ -40,7 +40,7 @@ async function record(): Promise<void> {
 }
 
 const PROVED =
-  "Lock, store and inputs agree, and in an import the manifest. This proves no author: whoever can write all of them can make them agree. A signature (study sign, verify --signers) shows the author of the lock";
+  "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
 const lockPath = () => join(folder, "study.lock.json");
 const lockText = () => readFile(lockPath(), "utf8");
 

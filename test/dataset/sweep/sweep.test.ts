@@ -70,7 +70,7 @@ describe("the file of a sweep", () => {
       "expected minNames to be a whole number of at least 2, got 1",
     ],
     [{ factors: ["a"], calendar: "xnys" }, 'expected calendar to be "us" or "own", got "xnys"'],
-    [{ factors: ["a"], rebalance: "weekly" }, "carries no portfolio, analyse --rebalance does"],
+    [{ factors: ["a"], rebalance: "weekly" }, "has no portfolio; use analyse --rebalance"],
     [{ factors: ["a"], quantiles: 5 }, "a sweep measures ICs, which have no quantiles"],
     [{ factors: ["a"], universes: { u: [{ ticker: "A", from: "2024" }] } }, "with days"],
     [{ factors: ["a"], universes: { u: [{ ticker: "A", until: "2024-01-02" }] } }, "with days"],

@@ -5,7 +5,7 @@ import type { ForwardReturns } from "./forward_returns.ts";
  * Refuses anything but a result of `forwardReturns()`.
  *
  * @param action Purpose, worded to follow "Cannot"
- * @param call The call that gives it
+ * @param call A call that returns it
  */
 export function assertReturns(
   action: string,

@@ -5,11 +5,11 @@ import { sampleText } from "../../../wording/sentences/sample_text.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { WHY, type WindowReturns } from "./window_returns.ts";
 
-/** Forward returns as they are described. */
+/** Forward returns to describe. */
 export interface DescribedReturns {
   /** The sessions, as dates. */
   readonly sessions: readonly string[];
-  /** The market, whose periods are called sessions or months. */
+  /** The market, which names the periods. */
   readonly market: { readonly unit: string };
   /** The prices. */
   readonly grid: PriceGrid;

@@ -35,15 +35,16 @@ import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from ".
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
-  /** The horizons, in sessions. @default [1, 5, 21]; of weekly prices [1, 4, 13], of monthly ones [1, 3, 12] */
+  /** The horizons, in sessions. @default [1, 5, 21]; for weekly prices [1, 4, 13], for monthly ones [1, 3, 12] */
   readonly periods?: number | readonly number[];
   /** Sessions between a row's session and its entry. @default 0 */
   readonly entryLag?: number;
-  /** A missing close is null, or the last close before it (for comparison only). @default "null" */
+  /** Treatment of a missing close: null, or the last close before it (for comparison only). @default "null" */
   readonly missing?: "null" | "pad";
   /**
-   * Treatment of a stock whose last close is at the entry or inside a window, while other prices go on: held to that close (a return
-   * of 0 from an entry there), null, or held to that close with a delisting return at the end (Shumway 1997).
+   * Treatment of a stock whose last close is at the entry or inside a window, while other prices continue: held to that
+   * close (a return of 0 from an entry there), null, or held to that close with a delisting return at the end (Shumway
+   * 1997).
    *
    * @default "last"
    */
@@ -69,7 +70,7 @@ export type ReturnColumns =
   & { readonly [Name in `return_${number}`]: pl.Float64 }
   & { readonly [Name in `why_${number}`]: pl.Utf8 };
 
-/** Forward returns of every session and ticker, and what they rest on. */
+/** Forward returns of every session and ticker, with their prices and market. */
 export interface ForwardReturns {
   /**
    * One row per session and ticker with a row in the prices, by session and ticker; built on first access.
@@ -78,11 +79,12 @@ export interface ForwardReturns {
    */
   readonly data: TypedFrame<ReturnColumns>;
   /**
-   * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. A `jump` of the size of a split, from
-   * 1.9 times on or to 1/1.9 (the growth), closes that `resumed` after a gap (sessions without one), a `missing_session`
-   * on which no ticker has a row, a `stray_date` whose rows are left out, a `weekend` among the sessions of a calendar of
-   * its own (null). For a ticker that resumes later, prices cut off inside the gap would have given returns to the
-   * last close before it. The loss report and the judgement state jumps, missing sessions and stray dates.
+   * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. Kinds: `jump` (the size of a split:
+   * a close at least 1.9 times the one before, or at most 1/1.9 of it; `value` is the ratio), `resumed` (closes after a
+   * gap; `value` is the number of sessions without one), `missing_session` (no ticker has a row), `stray_date` (not a
+   * session; its rows are left out), `weekend` (among the sessions of an own calendar). With prices that end inside such
+   * a gap, the returns of the ticker end at its last close before the gap. The loss report and the judgement state jumps,
+   * missing sessions and stray dates.
    */
   readonly notes: TableFrame<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
@@ -118,21 +120,21 @@ const RULES: OptionRules<ForwardReturnsOptions> = {
 const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
 
 /**
- * Returns from each session's close over the next sessions, by position among the sessions of the prices.
+ * Forward returns from the close of each session over the next h sessions of the prices.
  *
- * `return_h` of session i is close[i + lag + h] / close[i + lag] − 1. It is null if either close is missing or the window ends after
- * the last session: no price is carried forward. A stock whose last close is that of the entry, or lies inside the window, while
- * the prices go on, has the return to that close (`ended`; 0 if it was entered there), because leaving it out would let the
- * future choose which stocks count. With `ended: { return: −0.3 }` the delisting return also enters one-session returns, and so
- * every portfolio. Closes are taken as adjusted for splits and dividends. Dates are the sessions of the US market unless
- * `calendar` says otherwise, and daily unless `frequency` does. Cost: one pass over the prices for each horizon.
+ * `return_h` of session i is close[i + lag + h] / close[i + lag] − 1. It is null if either close is missing or the
+ * window ends after the last session: no price is carried forward. A stock whose last close is at the entry or inside
+ * the window, while other stocks continue to trade, gets the return to that close (`ended`; 0 if it was entered there);
+ * leaving it out would cause survivorship bias. With `ended: { return: −0.3 }` the delisting return also enters
+ * one-session returns, and so every portfolio. Closes are assumed to be adjusted for splits and dividends. Dates are
+ * daily sessions of the US market; `calendar` and `frequency` set others. Cost: one pass over the prices per horizon.
  *
  * @param prices One row per date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
  * @returns The returns as a frame and as arrays; a promise of them if a file is read
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
  * @throws {RangeError} If a price is not positive, dates are not sessions or not daily, or a horizon is not a positive whole
  * number
- * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on stocks that end
+ * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on delisted stocks
  * @example
  * ```ts
  * import pl from "nodejs-polars";
@@ -152,7 +154,7 @@ export function forwardReturns(prices: DataFrame, options?: ForwardReturnsOption
  * The same from a CSV or Parquet file, which `readPrices()` reads and checks.
  *
  * @returns The returns by session, ticker and horizon, which `align()` joins with scores
- * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on stocks that end
+ * @see Shumway (1997), The delisting bias in CRSP data, Journal of Finance 52, on delisted stocks
  */
 export function forwardReturns(
   prices: string,
@@ -179,13 +181,13 @@ export function forwardReturns(
   checkOptions("call forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
   if (typeof prices === "string") {
     const { date, ticker, price } = columnsOf(options);
-    // Columns that are read have the names of closes, whatever they are called in the file.
+    // The columns read from a file have the standard names, whatever they are called there.
     const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
     const { frequency, calendar } = options;
     return readPrices(prices, {
       date,
       ticker,
-      // A name that nobody gave is not asked for: closes beside adjusted ones are refused.
+      // Without a name, a file with both closes and adjusted closes is refused.
       ...(options.price === "open" || options.columns?.close !== undefined ? { close: price } : {}),
       ...(frequency === undefined ? {} : { frequency }),
       ...(typeof calendar === "object" || options.compat !== undefined
@@ -215,7 +217,7 @@ export function returnsOfSpan(
 interface Surroundings {
   /** Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none. */
   readonly listed: ReadonlyMap<string, number | null>;
-  /** Sessions without prices are no error in a part, whose share of them says little about the whole. */
+  /** Sessions without prices are no error in a part: their share says little about the whole sample. */
   readonly isPart: boolean;
 }
 
@@ -290,7 +292,7 @@ function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
   return { date, ticker, price: columns[price] ?? price };
 }
 
-// A file with both has closes as they were traded in the one, and those that returns need in the other.
+// In such a file one column has closes as traded, the other the adjusted closes that returns require.
 function assertOneClose(
   frame: DataFrame,
   { columns = {}, price = "close" }: ForwardReturnsOptions,

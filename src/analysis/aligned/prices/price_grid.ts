@@ -10,7 +10,7 @@ import { distinctDays, placesOfDays } from "../../dense/days.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
 import { groupThousands } from "../../../wording/group_thousands.ts";
 
-/** Prices as sessions × tickers; the price of ticker `t` in session `d` stands at `d * tickers.length + t`. */
+/** Prices as sessions × tickers; the price of ticker `t` in session `d` is at index `d * tickers.length + t`. */
 export interface PriceGrid {
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
@@ -20,7 +20,7 @@ export interface PriceGrid {
   readonly prices: Float64Array;
   /** 1 where the frame has a row, priced or not. */
   readonly present: Uint8Array;
-  /** Number of rows on dates that are no session, which are left out. */
+  /** Number of rows on dates that are not sessions, which are left out. */
   readonly strayRows: number;
   /** The dates of those rows, ascending, in days since 1970-01-01. */
   readonly strayDays: readonly number[];

@@ -28,7 +28,7 @@ export interface PriceMarketOptions {
   /**
    * Returns of one period in a year, for annual numbers.
    *
-   * @default 252, 52, 12, 4 or 1 by the frequency; of daily prices with a calendar of their own, as many as the dates have
+   * @default 252, 52, 12, 4 or 1 by the frequency; for daily prices with their own calendar, the dates per year
    */
   readonly periodsPerYear?: number;
 }
@@ -58,7 +58,7 @@ export function readSessionRules(
   { frequency = "daily", calendar }: PriceMarketOptions,
 ): SessionRules {
   if (!FREQUENCY_NAMES.includes(frequency)) {
-    // "M", "ME" and "W" are what pandas calls them.
+    // pandas writes "M", "ME" and "W".
     const letter = String(frequency).slice(0, 1).toLowerCase();
     const meant = FREQUENCY_NAMES.find((name) => name.startsWith(letter));
     throw new RangeError(
@@ -89,7 +89,7 @@ function readMarket(action: string, calendar: unknown): SessionRules["market"] {
 }
 
 /**
- * The market of prices whose dates were brought to sessions.
+ * The market of prices whose dates were assigned to sessions.
  *
  * @throws {RangeError} If the number of periods per year is out of range
  */

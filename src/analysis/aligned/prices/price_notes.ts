@@ -16,7 +16,7 @@ export const NOTE_COLUMNS = {
 
 // Jumps are detected between closes at most this far apart.
 const LONGEST_GAP = SESSIONS_OF_QUARTER;
-// A larger share of weekend sessions is a habit of the market, and gets no note.
+// A larger share of weekend sessions is normal for the market and gets no note.
 const FEW = 0.05;
 
 /** Kinds of notes on prices. */
@@ -29,7 +29,7 @@ interface Note {
   readonly value: number;
 }
 
-/** Possible mistakes and gaps of the prices: one row a finding, by session and ticker. Nothing is changed. */
+/** Possible errors and gaps in the prices: one row per finding, by session and ticker. Nothing is changed. */
 export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
     days.map((day) => ({ day, ticker: null, what, value: NaN }));
@@ -54,7 +54,7 @@ function fewWeekends({ days }: PriceGrid): readonly number[] {
   return found.length > FEW * days.length && found.length > 1 ? [] : found;
 }
 
-// Prices that end inside a gap give returns to the last close, which change once later prices arrive.
+// Prices that end inside a gap give returns to the last close, which change when later prices arrive.
 function changes({ days, tickers, prices }: PriceGrid): readonly Note[] {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);

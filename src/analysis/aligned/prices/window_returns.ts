@@ -5,11 +5,11 @@ import type { PriceGrid } from "./price_grid.ts";
 /** Treatment of a window whose stock has its last close in the session of entry or later, and before the window ends. */
 export type Ended = "last" | "null" | { readonly return: number };
 
-/** Rules that lay windows over prices. */
+/** Rules of return windows. */
 export interface WindowRules {
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
-  /** A missing close is null, or the last one before it. */
+  /** Treatment of a missing close: null, or the last one before it. */
   readonly missing: "null" | "pad";
   /** Treatment of a window whose stock has its last close at its entry or inside it. */
   readonly ended: Ended;
@@ -25,7 +25,7 @@ export interface WindowReturns {
   readonly why: Uint8Array;
 }
 
-/** Meaning of the numbers of `why`; 0 is a plain return. */
+/** Meaning of the codes in `why`; 0 is a plain return. */
 export const WINDOW_REASONS: readonly (Reason | null)[] = [
   null,
   "ended",

@@ -65,19 +65,19 @@ const RULES: OptionRules<MeanReturnByQuantileOptions> = {
 const ACTION = "average returns by quantile";
 
 /**
- * The mean forward return of each quantile: first over the stocks of a session with a return, then over sessions, each session
- * once.
+ * The mean forward return of each quantile: first over the stocks of a session with a return, then over sessions with
+ * equal weights.
  *
- * One row per horizon, quantile and, if asked for, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent over the horizon),
- * `standard_error`, `low`, `high` (95% confidence interval by equal-weighted cosines; null with a `reason` below ten
- * non-overlapping windows), `sessions`, `names` (mean count a session), `mean_excess` (over the session's mean of all stocks with score
- * and return) with `excess_low` and `excess_high` (95% confidence interval of the series of differences, which varies less than the returns), `reason`.
- * With `bySession` one row per session as well, with `mean`, `mean_excess`, `deviation` (of stocks,
- * n − 1) and `n`.
+ * One row per horizon, quantile and, if requested, group: `horizon`, `quantile`, [`group`], `mean` (0.01 is one percent
+ * over the horizon), `standard_error`, `low`, `high` (95% confidence interval by equal-weighted cosines; null with a
+ * `reason` below ten non-overlapping windows), `sessions`, `names` (mean number of stocks per session), `mean_excess`
+ * (over the session's mean of all stocks with score and return) with `excess_low` and `excess_high` (95% confidence
+ * interval of the series of differences, which varies less than the returns), `reason`. With `bySession` one row per
+ * session as well, with `mean`, `mean_excess`, `deviation` (of stocks, n − 1) and `n`.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @returns A frame of one row per horizon and quantile: the mean return with its interval
- * @throws {TypeError} If there are no quantiles, or groups are asked for and there are none
+ * @throws {TypeError} If there are no quantiles, or groups are requested and the data have none
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts

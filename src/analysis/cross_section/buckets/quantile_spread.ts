@@ -19,6 +19,7 @@ import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
 import { numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { TEST_VALUES, testValues } from "../../inference/tested_columns.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { plainError } from "../plain_error.ts";
@@ -40,12 +41,7 @@ const TEST_COLUMNS = {
   horizon: "count",
   sessions: "count",
   mean: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
+  ...TEST_VALUES,
   reason: "text",
 } as const;
 
@@ -86,7 +82,7 @@ const ACTION = "subtract the bottom from the top";
 
 /**
  * The mean return of the top quantile minus that of the bottom one, session by session. Its standard error is that of the series of
- * differences: top and bottom move together, so that their own standard errors say little.
+ * differences: top and bottom are correlated, so it does not follow from their separate standard errors.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
  * @returns The differences by session (`data`), and their tested means (`summary`)
@@ -253,12 +249,7 @@ function toSummary(
     horizon: ({ horizon }) => horizon,
     sessions: ({ test }) => test.n,
     mean: ({ test }) => test.mean,
-    standard_error: ({ test }) => test.standardError,
-    t: ({ test }) => test.t,
-    df: ({ test }) => test.df,
-    p: ({ test }) => test.p,
-    low: ({ test }) => test.low,
-    high: ({ test }) => test.high,
+    ...testValues(({ test }) => test),
     reason: ({ test }) => test.reason,
   });
 }

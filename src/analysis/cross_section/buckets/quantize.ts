@@ -41,16 +41,17 @@ export interface Quantized extends HasDense {
 }
 
 /**
- * Puts the stocks of each session into quantiles by their score. All scored stocks take part, priced later or not.
+ * Sorts the stocks of each session into quantiles by score. All scored stocks count, with or without a return.
  *
- * With `ties: "together"`, R the average rank among n scored stocks and q quantiles: max(1, ⌈q (2R − 2) / (2 (n − 1))⌉), in whole numbers.
- * Without ties this is `pandas.qcut`; with ties equal scores stay together, no session is lost, and a quantile can be
- * empty or large, which is why sizes are part of the result. Cost: one sort per session.
+ * With `ties: "together"`, a stock with average rank R among n scored stocks is in quantile max(1, ⌈q (2R − 2) / (2 (n
+ * − 1))⌉) of q, computed in whole numbers. Without ties this is `pandas.qcut`; with ties equal scores stay together, no
+ * session is lost, and a quantile can be empty or large, which is why sizes are part of the result. Cost: one sort per
+ * session.
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @returns The quantile of each row (`data`), and the sizes of the quantiles by session (`sizes`)
- * @throws {TypeError} If groups are asked for and there are none
- * @throws {RangeError} If shares do not ascend, or with `ties: "raise"` where edges coincide
+ * @throws {TypeError} If groups are requested and the data have none
+ * @throws {RangeError} If shares are not ascending, or with `ties: "raise"` where edges coincide
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
  * @example
  * ```ts

@@ -11,11 +11,11 @@ import { sayCompat } from "../../say_compat.ts";
 
 /** Options of the quantiles of scores. */
 export interface QuantizeOptions {
-  /** Number of quantiles of equal size, or the ends of their shares in [0, 1]. @default 5 */
+  /** Number of quantiles of equal size, or their boundaries as shares from 0 to 1. @default 5 */
   readonly quantiles?: number | readonly number[];
-  /** Instead: number of bins of equal width, or their edges; the upper edge belongs to a bin. @default none */
+  /** Alternative to quantiles: number of equal-width bins, or their edges; a bin includes its upper edge. @default none */
   readonly bins?: number | readonly number[];
-  /** Stocks that share quantiles: all of a session, or those of a group. @default "session" */
+  /** Stocks that are sorted together: all of a session, or those of a group. @default "session" */
   readonly by?: "session" | "group";
   /**
    * Treatment of equal scores. `together`: all at their mean rank. `edges`: below or above linear quantiles. `first`: broken by

@@ -15,13 +15,13 @@ export interface InformationCoefficientOptions {
   /** Correlation of ranks, or of values. @default "spearman" */
   readonly method?: "spearman" | "pearson";
   /**
-   * One correlation per group, the mean of a month, both, one per age bin ([0, 5), [5, 21), [21, 63), [63, ∞) sessions), or one per
-   * value of an expression over the rows of the data.
+   * One correlation per group; the mean of each month; both; one per age bin ([0, 5), [5, 21), [21, 63), [63, ∞)
+   * sessions); or one per value of an expression over the rows of the data.
    *
    * @default one per session
    */
   readonly by?: "group" | "month" | "age" | readonly ("month" | "group")[] | Expr;
-  /** Subtracts from returns their mean by session and group. @default false */
+  /** Subtracts the mean by session and group from the returns. @default false */
   readonly groupNeutral?: boolean;
   /** Minimum number of stocks with a score and a return; below it there is no correlation. @default 10 */
   readonly minNames?: number;

@@ -33,17 +33,18 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
 /**
  * The correlation of scores with forward returns, session by session: the information coefficient.
  *
- * One row per session, horizon and, if asked for, part: `session` (Date), `horizon` (Int32) or `lag`, [`group`, `age` or `part`],
- * `ic` (Float64, −1 to 1), `n` (Int32, stocks with both) and `reason`: why `ic` is null (`too_few_names`, `constant_scores`,
- * `constant_returns`). By month: `month` ("2026-10"), the plain mean of the sessions' values, and `n` sessions.
+ * One row per session, horizon and, if requested, part: `session` (Date), `horizon` (Int32) or `lag`, [`group`, `age`
+ * or `part`], `ic` (Float64, −1 to 1), `n` (Int32, stocks with a score and a return) and `reason`: why `ic` is null
+ * (`too_few_names`, `constant_scores`, `constant_returns`). By month: `month` ("2026-10"), the plain mean of the
+ * sessions' values, and `n` sessions.
  *
  * Spearman is Pearson's correlation of average ranks among the stocks that have both. Cost: one sort of the scores
  * and one of each horizon's returns per session.
  *
  * @param data The result of {@link align}, or a frame of its rows
  * @returns A frame of one row per session, horizon and part: the IC, the number of stocks, and the reason why it is null
- * @throws {TypeError} If options conflict, or groups are asked for and there are none
- * @throws {RangeError} If a number is out of range, or lags are asked for without returns of one session
+ * @throws {TypeError} If options conflict, or groups are requested and the data have none
+ * @throws {RangeError} If a number is out of range, or lags are requested without returns of one session
  * @example
  * ```ts
  * import pl from "nodejs-polars";

@@ -3,19 +3,19 @@ const DIGIT_MASK = (1 << DIGIT_BITS) - 1;
 const LAST_BIN = (1 << (2 * DIGIT_BITS)) - 1;
 const SMALL = 40;
 
-/** Values that places refer to. */
+/** Values to sort by. */
 export interface PlacedValues {
   /** The values. */
   readonly values: Float64Array;
-  /** Index of place 0 among them. */
+  /** Index of the first one. */
   readonly base: number;
 }
 
 /**
- * Sorts places of an array by their values, ascending; equal values keep the order of their places.
+ * Sorts indices of an array by their values, ascending; equal values keep the order of their indices.
  *
- * The range of the values is cut into a million bins of one width, whose numbers two counting passes sort; the few
- * neighbours that share a bin are repaired. Where an outlier leaves one bin for the rest, a sort by comparison follows.
+ * The range of the values is divided into a million bins of equal width, which two counting passes sort; an insertion sort
+ * puts the few values within a bin in order. If an outlier leaves one bin for all others, a comparison sort follows.
  * Values must be neither NaN nor -0.
  */
 export class Argsort {
@@ -25,7 +25,7 @@ export class Argsort {
   readonly #low = new Int32Array(DIGIT_MASK + 1);
   readonly #high = new Int32Array(DIGIT_MASK + 1);
 
-  /** @param capacity Largest number of places that are sorted at once */
+  /** @param capacity Maximum number of indices to sort at once */
   constructor(capacity: number) {
     this.#bins = new Int32Array(capacity);
     this.#half = new Int32Array(capacity);
@@ -82,12 +82,12 @@ function fillBins(bins: Int32Array, { places, count, of: { values, base } }: Pla
     min = value < min ? value : min;
     max = value > max ? value : max;
   }
-  // Rounding keeps the order. A range of 0 or beyond all numbers makes one bin.
+  // Rounding keeps the order. A range of 0 or infinity gives one bin.
   const scale = LAST_BIN / (max - min);
   for (let i = 0; i < count; i++) bins[i] = (values[base + places[i]!]! - min) * scale | 0;
 }
 
-/** Insertion sort, which is linear where most is sorted already; false, and stopped early, where it is not. */
+/** Insertion sort, linear for nearly sorted values; stops early and returns false for others. */
 function repair(places: Int32Array, count: number, { values, base }: PlacedValues): boolean {
   if (count === 0) return true;
   const limit = 8 * count + SMALL * SMALL;

@@ -16,7 +16,7 @@ export interface Orders {
   readonly order: Int32Array;
   /** 1 at each place of the order whose value differs from that of the place before. */
   readonly starts: Uint8Array;
-  /** Twice the rank, at least 2, of each session and stock; equal values share their mean, 0 stands for no value. */
+  /** Twice the average rank, at least 2, of each session and stock; 0 for no value. */
   readonly ranks: Ranks;
   /** A bit for each session and stock that has a value. */
   readonly masks: Int32Array;
@@ -43,7 +43,7 @@ export interface SessionOrder {
 }
 
 /**
- * Orders of which no session is sorted yet.
+ * Orders before any session is sorted.
  *
  * @param values Sessions × stocks; NaN for no value
  * @param isShared True if threads share their memory
@@ -75,7 +75,7 @@ export function areSorted({ counts }: Orders, [from, to]: readonly [number, numb
   return !counts.subarray(from, to).includes(UNSORTED);
 }
 
-/** Prepares the sorting of single sessions, each of which is sorted once. */
+/** A function that sorts a session, once. */
 export function sessionSorter(values: Float64Array, orders: Orders): (session: number) => void {
   const { names, counts, ties } = orders;
   const argsort = new Argsort(names);
@@ -91,7 +91,7 @@ export function sessionSorter(values: Float64Array, orders: Orders): (session: n
   };
 }
 
-/** A function that gives the sessions of orders, each made once. */
+/** A function that returns a session of the orders, created once. */
 export function sessionsOf(orders: Orders): (session: number) => SessionOrder {
   const known: SessionOrder[] = [];
   return (session) =>
@@ -113,7 +113,7 @@ function partsOf({ names, order, starts, ranks, masks, counts }: Orders, session
   };
 }
 
-/** Writes the stocks that have a value, ascending by it; gives their number. */
+/** Writes the stocks with a value, ascending by it, and returns their number. */
 function orderNames(order: Int32Array, of: PlacedValues, argsort: Argsort): number {
   const { values, base } = of;
   const names = order.length;
@@ -142,7 +142,7 @@ function markStarts(
   }
 }
 
-/** Writes twice the average ranks, at least 2; gives Σ (m³ − m) over their ties. */
+/** Writes twice the average ranks, at least 2, and returns Σ (m³ − m) over their ties. */
 function fillRanks(
   ranks: Ranks,
   { order, starts, count }: Pick<SessionOrder, "order" | "starts" | "count">,

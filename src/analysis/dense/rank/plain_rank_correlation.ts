@@ -1,8 +1,8 @@
 import type { Reason } from "../../reason.ts";
 
 /**
- * Spearman's correlation as textbooks define it: Pearson's correlation of the average ranks of the stocks that have both values.
- * It takes the square of their number; `RankCorrelation` gives the same bits of sorted values.
+ * Spearman's correlation by its definition: Pearson's correlation of the average ranks of the stocks that have both values.
+ * Its time is quadratic in their number; `RankCorrelation` computes the same bits from sorted values.
  */
 export function plainRankCorrelation(
   scores: readonly number[],
@@ -21,7 +21,7 @@ export function plainRankCorrelation(
   return { rho: Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy))), n, reason: null };
 }
 
-/** Twice each average rank less twice their mean: the number of values below minus the number of values above. */
+/** Twice each average rank minus twice the mean rank: the number of values below minus the number above. */
 function centredRanks(values: readonly number[]): readonly number[] {
   return values.map((value) => values.reduce((rank, other) => rank + Math.sign(value - other), 0));
 }

@@ -1,7 +1,7 @@
 import type { Reason } from "../../reason.ts";
 import { emptyRanks, type Ranks, type SessionOrder } from "./orders.ts";
 
-/** Reasons why a correlation is null, by the number that typed arrays keep; 0 if it is not. */
+/** Reasons why a correlation is null, by their code in typed arrays; 0 if it is not null. */
 export const NULL_REASONS: readonly (Reason | null)[] = [
   null,
   "too_few_names",
@@ -11,11 +11,11 @@ export const NULL_REASONS: readonly (Reason | null)[] = [
 const [, TOO_FEW, CONSTANT_SCORES, CONSTANT_RETURNS] = NULL_REASONS.keys();
 
 /**
- * Spearman's correlation of sorted scores and sorted returns over the stocks that have both, with average ranks for ties: the bits of
+ * Spearman's correlation of sorted scores and sorted returns over the stocks that have both, with average ranks for ties; equal to the bit to
  * `plainRankCorrelation`.
  *
- * Doubled ranks are whole numbers, so that the sums are exact up to 100,000 stocks and do not depend on any order. Scores
- * are ranked again only where a scored stock has no return, and the returns by a walk through their order.
+ * Doubled ranks are whole numbers, so the sums are exact up to 100,000 stocks and independent of the order of summation. Scores
+ * are ranked again only if a scored stock has no return; returns are ranked by a pass through their order.
  */
 export class RankCorrelation {
   /** Number of stocks with both, at the last call. */
@@ -44,7 +44,7 @@ export class RankCorrelation {
   measure(scores: SessionOrder, returns: SessionOrder, minNames: number): number {
     this.#rank(scores, returns);
     const { n } = this;
-    // Of whole ranks in steps of 2; each tie of m stocks takes (m³ − m) / 3 away.
+    // Sum of squares of doubled ranks; each tie of m stocks subtracts (m³ − m) / 3.
     const squares = n * n * n - n;
     if (n < Math.max(minNames, 2)) return this.#refuse(TOO_FEW!);
     if (this.#scoreTies === squares) return this.#refuse(CONSTANT_SCORES!);
@@ -54,7 +54,7 @@ export class RankCorrelation {
     const covariance = this.#products - n * (n - 1) * (n - 1);
     const rho = covariance /
       Math.sqrt((squares - this.#scoreTies) / 3 * ((squares - this.#returnTies) / 3));
-    // Rounding of the root can leave 1 by its last bit.
+    // Rounding of the root can exceed 1 by the last bit.
     return Math.max(-1, Math.min(1, rho));
   }
 
@@ -65,7 +65,7 @@ export class RankCorrelation {
 
   /** Finds the doubled ranks, at least 2, of scores among the stocks that have a return as well. */
   #rank(scores: SessionOrder, returns: SessionOrder): void {
-    // Horizons mostly have the same stocks, for which ranks are counted once.
+    // Horizons mostly have the same stocks, whose ranks are computed once.
     const isKnown = scores === this.#scores && areEqual(returns.mask, this.#mask!);
     this.#scores = scores;
     this.#mask = returns.mask;
@@ -87,7 +87,7 @@ export class RankCorrelation {
     let n = 0;
     for (let i = 0; i < count; i++) {
       const name = order[i]!;
-      // 1 for any rank of the return, 0 for none: without a branch, which a processor would guess wrong.
+      // 1 for any rank of the return, 0 for none, without a branch that the processor would mispredict.
       const counts = -others[name]! >>> 31;
       n += counts;
       ranks[name] = 2 * n & -counts;
@@ -136,7 +136,7 @@ export class RankCorrelation {
     this.#products = 2 * this.#products + tied - 2 * this.n * (this.n - 1);
   }
 
-  /** Adds the ranks of stocks whose returns differ, times the number of stocks below; whole numbers of 32 bits are fastest. */
+  /** Adds the ranks of stocks whose returns differ, times the number of stocks below; 32-bit integers are fastest. */
   #walk(order: Int32Array, from: number, to: number): void {
     const ranks = this.#ranks;
     let n = this.#below;
@@ -154,7 +154,7 @@ export class RankCorrelation {
   }
 }
 
-/** First place from one on whose value the next place shares; the number of places if there is none. */
+/** First index at or after `from` whose value equals the next one; `count` if there is none. */
 function nextTie(starts: Uint8Array, from: number, count: number): number {
   for (let place = from + 1; place < count; place++) if (starts[place] === 0) return place - 1;
   return count;

@@ -1,14 +1,14 @@
-/** A place between 0 and 1 and the two parameters of a beta distribution. */
+/** A point of a beta distribution, with its parameters. */
 export interface BetaPlace {
   /** First parameter. */
   readonly a: number;
   /** Second parameter. */
   readonly b: number;
-  /** The place. */
+  /** The point, from 0 to 1. */
   readonly x: number;
-  /** One minus the place, without the rounding of this difference. */
+  /** `1 - x`, without its rounding error. */
   readonly y: number;
-  /** `a * y - b * x`, the same way. */
+  /** `a * y - b * x`, without its rounding error. */
   readonly excess: number;
 }
 
@@ -16,7 +16,7 @@ export interface BetaPlace {
 const LARGE = 16;
 
 /**
- * `x ** a * y ** b / B(a, b)`, by the differences of Loader (2000), which keep their digits for large parameters.
+ * `x ** a * y ** b / B(a, b)`, by the method of Loader (2000), which stays accurate for large parameters.
  */
 export function betaPower({ a, b, x, y, excess }: BetaPlace): number {
   const n = a + b;
@@ -25,7 +25,7 @@ export function betaPower({ a, b, x, y, excess }: BetaPlace): number {
   return Math.exp(exponent) * Math.sqrt((a * b) / (2 * Math.PI * n));
 }
 
-/** `log(n!)` minus what Stirling's formula gives for it. */
+/** `log(n!)` minus Stirling's approximation. */
 function stirlingError(n: number): number {
   let error = 0;
   let large = n;

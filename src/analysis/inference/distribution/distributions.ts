@@ -3,7 +3,7 @@ import { incompleteBeta } from "./incomplete_beta.ts";
 import { normalDensity, normalMiddle, normalTail } from "./normal_tail.ts";
 import { symmetricQuantile } from "./symmetric_quantile.ts";
 
-// Further out a tail of Student's t is a power to the last digit, and its square would overflow.
+// Beyond it the tail of Student's t is a power to full precision, and the square of t would overflow.
 const FAR = 1e100;
 
 /** Distribution function of Student's t. */
@@ -21,7 +21,7 @@ export function studentQuantile(probability: number, df: number): number {
   });
 }
 
-/** Probability of a Student's t that is further from zero than this one, exact far out too. */
+/** Two-sided tail probability of Student's t, accurate far out as well. */
 export function studentTwoSided(t: number, df: number): number {
   return Math.min(1, 2 * studentTail(Math.abs(t), df));
 }
@@ -40,12 +40,12 @@ export function normalQuantile(probability: number): number {
   });
 }
 
-/** Probability of a standard normal that is further from zero than this one. */
+/** Two-sided tail probability of the standard normal. */
 export function normalTwoSided(z: number): number {
   return Math.min(1, 2 * normalTail(Math.abs(z)));
 }
 
-/** Probability that an F with these degrees of freedom is larger. */
+/** Upper tail probability of the F distribution. */
 export function fTail(f: number, df1: number, df2: number): number {
   if (!(df1 > 0 && df2 > 0) || Number.isNaN(f)) return NaN;
   if (f <= 0) return 1;
@@ -53,25 +53,25 @@ export function fTail(f: number, df1: number, df2: number): number {
   return incompleteBeta(placeOf(f, df1, df2));
 }
 
-/** Probability that a Student's t is above a number of at least 0. */
+/** Upper tail probability of Student's t at `t` ≥ 0. */
 function studentTail(t: number, df: number): number {
   if (t > FAR) return studentTail(FAR, df) * (t / FAR) ** -df;
   return fTail(t * t, 1, df) / 2;
 }
 
-/** A Student's t above 0 times its density. */
+/** `t` > 0 times the density of Student's t at `t`. */
 function studentSlope(t: number, df: number): number {
   if (t > FAR) return studentSlope(FAR, df) * (t / FAR) ** -df;
   return betaPower(placeOf(t * t, 1, df));
 }
 
-/** Probability that a Student's t is between 0 and a number. */
+/** Probability that Student's t is between 0 and `t`. */
 function studentMiddle(t: number, df: number): number {
   const { a, b, x, y, excess } = placeOf(t * t, 1, df);
   return incompleteBeta({ a: b, b: a, x: y, y: x, excess: -excess }) / 2;
 }
 
-/** Place of an F statistic on a beta distribution. */
+/** Point of a beta distribution that corresponds to an F statistic. */
 function placeOf(f: number, df1: number, df2: number): BetaPlace {
   const total = df2 + df1 * f;
   const x = df2 / total;

@@ -10,8 +10,8 @@ const CUBICS = [
 ] as const;
 
 /**
- * The distribution of a ratio whose error is a Bartlett sum over a fixed share b of the sample (Kiefer and Vogelsang,
- * 2005, table 1). Between the critical values of the table a p value is interpolated, beyond 99% it is extrapolated.
+ * Fixed-b distribution of a t ratio whose standard error uses the Bartlett kernel over a fixed share b of the sample (Kiefer and
+ * Vogelsang, 2005, table 1). P values are interpolated between the critical values of the table, and extrapolated beyond 99%.
  */
 export function fixedB(b: number): Reference {
   const knots = CUBICS.map(([probability, ...a]) => ({

@@ -1,13 +1,13 @@
 import { type BetaPlace, betaPower } from "./beta_power.ts";
 
-// The number of terms grows with the root of the larger parameter.
+// The number of terms grows with the square root of the larger parameter.
 const MOST_STEPS = 1_000_000;
 const TINY = 1e-300;
 
 /**
- * The regularised incomplete beta function, to about 1e-14 of itself where it is below a half.
+ * The regularised incomplete beta function, with a relative error of about 1e-14 where it is below a half.
  *
- * By the continued fraction of DiDonato and Morris (1992), which keeps its digits for large parameters.
+ * Uses the continued fraction of DiDonato and Morris (1992), which stays accurate for large parameters.
  */
 export function incompleteBeta(place: BetaPlace): number {
   const { a, b, x, y, excess } = place;
@@ -18,7 +18,7 @@ export function incompleteBeta(place: BetaPlace): number {
   return 1 - betaPower(mirrored) / fraction(mirrored);
 }
 
-/** By Lentz' method. */
+/** The continued fraction, by Lentz's method. */
 function fraction({ a, b, x, excess }: BetaPlace): number {
   let value = (a * (excess + 1)) / (a + 1) || TINY;
   let above = value;

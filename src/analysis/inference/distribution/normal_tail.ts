@@ -1,20 +1,20 @@
 const ROOT = Math.sqrt(2 * Math.PI);
-// Below it the tail is half of all minus the middle, which loses one digit at most.
+// Below it the tail is a half minus the middle, which loses at most one digit.
 const MIDDLE = 1.5;
-// Beyond it a tail is less than any number above zero.
+// Beyond it the tail is smaller than any positive double.
 const FAR = 40;
 
-/** Probability that a standard normal is above a number of at least 0, to about 1e-15 of itself. */
+/** Upper tail probability of the standard normal at `z` ≥ 0, with a relative error of about 1e-15. */
 export function normalTail(z: number): number {
   if (z < MIDDLE) return 0.5 - normalMiddle(z);
   if (z > FAR) return 0;
-  // Laplace's continued fraction, evaluated backwards: it converges faster further out.
+  // Laplace's continued fraction, evaluated backwards, converges faster for larger z.
   let rest = z;
   for (let k = Math.ceil(20 + 400 / (z * z)); k > 0; k--) rest = z + k / rest;
   return normalDensity(z) / rest;
 }
 
-/** Probability that a standard normal is between 0 and a small number. */
+/** Probability that a standard normal is between 0 and a small `z`. */
 export function normalMiddle(z: number): number {
   let term = z;
   let sum = z;
@@ -27,7 +27,7 @@ export function normalMiddle(z: number): number {
 
 /** Density of the standard normal. */
 export function normalDensity(z: number): number {
-  // The square of the rounded number is exact, so that no digit of a large exponent is lost.
+  // The square of the rounded number is exact, so a large exponent loses no digit.
   const short = Math.fround(z);
   return (Math.exp((-short * short) / 2) * Math.exp(((short - z) * (short + z)) / 2)) / ROOT;
 }

@@ -5,9 +5,9 @@ import {
   studentTwoSided,
 } from "./distributions.ts";
 
-/** The distribution that a ratio of mean and error is compared with. */
+/** Reference distribution of a t ratio. */
 export interface Reference {
-  /** Degrees of freedom, if it is Student's t. */
+  /** Degrees of freedom of Student's t; `null` for another distribution. */
   readonly df: number | null;
   /** Two-sided p value of a ratio. */
   pOf(t: number): number;

@@ -1,15 +1,15 @@
 /** A continuous distribution that is symmetric around zero. */
 export interface SymmetricDistribution {
-  /** Probability between 0 and a number. */
+  /** Probability between 0 and `x`. */
   readonly middle: (x: number) => number;
-  /** Probability above a number. */
+  /** Probability above `x`. */
   readonly tail: (x: number) => number;
-  /** A number above 0 times the density there, which neither overflows nor vanishes far out. */
+  /** `x` > 0 times the density at `x`, which neither overflows nor underflows far out. */
   readonly slope: (x: number) => number;
 }
 
 const MOST_STEPS = 200;
-// Newton's method squares it in the next step.
+// The next step of Newton's method squares it.
 const SMALL_STEP = 1e-9;
 const LARGE_STEP = 300;
 
@@ -26,13 +26,13 @@ export function symmetricQuantile(
   return sign * (side > 0.25 ? fromMiddle(0.5 - side, distribution) : fromTail(side, distribution));
 }
 
-/** The middle bends down, so that each step stays below what is sought. */
+/** Newton's method from below: the middle is concave, so no step overshoots. */
 function fromMiddle(
   probability: number,
   { middle, slope }: SymmetricDistribution,
 ): number {
   if (probability === 0) return 0;
-  // No density here is above that of the normal.
+  // No density here exceeds the normal one.
   let x = probability * Math.sqrt(2 * Math.PI);
   for (let i = 0; i < MOST_STEPS; i++) {
     const step = (x * (probability - middle(x))) / slope(x);
@@ -42,7 +42,7 @@ function fromMiddle(
   return x;
 }
 
-/** The logarithm of the tail bends down over that of the number, so that all steps but the first stay above. */
+/** Newton's method on logarithms: the log tail is concave in log x, so all steps but the first stay above the quantile. */
 function fromTail(probability: number, { tail, slope }: SymmetricDistribution): number {
   let x = Math.sqrt(-2 * Math.log(2 * probability));
   let lowest = 1;
@@ -50,7 +50,7 @@ function fromTail(probability: number, { tail, slope }: SymmetricDistribution): 
     const above = tail(x);
     if (above > probability) lowest = Math.max(lowest, x);
     if (above === 0) {
-      // Too far out to be a number.
+      // The tail underflows.
       x = Math.sqrt(x) * Math.sqrt(lowest);
       continue;
     }

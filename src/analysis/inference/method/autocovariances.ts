@@ -1,6 +1,6 @@
 import { demean } from "../../../statistics/moments.ts";
 
-/** Autocovariances of values at lags 0 … lags, each a sum over n. */
+/** Autocovariances of values at lags 0 … lags, each divided by n. */
 export function autocovariances(values: ArrayLike<number>, lags: number): Float64Array {
   const n = values.length;
   const x = demean(values);

@@ -1,8 +1,8 @@
 import { demean, dot, isConstant } from "../../../statistics/moments.ts";
 
 /**
- * Length of blocks that suits the autocorrelation of values best in the stationary bootstrap (Politis and White, 2004,
- * with the correction of Patton, Politis and White, 2009), at most a third of the values. It can be below 1.
+ * Automatic block length of the stationary bootstrap (Politis and White, 2004, corrected by Patton, Politis and White, 2009),
+ * at most a third of the number of values. It can be below 1.
  */
 export function stationaryBlockLength(values: Float64Array): number {
   const n = values.length;
@@ -20,7 +20,7 @@ export function stationaryBlockLength(values: Float64Array): number {
   return Math.min(Math.cbrt(g ** 2 / variance ** 2 * n), largest);
 }
 
-// Autocovariances up to twice the lag after which a run of autocorrelations is small.
+// Autocovariances up to twice the lag after which a run of autocorrelations is insignificant.
 function insignificantFrom(x: Float64Array): Float64Array {
   const n = x.length;
   const run = Math.max(5, Math.floor(Math.log10(n)));
@@ -44,7 +44,7 @@ function insignificantFrom(x: Float64Array): Float64Array {
   return covariances.subarray(0, (bandwidth ?? lags) + 1);
 }
 
-/** Sums of the first squares: of none, of one, and so on. */
+/** Cumulative sums of squares, starting with 0. */
 function runningSquares(x: Float64Array): Float64Array {
   const sums = new Float64Array(x.length + 1);
   for (let t = 0; t < x.length; t++) sums[t + 1] = sums[t]! + x[t]! * x[t]!;

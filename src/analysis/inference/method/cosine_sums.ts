@@ -1,5 +1,5 @@
 /**
- * Sums of values weighted with the first cosines: √(2/n) Σ x_t cos(π j (t − ½) / n) for j = 1 … count.
+ * Cosine-weighted sums of values: √(2/n) Σ x_t cos(π j (t − ½) / n) for j = 1 … count.
  *
  * @param values The values, oldest first
  * @param count Number of cosines
@@ -18,13 +18,13 @@ export function cosineSums(values: ArrayLike<number>, count: number): Float64Arr
   return sums;
 }
 
-// 4 MB: that of 3,000 values.
+// 4 MB: enough for 3,000 values.
 const MOST_KEPT = 500_000;
 
-// Series of one analysis are mostly equally long, and cosines take longer than all else.
+// Most series of an analysis are equally long, and the cosines take most of the time.
 let kept: readonly Float64Array[] = [];
 
-/** The first cosines of series of a length, at least so many; `null` if they are too many to be kept. */
+/** At least `count` cosines for series of length `n`; `null` if they are too many to cache. */
 function cosinesOf(n: number, count: number): readonly Float64Array[] | null {
   if (n * count > MOST_KEPT) return null;
   if (kept[0]?.length !== n || kept.length < count) {

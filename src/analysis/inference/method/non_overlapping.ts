@@ -12,8 +12,8 @@ export interface NonOverlapping {
 }
 
 /**
- * Takes values that are `horizon` sessions apart, from every starting session, with a plain t each: a
- * cross-check of overlapping windows. The choice of a start is arbitrary, so the median t stands for all.
+ * Plain t tests of values `horizon` sessions apart, from every starting session: a cross-check of overlapping windows. The
+ * starting session is arbitrary, so the median t is reported.
  *
  * A start with fewer than ten values has no t.
  */

@@ -1,6 +1,6 @@
 import { randomSource } from "./random_source.ts";
 
-/** Options of the draws. */
+/** Options of the bootstrap draws. */
 export interface BootstrapPlan {
   /** Number of values. */
   readonly n: number;
@@ -8,13 +8,13 @@ export interface BootstrapPlan {
   readonly block: number;
   /** Number of draws. */
   readonly draws: number;
-  /** Seed of all of them. */
+  /** Seed of all draws. */
   readonly seed: number;
 }
 
 /**
- * The draws of the stationary bootstrap (Politis and Romano, 1994): places of values, in blocks of geometric length
- * that run on from the last value to the first. The array is reused from draw to draw.
+ * Draws of the stationary bootstrap (Politis and Romano, 1994): indices of values, in blocks of geometric length that wrap
+ * around from the last value to the first. The array is reused from draw to draw.
  */
 export function* stationaryDraws({ n, block, draws, seed }: BootstrapPlan): Generator<Int32Array> {
   const random = randomSource(seed);

@@ -21,19 +21,19 @@ export interface BootstrapOptions {
   /**
    * Mean length of a block.
    *
-   * @default the length that suits the autocorrelation best, at least twice the overlap
+   * @default the automatic block length of Politis and White, at least twice the overlap
    */
   readonly block?: number;
 }
 
-/** The mean length of blocks for a series: the automatic one, and at least twice the overlap. */
+/** Mean block length for a series: the automatic one, at least twice the overlap. */
 export function blockLengthOf({ values, overlap }: Observations): number {
   return Math.max(stationaryBlockLength(values), 2 * overlap);
 }
 
 /**
- * A test by the stationary bootstrap (Politis and Romano, 1994): percentile interval, and a p value from draws about
- * the mean. It is optimistic under overlap: a 95% confidence interval covers the true mean in 80 to 90% of short samples.
+ * Stationary bootstrap test (Politis and Romano, 1994): percentile interval, and a p value from draws centred at the mean.
+ * It is optimistic under overlap: a 95% confidence interval covers the true mean in 80 to 90% of short samples.
  */
 export function testByBootstrap(
   observations: Observations,

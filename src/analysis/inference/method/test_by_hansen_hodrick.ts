@@ -5,8 +5,8 @@ import type { Observations } from "../observations.ts";
 import { NORMAL } from "../distribution/reference.ts";
 
 /**
- * Hansen and Hodrick's test (1980): every autocovariance that the overlap can make counts in full, against the normal
- * distribution. The variance can come out negative; then there is no test.
+ * Hansen and Hodrick's test (1980): equal weights on all autocovariances that the overlap can cause, and normal critical values.
+ * If the estimated variance is negative, there is no test.
  */
 export function testByHansenHodrick(observations: Observations, against = 0): TestedMean {
   const { values, overlap } = observations;

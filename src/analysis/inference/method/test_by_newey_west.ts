@@ -8,14 +8,14 @@ import { NORMAL } from "../distribution/reference.ts";
 /** Options of {@link testByNeweyWest}. */
 export interface NeweyWestOptions {
   /**
-   * The largest lag, whose weight is 1 − lag / (lag + 1).
+   * Maximum lag, with weight 1 − lag / (lag + 1).
    *
    * @default overlap − 1
    */
   readonly lag?: number;
   /**
-   * Distribution of the ratio of mean and standard error: Kiefer and Vogelsang's for the share of the sample
-   * that the lags span, or the normal distribution of most papers.
+   * Reference distribution of the t ratio: Kiefer and Vogelsang's for the share of the sample that the lags span, or the
+   * normal distribution, as in most papers.
    *
    * @default "fixed-b"
    */
@@ -35,8 +35,8 @@ export interface NeweyWestOptions {
 }
 
 /**
- * Newey and West's test (1987), for comparison with papers: it rejects more often than stated under overlapping
- * windows, because its weights shrink the autocovariances that the overlap causes.
+ * Newey and West's test (1987), for comparison with papers. With overlapping windows it rejects more often than its nominal
+ * level, because its weights shrink the autocovariances that the overlap causes.
  */
 export function testByNeweyWest(
   observations: Observations,

@@ -49,7 +49,7 @@ function provenanceText(frame: DataFrame): string {
     ...(sets.length > MOST_SETS ? [`${sets.length} score sets`] : sets.map((id) => `set ${id}`)),
     ...releases.map((sha256) => `release ${sha256.slice(0, 8)}…`),
   ];
-  return parts.length === 0 ? "The frame does not say where its rows come from" : parts.join(", ");
+  return parts.length === 0 ? "Origin of the rows unknown" : parts.join(", ");
 }
 
 function syntheticText(frame: DataFrame): string {

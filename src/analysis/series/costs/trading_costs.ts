@@ -5,11 +5,11 @@ import { checkOptions } from "../../../arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
-import { readOneSessionReturns } from "./cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { breakEven } from "./break_even.ts";
-import { annualOf, fallsOf, wealthOf } from "./wealth.ts";
+import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -47,21 +47,22 @@ const BASIS_POINT = 1e-4;
 /**
  * Costs of trading: one row per rate.
  *
- * Columns: `one_way_bps` and `round_trip_bps` (the rate), `sessions` (Int32), `traded` (mean Σ|Δw| a session, both sides,
- * so that a book turned over entirely trades twice its gross exposure), `turnover` (half of it), `gross` and `net` (mean
- * return a session), `net_low` and `net_high` (95% of `net`; null where the sample is too short), `net_annual` (compounded
- * over 252 sessions, or `periodsPerYear`, of all from the first return to the last; −1 if nothing is left) with
- * `net_annual_low` and `net_annual_high` (of returns that are lower or higher by as much as the ends of the interval of `net`),
- * `net_drawdown`, and `break_even_one_way_bps` (mean gross return over mean traded, the rate at which nothing is left; null if
- * nothing is traded, negative if the gross return is) with `break_even_low` and `break_even_high` (95%, Fieller 1954; null
- * where the sample is too short, or too little is traded to tell). The cost of a session is the rate times the value that was traded in
- * it; trades of a session without a return are charged to the next one with a return, or to the last.
+ * Columns: `one_way_bps` and `round_trip_bps` (the rate), `sessions` (Int32), `traded` (mean Σ|Δw| a session, both
+ * sides, so that a book turned over entirely trades twice its gross exposure), `turnover` (half of it), `gross` and
+ * `net` (mean return a session), `net_low` and `net_high` (95% of `net`; null where the sample is too short),
+ * `net_annual` (compounded from the first return to the last, for a year of 252 sessions or `periodsPerYear`; −1 after
+ * a total loss) with `net_annual_low` and `net_annual_high` (the same for returns shifted so that their mean is at
+ * either end of the interval of `net`), `net_drawdown`, and `break_even_one_way_bps` (mean gross return over mean
+ * traded, the rate at which the net return is zero; null if nothing is traded, negative if the gross return is) with
+ * `break_even_low` and `break_even_high` (95%, Fieller 1954; null where the sample is too short, or too little is
+ * traded). The cost of a session is the rate times the value traded in it; trades of a session without a return are
+ * charged to the next one with a return, or to the last.
  *
  * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
  * @returns A frame of one row per rate: the net return, and the break-even
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
  * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
  *
  * @example Usage

@@ -27,12 +27,12 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
 }
 
 /**
- * Cumulative return, as the wealth that one unit becomes: one row per session, ascending.
+ * Cumulative return, as growth of 1: one row per session, ascending.
  *
  * Columns: `session` (Date), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
- * so far; 1 stands before the first return, so the first row holds 1 plus it), `missing` (Int32, returns that were null
- * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last. A return of −1 or less
- * takes all of it: wealth is 0 from there on.
+ * so far, from 1 before the first return: the first row has 1 plus that return), `missing` (Int32, returns that were null
+ * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last. After a return of
+ * −1 or less, wealth stays at 0.
  *
  * Give it returns of one session each. Compounding returns of overlapping windows counts each session several times,
  * and is refused.
@@ -41,7 +41,7 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
  * @param options Column of the returns
  * @returns A frame of one row per session: the return and the wealth
  * @throws {TypeError} If a column is missing
- * @throws {RangeError} If there are several series, a session stands twice, or a window spans several sessions
+ * @throws {RangeError} If there are several series, a session occurs twice, or a window spans several sessions
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *
  * @example Usage

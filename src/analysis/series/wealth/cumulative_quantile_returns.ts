@@ -20,10 +20,10 @@ const ACTION = "compound the returns of quantiles";
 const NEEDED = ["session", "horizon", "quantile", "mean", "mean_excess"];
 
 /**
- * Cumulative return of each quantile and of all stocks, as the wealth that one unit becomes: returns of one session each are compounded, equal
- * weights within a quantile, new quantiles every session, no costs. Returns of longer horizons overlap and are left out.
+ * Cumulative return of each quantile and of all stocks, as growth of 1: one-session returns are compounded, with equal weights
+ * within a quantile, new quantiles every session, and no costs. Returns of longer horizons overlap and are left out.
  *
- * One row per quantile and session, by quantile and session: `quantile` (Int32), `session` (Date), `wealth` (1 stands before the first
+ * One row per quantile and session, by quantile and session: `quantile` (Int32), `session` (Date), `wealth` (from 1 before the first
  * return), `all_names` (wealth of all stocks with score and return, equally weighted), `relative` (the product of 1 + return of the
  * quantile over 1 + return of all stocks, over the sessions in which the quantile has a return). A session without a return has
  * null, and the next one goes on from the last value.

@@ -8,9 +8,9 @@ import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { breakEven } from "./break_even.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { chargedTo, readTraded } from "./trading_costs.ts";
-import { annualOf } from "./wealth.ts";
+import { annualOf } from "../wealth/wealth.ts";
 
 /** Columns of the table, in order. */
 export const CAPACITY_COLUMNS = {
@@ -58,23 +58,25 @@ interface Trading {
 }
 
 /**
- * Returns of a portfolio by capital, net of half the spread and of market impact by the square-root law, and the capital at which
- * nothing is left: one row per capital.
+ * Returns of a portfolio by capital, net of half the spread and of market impact by the square-root law, and the capital
+ * at which the net return is zero: one row per capital.
  *
- * Columns: `capital`, `sessions` (Int32), `missing` (Int32, sessions left out because no trade of theirs has a volume), `within_limit` (share of the
- * sessions with trades whose `capital_limit` is at least the capital), `gross` (mean return a session), `spread_cost` and
- * `impact_cost` (means a session, as shares of the capital; impact is `coefficient` × σ √(C|Δw|/ADV) of a trade's value), `net`
- * with `net_low` and `net_high` (95%; null where the sample is too short), `net_annual` (compounded over 252 sessions, or
- * `periodsPerYear`), `profit_annual` (capital × mean net return × 252, in currency), and `break_even_capital` (the capital at which the mean net
- * return is 0: with impact rising as √C, the square of mean return less spread over mean impact; 0 if the spread alone costs the return, null
- * if nothing is traded) with `break_even_low` and `break_even_high` (95%, Fieller 1954; null where the sample is too short or impact too small to
- * tell). The profit in currency is largest at 4/9 of it. Costs of a session without a return are charged to the next one with a return, or to the last.
+ * Columns: `capital`, `sessions` (Int32), `missing` (Int32, sessions left out because none of their trades has a
+ * volume), `within_limit` (share of the sessions with trades whose `capital_limit` is at least the capital), `gross`
+ * (mean return a session), `spread_cost` and `impact_cost` (means a session, as shares of the capital; impact is
+ * `coefficient` × σ √(C|Δw|/ADV) of a trade's value), `net` with `net_low` and `net_high` (95%; null where the sample
+ * is too short), `net_annual` (compounded over 252 sessions, or `periodsPerYear`), `profit_annual` (capital × mean net
+ * return × 252, in currency), and `break_even_capital` (the capital at which the mean net return is 0: with impact
+ * rising as √C, the square of mean return less spread over mean impact; 0 if the spread alone exceeds the return, null
+ * if nothing is traded) with `break_even_low` and `break_even_high` (95%, Fieller 1954; null where the sample is too
+ * short or impact too small). The profit in currency is largest at 4/9 of the break-even capital. Costs of a session
+ * without a return are charged to the next one with a return, or to the last.
  *
  * @param trades The result of {@link tradeLiquidity}, or a frame with its `session`, `return`, `traded`, `impact` and `capital_limit`
  * @param options Capital, half spread and coefficient
  * @returns A frame of one row per capital: costs, net return, and the break-even
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If a session stands twice, or a capital, cost, traded amount or impact is out of range
+ * @throws {RangeError} If a session occurs twice, or a capital, cost, traded amount or impact is out of range
  * @see Almgren, Thum, Hauptmann and Li (2005), Direct estimation of equity market impact, Risk 18; Tóth et al. (2011), Anomalous
  * price impact and the critical nature of liquidity in financial markets, Physical Review X 1
  *

@@ -5,7 +5,7 @@ import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { meanOf } from "../../../statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/universe_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 
 /** Columns of the table, in order. */
@@ -17,8 +17,8 @@ export const ANNUAL_COLUMNS = {
 } as const;
 
 /**
- * Alpha and beta as alphalens has them, for comparison only: without errors, and annualised as if the overlapping returns of a
- * horizon were compounded. Without this bias: `alphaBeta()`.
+ * Alpha and beta as alphalens computes them, for comparison only: without standard errors, and annualised as if the overlapping
+ * returns of a horizon could be compounded. `alphaBeta()` does not have this bias.
  *
  * One row per horizon: `horizon`, `annual_alpha` ((1 + alpha)^(252 / horizon) − 1), `beta`, `n`; least squares of the returns on the
  * equal-weighted mean of all stocks with score and return.

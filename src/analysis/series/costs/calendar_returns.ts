@@ -4,7 +4,7 @@ import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readRates } from "./read_rates.ts";
 import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
-import { wealthOf } from "./wealth.ts";
+import { wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -26,7 +26,7 @@ export const CALENDAR_COLUMNS = {
  * @param options The rates
  * @returns A frame of one row per rate and period: the compounded return
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *
  * @example Usage

@@ -9,10 +9,10 @@ import type { Reason } from "../../reason.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import { readOneSessionReturns } from "./cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
-import { fallsOf, wealthOf } from "./wealth.ts";
+import { fallsOf, wealthOf } from "../wealth/wealth.ts";
 
 /** Columns of the returns, and periods of a year. */
 export interface ActivePerformanceOptions extends SeriesOptions, AnnualOptions {}

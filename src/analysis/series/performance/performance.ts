@@ -11,11 +11,11 @@ import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../../calendar/civil_date.ts";
 import { sayNotice } from "../../../notebook/kernel/say_notice.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import { readOneSessionReturns } from "./cumulative_returns.ts";
+import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
-import { annualOf, fallsOf, wealthOf } from "./wealth.ts";
+import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Options of {@link performance}. */
@@ -100,16 +100,19 @@ const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
 /**
  * Performance statistics of a series of returns, in one row. A year has 252 sessions; weekly or monthly returns require `periodsPerYear`, which then replaces 252 below.
  *
- * Columns: `sessions` (Int32, returns that are there), `missing` (Int32, null returns), `wealth` (of 1 at the start),
- * `annual_return` (wealth ^ (252 / sessions from the first return to the last) − 1), `arithmetic_return` (252 times the mean), `volatility` (√252 times the
- * deviation with n − 1), `sharpe` (√252 times mean over deviation; no interest is subtracted) with `sharpe_error`
- * (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95%, Student's t with n − 1), `sortino` (over the root of the mean squared loss),
- * `max_drawdown` (in [−1, 0]; the start is a peak), `calmar` (annual return over the drawdown), `skewness` and
- * `excess_kurtosis` (biased, as scipy's), `probabilistic_sharpe` (probability that the true ratio is above 0; Bailey and
- * López de Prado, 2012), `deflated_sharpe` (above the largest of so many `variants` without merit; 2014), `reason`.
+ * Columns: `sessions` (Int32, returns that are not null), `missing` (Int32, null returns), `wealth` (final value of an
+ * initial 1), `annual_return` (wealth ^ (252 / sessions from the first return to the last) − 1), `arithmetic_return`
+ * (252 times the mean), `volatility` (√252 times the deviation with n − 1), `sharpe` (√252 times mean over deviation;
+ * no interest is subtracted) with `sharpe_error` (Mertens, 2002, with n − 1), `sharpe_low` and `sharpe_high` (95%,
+ * Student's t with n − 1), `sortino` (over the root of the mean squared loss), `max_drawdown` (in [−1, 0]; the start is
+ * a peak), `calmar` (annual return over the drawdown), `skewness` and `excess_kurtosis` (biased, as in scipy),
+ * `probabilistic_sharpe` (probability that the true ratio is above 0; Bailey and López de Prado, 2012),
+ * `deflated_sharpe` (the same above the largest ratio expected of `variants` without skill; 2014), `reason`.
  *
- * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. A return of
- * −1 or less takes all of the capital: wealth is 0 from there on, no ratio is stated, reason `total_loss`, and a notice says so. Another notice says that at least 20 returns look like percentages: a volatility above 222% a year. The standard error of the Sharpe ratio assumes serially independent returns.
+ * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. A
+ * return of −1 or less loses all of the capital: wealth is 0 from then on, every ratio is null, reason `total_loss`, and
+ * a notice is printed. Another notice is printed if at least 20 returns look like percentages: a volatility above 222% a
+ * year. The standard error of the Sharpe ratio assumes serially independent returns.
  *
  * @param returns One series of returns of one session each
  * @param options Column of the returns, and number of variants that were tried

@@ -1,3 +1,4 @@
+import { TEST_VALUES } from "../../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { type ANNUAL_COLUMNS, annualAlphaBeta } from "./annual_alpha_beta.ts";
 import { assertCompat, sayCompat } from "../../say_compat.ts";
@@ -9,8 +10,8 @@ import {
   type Regression,
 } from "../../inference/ewc_regression.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
-import { readOneSessionReturns } from "./cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
@@ -27,12 +28,7 @@ interface Row {
 export const ALPHA_BETA_COLUMNS = {
   term: "text",
   value: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
+  ...TEST_VALUES,
   annual_arithmetic: "number",
   annual_compounded: "number",
   r_squared: "number",
@@ -62,7 +58,7 @@ const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
  * Columns: `term` (Utf8), `value` (alpha by session, or beta), `standard_error`, `t`, `df` (Int32), `p`, `low`, `high`
  * (95%), `annual_arithmetic` (252 alpha, or `periodsPerYear` times) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,
  * `n` (Int32, sessions with both returns), `reason`. The coefficients are least squares; the errors are those of the
- * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018). With fewer than 20 sessions no test is stated.
+ * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018). With fewer than 20 sessions the test is null.
  *
  * @param returns Returns of one session each
  * @param market Those of the market: for instance the mean return of all stocks with score and return

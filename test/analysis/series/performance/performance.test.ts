@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cumulativeReturns } from "../../../../src/analysis/series/money/cumulative_returns.ts";
-import { performance } from "../../../../src/analysis/series/money/performance.ts";
+import { cumulativeReturns } from "../../../../src/analysis/series/wealth/cumulative_returns.ts";
+import { performance } from "../../../../src/analysis/series/performance/performance.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 import { byDay } from "../_frames.ts";

@@ -10,9 +10,9 @@ import { positions } from "../../portfolio/positions.ts";
 import type { Weights } from "../../portfolio/weights.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
-import { type AnnualOptions, periodsOfYear } from "./periods_of_year.ts";
+import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { netOf, readTraded } from "./trading_costs.ts";
-import { annualOf } from "./wealth.ts";
+import { annualOf } from "../wealth/wealth.ts";
 
 /** Columns of the table, in order. */
 export const HOLDING_COLUMNS = {
@@ -40,15 +40,17 @@ export interface HoldingPeriodsOptions extends AnnualOptions {
 const ACTION = "compare holding periods";
 
 /**
- * Net returns of a portfolio by holding period: one row per period, on the sessions that all of them have.
+ * Net returns of a portfolio by holding period: one row per period, over their common sessions.
  *
- * Each signal is held for so many sessions, so that the portfolio is the mean of as many overlapping ones ({@link positions}) and no start
- * of the holding is favoured. Columns: `holding` (sessions), `one_way_bps`, `sessions` (Int32), `traded` (mean Σ|Δw| a session), `gross` and
- * `net` (mean return a session) with `net_low` and `net_high` (95%, equal-weighted cosines; null where the sample is too short), `net_annual` (compounded
- * over 252 sessions, or `periodsPerYear`), `p` (two-sided, of a mean net return of 0) and `p_adjusted` (Holm, 1979, for all periods of the
- * table). The session in which the longest holding is first complete is left out: building the portfolio up is no cost of holding it.
+ * Each signal is held for `holding` sessions: the portfolio is the mean of as many overlapping ones ({@link positions}),
+ * so no start date is favoured. Columns: `holding` (sessions), `one_way_bps`, `sessions` (Int32), `traded` (mean Σ|Δw| a
+ * session), `gross` and `net` (mean return a session) with `net_low` and `net_high` (95%, equal-weighted cosines; null
+ * where the sample is too short), `net_annual` (compounded over 252 sessions, or `periodsPerYear`), `p` (two-sided, of a
+ * mean net return of 0) and `p_adjusted` (Holm, 1979, for all periods of the table). The session in which the longest
+ * holding is first complete is left out: building the portfolio is not a cost of holding it.
  *
- * The period with the highest net return is chosen after the fact: its return overstates what follows, as the best of several trials does.
+ * The period with the highest net return is chosen after the fact: its return overstates future returns, as that of the
+ * best of several trials does.
  *
  * @param data The result of {@link align}, with returns of one session
  * @param weights The result of {@link factorWeights}, or a frame with `session`, `ticker`, `weight`

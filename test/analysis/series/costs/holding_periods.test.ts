@@ -4,7 +4,7 @@ import { adjustPValues, tradingCosts } from "../../../../src/analysis/mod.ts";
 import {
   holdingPeriods,
   type HoldingPeriodsOptions,
-} from "../../../../src/analysis/series/money/holding_periods.ts";
+} from "../../../../src/analysis/series/costs/holding_periods.ts";
 import { portfolioReturns } from "../../../../src/analysis/portfolio/portfolio_returns.ts";
 import { positions } from "../../../../src/analysis/portfolio/positions.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";

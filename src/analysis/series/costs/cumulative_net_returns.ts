@@ -4,7 +4,7 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readRates } from "./read_rates.ts";
 import { netOf, readTraded } from "./trading_costs.ts";
 import type { TradingCostsOptions } from "./trading_costs.ts";
-import { wealthOf } from "./wealth.ts";
+import { wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -16,9 +16,9 @@ export const NET_COLUMNS = {
 } as const;
 
 /**
- * Cumulative return after costs, as the wealth that one unit becomes, and its drawdown.
+ * Cumulative return after costs, as growth of 1, and its drawdown.
  *
- * One row per rate and session, by rate and session: `one_way_bps`, `session` (Date), `wealth` (1 stands before the first
+ * One row per rate and session, by rate and session: `one_way_bps`, `session` (Date), `wealth` (from 1 before the first
  * return), `drawdown` (wealth over its highest value so far, 1 at the start included, less 1; at most 0). Both are null in
  * a session without a return; the next one goes on from the last.
  *
@@ -26,7 +26,7 @@ export const NET_COLUMNS = {
  * @param options The rates
  * @returns A frame of one row per rate and session: wealth and drawdown
  * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If a session stands twice, or a rate or a traded amount is negative
+ * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
  * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
  *
  * @example Usage

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alphaBeta } from "../../../../src/analysis/series/money/alpha_beta.ts";
+import { alphaBeta } from "../../../../src/analysis/series/performance/alpha_beta.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 import { byDay, shuffled } from "../_frames.ts";
