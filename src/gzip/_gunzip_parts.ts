@@ -18,22 +18,8 @@ export interface CompressedFacts {
   readonly fault: string | null;
 }
 
-/** A piece of the inflated file, with room before and after the content. */
-export interface InflatedPart {
-  /** Buffer that holds the content. */
-  readonly buffer: ArrayBuffer;
-  /** Start of the content. */
-  readonly start: number;
-  /** End of the content. */
-  readonly end: number;
-}
-
 /** Options of inflating a file. */
 export interface GunzipOptions {
-  /** Bytes left free before the content of each part. */
-  readonly headroom: number;
-  /** Bytes left free after the content of each part. */
-  readonly slack: number;
   /** Inflated bytes beyond which the file is refused. */
   readonly maxInflatedBytes: number;
 }
@@ -42,8 +28,8 @@ export interface GunzipOptions {
 export interface PartTaker {
   /** A buffer to fill; it may take until another one is done with. */
   take(): Promise<ArrayBuffer> | ArrayBuffer;
-  /** Receives a filled buffer. */
-  give(part: InflatedPart): void;
+  /** Receives a filled buffer, and the number of its bytes that belong to the part. */
+  give(buffer: ArrayBuffer, length: number): void;
 }
 
 /**
@@ -91,7 +77,10 @@ async function drain(
         };
       }
       for (let offset = 0; offset < chunk.length; offset += size, size = grown(size)) {
-        taker.give(fill(await taker.take(), chunk.subarray(offset, offset + size), options));
+        const part = chunk.subarray(offset, offset + size);
+        const buffer = await taker.take();
+        new Uint8Array(buffer).set(part);
+        taker.give(buffer, part.length);
       }
       free(chunk);
     }
@@ -108,18 +97,12 @@ function free({ buffer, byteOffset, byteLength }: Uint8Array): void {
 }
 
 /** A new buffer for a part. */
-export function partBuffer(options: GunzipOptions): ArrayBuffer {
-  return new ArrayBuffer(options.headroom + PART_SIZE + options.slack);
+export function partBuffer(): ArrayBuffer {
+  return new ArrayBuffer(PART_SIZE);
 }
 
 function grown(size: number): number {
   return Math.min(PART_SIZE, size * 2);
-}
-
-function fill(buffer: ArrayBuffer, chunk: Uint8Array, options: GunzipOptions): InflatedPart {
-  const start = options.headroom;
-  new Uint8Array(buffer).set(chunk, start);
-  return { buffer, start, end: start + chunk.length };
 }
 
 async function* noteHead(

@@ -1,4 +1,4 @@
-import type { CompressedFacts, GunzipOptions, InflatedPart } from "./_gunzip_parts.ts";
+import type { CompressedFacts, GunzipOptions } from "./_gunzip_parts.ts";
 
 /** Message to the inflating thread. */
 export type ToInflater =
@@ -9,7 +9,7 @@ export type ToInflater =
 
 /** Message of the inflating thread. */
 export type FromInflater =
-  | { readonly kind: "part"; readonly part: InflatedPart }
+  | { readonly kind: "part"; readonly buffer: ArrayBuffer; readonly length: number }
   | { readonly kind: "consumed"; readonly bytes: number }
   | { readonly kind: "done"; readonly facts: CompressedFacts }
   | { readonly kind: "failed"; readonly message: string };

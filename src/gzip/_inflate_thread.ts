@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { CompressedFacts, InflatedPart } from "./_gunzip_parts.ts";
+import type { CompressedFacts } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
 import { Mailbox } from "./_mailbox.ts";
 import type { GzipSource, InflateOptions } from "./gzip_source.ts";
@@ -19,14 +19,14 @@ export class InflateThread {
   static readonly Failure = Failure;
   readonly #worker: Worker;
   readonly #options: InflateOptions;
-  readonly #onPart: (part: InflatedPart) => void;
+  readonly #onPart: (part: Uint8Array) => void;
   readonly #inbox = new Mailbox<FromInflater>();
   #ahead = 0;
   #onConsumed: (() => void) | null = null;
   #isStopped = false;
 
   /** Starts the thread; it waits for {@link run}. */
-  constructor(onPart: (part: InflatedPart) => void, options: InflateOptions) {
+  constructor(onPart: (part: Uint8Array) => void, options: InflateOptions) {
     this.#worker = new Worker(workerUrl(), { type: "module" });
     this.#onPart = onPart;
     this.#options = options;
@@ -34,11 +34,11 @@ export class InflateThread {
 
   /** Inflates a source to its end. */
   async run(source: GzipSource): Promise<CompressedFacts> {
-    const { headroom, slack, maxInflatedBytes, signal } = this.#options;
+    const { maxInflatedBytes, signal } = this.#options;
     signal?.throwIfAborted();
     const done = this.#listen(signal);
     const path = "path" in source ? source.path : null;
-    this.#post({ kind: "start", path, options: { headroom, slack, maxInflatedBytes } });
+    this.#post({ kind: "start", path, options: { maxInflatedBytes } });
     if ("path" in source) return await done;
     const [, facts] = await Promise.all([Promise.race([this.#send(source.chunks), done]), done]);
     return facts;
@@ -77,8 +77,8 @@ export class InflateThread {
 
   #receive(message: FromInflater): CompressedFacts | null {
     if (message.kind === "part") {
-      this.#onPart(message.part);
-      const { buffer } = message.part;
+      const { buffer, length } = message;
+      this.#onPart(new Uint8Array(buffer, 0, length));
       this.#post({ kind: "free", buffer }, [buffer]);
     } else if (message.kind === "consumed") {
       this.#ahead -= message.bytes;

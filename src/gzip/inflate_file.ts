@@ -1,16 +1,11 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { StorageError, TransportError } from "../errors.ts";
-import {
-  type CompressedFacts,
-  gunzipParts,
-  type InflatedPart,
-  partBuffer,
-} from "./_gunzip_parts.ts";
+import { type CompressedFacts, gunzipParts, partBuffer } from "./_gunzip_parts.ts";
 import { InflateThread } from "./_inflate_thread.ts";
 import type { GzipSource, InflateOptions } from "./gzip_source.ts";
 
-export type { CompressedFacts, InflatedPart };
+export type { CompressedFacts };
 
 // A thread takes 45 ms to start, in which two megabytes are inflated here.
 const THREAD_PAYS_BYTES = 2_000_000;
@@ -26,7 +21,7 @@ const THREAD_PAYS_BYTES = 2_000_000;
  */
 export async function inflateFile(
   source: GzipSource,
-  onPart: (part: InflatedPart) => void,
+  onPart: (part: Uint8Array) => void,
   options: InflateOptions,
 ): Promise<CompressedFacts> {
   const size = "path" in source ? await sizeOf(source.path) : source.sizeBytes;
@@ -60,16 +55,16 @@ async function sizeOf(path: string): Promise<number> {
 
 function inflateHere(
   chunks: AsyncIterable<Uint8Array>,
-  onPart: (part: InflatedPart) => void,
+  onPart: (part: Uint8Array) => void,
   options: InflateOptions,
 ): Promise<CompressedFacts> {
-  const buffer = partBuffer(options);
+  const buffer = partBuffer();
   const taker = {
     take: () => {
       options.signal?.throwIfAborted();
       return buffer;
     },
-    give: onPart,
+    give: (filled: ArrayBuffer, length: number) => onPart(new Uint8Array(filled, 0, length)),
   };
   return gunzipParts(chunks, taker, options);
 }

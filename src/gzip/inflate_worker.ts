@@ -27,12 +27,11 @@ scope.onmessage = (event) => {
 };
 
 async function inflate(path: string | null, options: GunzipOptions): Promise<void> {
-  for (let i = 0; i < BUFFERS; i++) free.put(partBuffer(options));
+  for (let i = 0; i < BUFFERS; i++) free.put(partBuffer());
   const source = path === null ? received() : piecesOf(path);
   const taker = {
     take: () => free.take(),
-    give: (part: { buffer: ArrayBuffer; start: number; end: number }) =>
-      post({ kind: "part", part }, [part.buffer]),
+    give: (buffer: ArrayBuffer, length: number) => post({ kind: "part", buffer, length }, [buffer]),
   };
   post({ kind: "done", facts: await gunzipParts(source, taker, options) });
 }

@@ -1,9 +1,5 @@
 import { IntegrityError } from "../../errors.ts";
-import {
-  HistoryParser,
-  PART_HEADROOM,
-  PART_SLACK,
-} from "../../frame/release_file/history_parser.ts";
+import { HistoryParser } from "../../frame/release_file/history_parser.ts";
 import type { PieceTaker } from "../../frame/release_file/history_columns.ts";
 import { ReleaseBuilder } from "../../frame/release/release_builder.ts";
 import type { TickerLayout } from "../../frame/release/release_frame.ts";
@@ -31,8 +27,8 @@ export interface BuiltRelease extends ReadRelease {
 export interface ReadOptions {
   /** Cancels the reading. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the rows, which the parser does not keep then. */
-  readonly taker?: PieceTaker | null;
+  /** Receives the rows; otherwise they are kept with the parser. */
+  readonly taker?: PieceTaker | undefined;
 }
 
 // The longest line takes 55 bytes.
@@ -50,13 +46,11 @@ export type ReleaseReader<Read extends ReadRelease> = (
 export async function readReleaseFile(
   source: GzipSource,
   announced: ReleaseOffer,
-  { signal, taker = null }: ReadOptions = {},
+  { signal, taker }: ReadOptions = {},
 ): Promise<ReadRelease> {
   const { rows } = announced.release;
   const parser = new HistoryParser(announced.factor, { rows, taker });
   const facts = await inflateFile(source, (part) => parser.push(part), {
-    headroom: PART_HEADROOM,
-    slack: PART_SLACK,
     maxInflatedBytes: Math.min(MAX_INFLATED_BYTES, ((rows ?? Infinity) + 2) * MAX_ROW_BYTES),
     signal,
   });

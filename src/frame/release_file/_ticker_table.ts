@@ -1,4 +1,6 @@
-const FIRST_CAPACITY = 4096;
+import { Buffer } from "node:buffer";
+import { type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
+
 const MAX_FAST_LENGTH = 7;
 
 /**
@@ -8,21 +10,13 @@ const MAX_FAST_LENGTH = 7;
 export class TickerTable {
   /** Ticker by number. */
   readonly names: string[] = [];
-  /** First four bytes of a ticker and its comma. */
-  text0: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Mask of the first four bytes. */
-  mask0: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Next four bytes of a ticker and its comma. */
-  text1: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Mask of the next four bytes. */
-  mask1: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Length of a ticker with its comma, or 0 if it is too long to be compared by words. */
-  lengths: Uint8Array = new Uint8Array(FIRST_CAPACITY);
-  /** The ticker that followed in the previous session. */
-  successors: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Epoch day of the ticker's last session. */
-  lastDays: Int32Array = new Int32Array(FIRST_CAPACITY).fill(NEVER);
+  readonly #memory: RowMemory;
   readonly #numbers = new Map<string, number>();
+
+  /** @param memory Memory with the entries */
+  constructor(memory: RowMemory) {
+    this.#memory = memory;
+  }
 
   /** Number of a ticker, or `undefined` if it is new. */
   find(ticker: string): number | undefined {
@@ -32,38 +26,36 @@ export class TickerTable {
   /** Gives a new ticker its number. */
   add(ticker: string): number {
     const number = this.names.length;
-    if (number === this.lengths.length) this.#grow();
     this.names.push(ticker);
     this.#numbers.set(ticker, number);
+    this.#memory.reserveTicker(number);
+    const { tickers: words } = this.#memory;
+    const entry = number * TICKER_ENTRY.words;
+    words[entry + TICKER_ENTRY.lastDay] = NEVER;
     if (ticker.length > MAX_FAST_LENGTH) return number;
-    const text = new DataView(new ArrayBuffer(8));
-    const mask = new DataView(new ArrayBuffer(8));
-    for (const [i, character] of [...ticker, ","].entries()) {
-      text.setUint8(i, character.charCodeAt(0));
-      mask.setUint8(i, 0xff);
-    }
-    this.text0[number] = text.getInt32(0, true);
-    this.mask0[number] = mask.getInt32(0, true);
-    this.text1[number] = text.getInt32(4, true);
-    this.mask1[number] = mask.getInt32(4, true);
-    this.lengths[number] = ticker.length + 1;
+    const text = Buffer.from(`${ticker},`, "latin1");
+    bytesOf(words, entry + TICKER_ENTRY.text).set(text);
+    bytesOf(words, entry + TICKER_ENTRY.mask).fill(0xff, 0, text.length);
+    words[entry + TICKER_ENTRY.length] = ticker.length + 1;
     return number;
   }
 
-  #grow(): void {
-    const enlarge = <T extends Int32Array | Uint8Array>(old: T, wider: T): T => {
-      wider.set(old);
-      return wider;
-    };
-    const capacity = this.lengths.length * 2;
-    this.text0 = enlarge(this.text0, new Int32Array(capacity));
-    this.mask0 = enlarge(this.mask0, new Int32Array(capacity));
-    this.text1 = enlarge(this.text1, new Int32Array(capacity));
-    this.mask1 = enlarge(this.mask1, new Int32Array(capacity));
-    this.lengths = enlarge(this.lengths, new Uint8Array(capacity));
-    this.successors = enlarge(this.successors, new Int32Array(capacity));
-    this.lastDays = enlarge(this.lastDays, new Int32Array(capacity).fill(NEVER));
+  /** True if the last session of a ticker is a day. */
+  isLastIn(number: number, day: number): boolean {
+    return this.#memory.tickers[number * TICKER_ENTRY.words + TICKER_ENTRY.lastDay] === day;
   }
+
+  /** Notes that a ticker followed another one in a session. */
+  note(number: number, { after, day }: { readonly after: number; readonly day: number }): void {
+    const { tickers: words } = this.#memory;
+    words[number * TICKER_ENTRY.words + TICKER_ENTRY.lastDay] = day;
+    words[after * TICKER_ENTRY.words + TICKER_ENTRY.successor] = number;
+  }
+}
+
+// The eight bytes of two words.
+function bytesOf({ buffer, byteOffset }: Int32Array, word: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset + word * Int32Array.BYTES_PER_ELEMENT, 8);
 }
 
 /** A day before every session. */

@@ -1,10 +1,5 @@
 import { TickerTable } from "./_ticker_table.ts";
-
-// Four times as many as a release of ten years has.
-const MAX_ROWS_AT_ONCE = 1 << 25;
-
-// Polars takes a fifth more for pieces of half the size; converting one of these blocks the event loop for some 10 ms.
-const PIECE_ROWS = 1 << 20;
+import { LOOP_STATE, type RowMemory } from "./row_memory.ts";
 
 /** Session and ticker of each row. */
 export interface HistoryKeys {
@@ -33,35 +28,28 @@ export interface PieceTaker {
 /** Rows of a release file by column, with counts. */
 export class HistoryColumns {
   /** Distinct tickers. */
-  readonly tickers: TickerTable = new TickerTable();
-  /** Epoch days of the rows from {@link first}. */
-  days: Int32Array<ArrayBuffer>;
-  /** Numbers of their tickers. */
-  numbers: Uint32Array<ArrayBuffer>;
-  /** Their scores; NaN stands for a missing one. */
-  scores: Float64Array<ArrayBuffer>;
-  /** Row at the start of the columns: 0 unless earlier rows have been passed on. */
-  first = 0;
+  readonly tickers: TickerTable;
   /** Number of rows, including those beyond the announced number. */
   rows = 0;
   /** Number of rows without a score. */
   missingRows = 0;
+  readonly #memory: RowMemory;
   readonly #kept: number;
-  readonly #taker: PieceTaker | null;
+  readonly #taker: PieceTaker;
   readonly #sessions = new Set<number>();
+  // Row at the start of the piece.
+  #first = 0;
 
   /**
-   * @param announced Number of rows expected and kept, or `null`
-   * @param taker Receiver of the rows, which are then not kept, or `null` to keep all
+   * @param memory Memory with the rows of the present piece
+   * @param taker Receiver of the rows
+   * @param announced Number of rows expected and passed on, or `null`
    */
-  constructor(announced: number | null, taker: PieceTaker | null = null) {
-    this.#kept = announced ?? Infinity;
+  constructor(memory: RowMemory, taker: PieceTaker, announced: number | null) {
+    this.tickers = new TickerTable(memory);
+    this.#memory = memory;
     this.#taker = taker;
-    // The system allocates this memory only when it is written to; the announced number may be wrong.
-    const capacity = taker === null ? Math.min(announced ?? 0, MAX_ROWS_AT_ONCE) : 0;
-    this.days = new Int32Array(capacity);
-    this.numbers = new Uint32Array(capacity);
-    this.scores = new Float64Array(capacity);
+    this.#kept = announced ?? Infinity;
   }
 
   /** Epoch days of all sessions, ascending. */
@@ -69,32 +57,35 @@ export class HistoryColumns {
     return [...this.#sessions].sort((a, b) => a - b);
   }
 
-  /** Sessions and tickers of all rows that are kept or were passed on. */
+  /** Sessions and tickers of all rows that were passed on. */
   get keys(): HistoryKeys {
-    return this.#taker?.keys() ?? this;
+    return this.#taker.keys();
   }
 
   /** Appends a row; the score is NaN if it is missing. */
   add(day: number, number: number, score: number): void {
-    const place = this.rows++ - this.first;
+    const { days, numbers, scores, state } = this.#memory;
+    const place = state[LOOP_STATE.place]!;
+    days[place] = day;
+    numbers[place] = number;
+    scores[place] = score;
+    state[LOOP_STATE.place] = place + 1;
+    this.rows++;
     if (Number.isNaN(score)) this.missingRows++;
-    // Writing beyond the end of a typed array has no effect: additional rows are only counted.
-    this.days[place] = day;
-    this.numbers[place] = number;
-    this.scores[place] = score;
   }
 
-  /** Makes room for further rows, up to the announced number, and passes on those that fill a piece. */
-  reserve(rows: number): void {
-    if (this.#taker !== null && this.rows - this.first >= PIECE_ROWS) this.#passOn(this.#taker);
-    const needed = Math.min(this.rows + rows, this.#kept) - this.first;
-    if (needed <= this.days.length) return;
-    const capacity = this.#taker === null
-      ? Math.min(Math.max(this.days.length * 2, needed), this.#kept)
-      : Math.max(PIECE_ROWS + rows, needed);
-    this.days = enlarged(this.days, new Int32Array(capacity));
-    this.numbers = enlarged(this.numbers, new Uint32Array(capacity));
-    this.scores = enlarged(this.scores, new Float64Array(capacity));
+  /** Counts the rows that the loop has read; returns their number. */
+  count(): number {
+    const { state } = this.#memory;
+    const read = this.#first + state[LOOP_STATE.place]! - this.rows;
+    this.rows += read;
+    this.missingRows += state[LOOP_STATE.missing]!;
+    return read;
+  }
+
+  /** Makes room for the rows of a slice: passes on those that fill a piece. */
+  reserve(): void {
+    if (this.rows - this.#first >= this.#memory.pieceRows) this.#passOn();
   }
 
   /** Notes a session. */
@@ -102,33 +93,23 @@ export class HistoryColumns {
     this.#sessions.add(day);
   }
 
-  /** Cuts the columns to their length, or passes on the last rows. */
+  /** Passes on the last rows, and frees the memory. */
   finish(): void {
-    if (this.#taker !== null) this.#passOn(this.#taker);
-    const kept = Math.min(this.rows, this.#kept) - this.first;
-    this.days = this.days.subarray(0, kept);
-    this.numbers = this.numbers.subarray(0, kept);
-    this.scores = this.scores.subarray(0, kept);
-    if (kept > 0) return;
-    // Garbage would stay in memory while the frame is completed.
-    for (const { buffer } of [this.days, this.numbers, this.scores]) buffer.transfer(0);
+    this.#passOn();
+    this.#memory.free();
   }
 
-  #passOn(taker: PieceTaker): void {
-    const end = Math.min(this.rows, this.#kept);
-    const length = end - this.first;
+  #passOn(): void {
+    const { days, numbers, scores, state } = this.#memory;
+    const length = Math.min(this.rows, this.#kept) - this.#first;
+    this.#first = this.rows;
+    state[LOOP_STATE.place] = 0;
     if (length <= 0) return;
-    taker.add({
-      days: this.days.subarray(0, length),
-      numbers: this.numbers.subarray(0, length),
-      scores: this.scores.subarray(0, length),
+    this.#taker.add({
+      days: days.subarray(0, length),
+      numbers: numbers.subarray(0, length),
+      scores: scores.subarray(0, length),
       names: this.tickers.names,
     });
-    this.first = end;
   }
-}
-
-function enlarged<T extends Int32Array | Uint32Array | Float64Array>(old: T, wider: T): T {
-  wider.set(old);
-  return wider;
 }

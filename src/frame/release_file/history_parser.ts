@@ -1,31 +1,17 @@
+import { Buffer } from "node:buffer";
 import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import { isTicker } from "../../contract/ticker.ts";
 import { parseScoreText } from "../../contract/scores/score_csv.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { HistoryColumns, type PieceTaker } from "./history_columns.ts";
-import { readScore, type ScoreCursor } from "./_score_cursor.ts";
+import { KeptRows } from "./kept_rows.ts";
 import { parseSessionDay } from "./_session_day.ts";
 import { findRepeatedRows } from "./_repeated_rows.ts";
 import { RowOrder, type RowOrderName } from "./_row_order.ts";
-import { NEVER } from "./_ticker_table.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
-
-/** Free bytes required before the content of a part, for the unfinished line of the previous part. */
-export const PART_HEADROOM = 256;
-
-/** Bytes required after the content of a part, because words are read beyond the end of a line. */
-export const PART_SLACK = 32;
-
-/** A piece of the decompressed file, with room around it. */
-export interface HistoryPart {
-  /** Buffer with at least {@link PART_HEADROOM} bytes before and {@link PART_SLACK} bytes after the content. */
-  readonly buffer: ArrayBuffer;
-  /** Start of the content. */
-  readonly start: number;
-  /** End of the content. */
-  readonly end: number;
-}
+import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
+import { LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
 
 /** Options of parsing a release file. */
 export interface HistoryParserOptions {
@@ -38,15 +24,20 @@ export interface HistoryParserOptions {
   /**
    * Receives the rows in pieces while the file is parsed.
    *
-   * @default null, the parser keeps all rows
+   * @default {@link KeptRows}
    */
-  readonly taker?: PieceTaker | null;
+  readonly taker?: PieceTaker | undefined;
+  /**
+   * Kind of the loop that reads most rows.
+   *
+   * @default the faster one for the announced number of rows
+   */
+  readonly loop?: RowLoopKind;
 }
 
 const NEWLINE = 10;
 // As single characters, one for each of its bytes in UTF-8.
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
-const SHORTEST_ROW = "YYYY-MM-DD,A,\n".length;
 const LINE_START = "YYYY-MM-DD,".length;
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
 
@@ -69,23 +60,18 @@ export class HistoryParser {
   hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();
-  readonly #cursor: ScoreCursor = { position: 0 };
-  #bytes = new Uint8Array(0);
-  #view = new DataView(new ArrayBuffer(0));
-  #pending = new Uint8Array(0);
+  readonly #loop: RowLoop;
+  #pendingBytes = 0;
   #lines = 0;
   #skipping = false;
-  #date0 = 0;
-  #date1 = 0;
-  #date2 = 0;
-  #day = NEVER;
-  #ticker = 0;
   #rowsInFull = 0;
 
   /** @param factor Factor that the header must name */
   constructor(factor: Factor, options: HistoryParserOptions = {}) {
+    const { rows = null, taker = new KeptRows(rows), loop } = options;
     this.#header = `date,ticker,${scoreNameOf(factor)}`;
-    this.columns = new HistoryColumns(options.rows ?? null, options.taker);
+    this.#loop = createRowLoop(rows, loop);
+    this.columns = new HistoryColumns(this.#loop.memory, taker, rows);
   }
 
   /** The order of the rows so far. */
@@ -93,29 +79,31 @@ export class HistoryParser {
     return this.#order.name;
   }
 
-  /** Parses the complete lines of a part; the buffer may be reused afterwards. */
-  push(part: HistoryPart): void {
-    const start = part.start - this.#pending.length;
-    this.#bytes = new Uint8Array(part.buffer);
-    this.#view = new DataView(part.buffer);
-    this.#bytes.set(this.#pending, start);
-    const content = this.#bytes.subarray(0, part.end);
-    const lineEnd = content.lastIndexOf(NEWLINE) + 1;
-    const complete = Math.max(lineEnd, start);
+  /** Parses the complete lines of a part; its buffer may be reused afterwards. */
+  push(part: Uint8Array): void {
+    for (let offset = 0; offset < part.length; offset += SLICE_BYTES) {
+      this.#pushSlice(part.subarray(offset, offset + SLICE_BYTES));
+    }
+  }
+
+  #pushSlice(slice: Uint8Array): void {
+    const { bytes, at } = this.#loop.memory;
+    const start = at.slice - this.#pendingBytes;
+    const end = at.slice + slice.length;
+    bytes.set(slice, at.slice);
+    const complete = Math.max(bytes.subarray(0, end).lastIndexOf(NEWLINE) + 1, start);
     if (complete > start) {
-      this.columns.reserve(Math.ceil((complete - start) / SHORTEST_ROW));
+      this.columns.reserve();
       this.#parseLines(start, complete);
     }
-    this.#keepPending(content.subarray(complete));
+    this.#keepPending(complete, end);
   }
 
   /** Ends the file; a last line without a line break counts like the others. */
   finish(): void {
-    this.hasOpenEnd = this.#pending.length > 0;
+    this.hasOpenEnd = this.#pendingBytes > 0;
     if (this.hasOpenEnd) {
-      const buffer = new ArrayBuffer(PART_HEADROOM + 1 + PART_SLACK);
-      new Uint8Array(buffer)[PART_HEADROOM] = NEWLINE;
-      this.push({ buffer, start: PART_HEADROOM, end: PART_HEADROOM + 1 });
+      this.push(Uint8Array.of(NEWLINE));
     } else if (this.#lines === 0) {
       this.#offend("header", `"${this.#header}"`, "an empty file");
     }
@@ -134,9 +122,11 @@ export class HistoryParser {
   }
 
   // A line longer than the headroom is always wrong; its beginning is enough for the report.
-  #keepPending(rest: Uint8Array): void {
-    if (rest.length <= PART_HEADROOM && !this.#skipping) {
-      this.#pending = rest.slice();
+  #keepPending(start: number, end: number): void {
+    const { bytes, at } = this.#loop.memory;
+    this.#pendingBytes = end - start;
+    if (this.#pendingBytes <= SLICE_HEADROOM && !this.#skipping) {
+      bytes.copyWithin(at.slice - this.#pendingBytes, start, end);
       return;
     }
     if (!this.#skipping) {
@@ -144,22 +134,25 @@ export class HistoryParser {
       const [rule, required] = this.#lines === 1
         ? ["header", `"${this.#header}"`] as const
         : ["line", LINE_REQUIRED] as const;
-      this.#offend(rule, required, textOf(rest));
+      this.#offend(rule, required, textOf(bytes.subarray(start, end)));
     }
-    this.#pending = new Uint8Array(0);
+    this.#pendingBytes = 0;
     this.#skipping = true;
   }
 
   #parseLines(start: number, end: number): void {
     let position = start;
     if (this.#skipping) {
-      position = this.#bytes.indexOf(NEWLINE, position) + 1;
+      position = this.#loop.memory.bytes.indexOf(NEWLINE, position) + 1;
       this.#skipping = false;
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
-      // The fast path requires contiguous sessions, as in a file ordered by date.
-      if (this.#order.isByDate) position = this.#shortPath(position, end);
+      // The loop requires contiguous sessions, as in a file ordered by date.
+      if (this.#order.isByDate) {
+        position = this.#loop.readRows(position, end);
+        this.#lines += this.columns.count();
+      }
       if (position === end) return;
       position = this.#fullPath(position);
       this.#lines++;
@@ -167,7 +160,7 @@ export class HistoryParser {
   }
 
   #parseHeader(start: number): number {
-    const end = this.#bytes.indexOf(NEWLINE, start);
+    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     this.hasByteOrderMark = line.startsWith(BYTE_ORDER_MARK);
     const header = this.hasByteOrderMark ? line.slice(BYTE_ORDER_MARK.length) : line;
@@ -176,48 +169,8 @@ export class HistoryParser {
     return end + 1;
   }
 
-  // Reads rows as long as each continues the session with the expected ticker and a plain score. All state is in local
-  // variables: this loop runs for nearly every row.
-  #shortPath(start: number, end: number): number {
-    const { columns } = this;
-    const { successors, lengths, lastDays, text0, mask0, text1, mask1 } = columns.tickers;
-    const { days, numbers, scores, first } = columns;
-    const [bytes, view, cursor] = [this.#bytes, this.#view, this.#cursor];
-    const [date0, date1, date2, day] = [this.#date0, this.#date1, this.#date2, this.#day];
-    const firstRow = columns.rows;
-    let [row, missing, ticker, line] = [firstRow, 0, this.#ticker, start];
-    while (
-      line < end && view.getInt32(line, true) === date0 &&
-      view.getInt32(line + 4, true) === date1 && view.getInt32(line + 7, true) === date2
-    ) {
-      const expected = successors[ticker]!;
-      const position = line + LINE_START;
-      if (
-        (view.getInt32(position, true) & mask0[expected]!) !== text0[expected] ||
-        (view.getInt32(position + 4, true) & mask1[expected]!) !== text1[expected] ||
-        lastDays[expected] === day || lengths[expected] === 0
-      ) break;
-      const score = readScore(bytes, view, position + lengths[expected]!, cursor);
-      if (score < 0) break;
-      if (score !== score) missing++;
-      lastDays[expected] = day;
-      const place = row - first;
-      days[place] = day;
-      numbers[place] = expected;
-      scores[place] = score;
-      row++;
-      ticker = expected;
-      line = cursor.position;
-    }
-    columns.rows = row;
-    columns.missingRows += missing;
-    this.#ticker = ticker;
-    this.#lines += row - firstRow;
-    return line;
-  }
-
   #fullPath(start: number): number {
-    const end = this.#bytes.indexOf(NEWLINE, start);
+    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     const [date = "", ticker = "", score, ...rest] = line.split(",");
     if (score === undefined || rest.length > 0) {
@@ -243,31 +196,30 @@ export class HistoryParser {
       ticker: known ?? tickers.names.length,
       known: known !== undefined,
     };
-    if (known !== undefined && tickers.lastDays[known] === row.day) {
+    if (known !== undefined && tickers.isLastIn(known, row.day)) {
       this.#offend("duplicate", ONCE_REQUIRED, line, 1);
     } else {
       this.#order.see(placed);
       const number = known ?? tickers.add(row.ticker);
       columns.add(row.day, number, row.score);
       columns.addSession(row.day);
-      tickers.lastDays[number] = row.day;
-      tickers.successors[this.#ticker] = number;
-      this.#ticker = number;
-      this.#expectDate(start, row.day);
+      this.#expectAfter(start, row.day, number);
     }
     this.#rowsInFull = columns.rows;
   }
 
-  #expectDate(start: number, day: number): void {
-    this.#day = day;
-    this.#date0 = this.#view.getInt32(start, true);
-    this.#date1 = this.#view.getInt32(start + 4, true);
-    this.#date2 = this.#view.getInt32(start + 7, true);
+  #expectAfter(start: number, day: number, number: number): void {
+    const { bytes, state } = this.#loop.memory;
+    this.columns.tickers.note(number, { after: state[LOOP_STATE.ticker]!, day });
+    bytes.copyWithin(0, start, start + LINE_START);
+    state[LOOP_STATE.day] = day;
+    state[LOOP_STATE.ticker] = number;
   }
 
   #lineText(start: number, end: number): string {
-    const carriageReturn = end > start && this.#bytes[end - 1] === 13 ? 1 : 0;
-    return textOf(this.#bytes.subarray(start, end - carriageReturn));
+    const { bytes } = this.#loop.memory;
+    const carriageReturn = end > start && bytes[end - 1] === 13 ? 1 : 0;
+    return textOf(bytes.subarray(start, end - carriageReturn));
   }
 
   #offend(rule: LineRule, required: string, found: string, ahead = 0): void {
@@ -293,6 +245,6 @@ function parseScore(text: string): number | null {
 }
 
 // Bytes above 127 become single characters; the text is only displayed and compared.
-function textOf(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, PART_HEADROOM * 2));
+function textOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): string {
+  return Buffer.from(buffer, byteOffset, Math.min(length, SLICE_HEADROOM * 2)).toString("latin1");
 }

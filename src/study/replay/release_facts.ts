@@ -2,6 +2,7 @@ import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { readReleaseFile } from "../../client/release/verify_release.ts";
 import type { Factor } from "../../contract/factor.ts";
 import type { CalendarDate } from "../../contract/instant.ts";
+import { KeptRows } from "../../frame/release_file/kept_rows.ts";
 import type { StoredRelease } from "../../store/release/release_file.ts";
 import type { LockedRelease } from "../lock/lock.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
@@ -15,9 +16,10 @@ export async function releaseFact(
 ): Promise<LockedRelease> {
   const { release, path, availableFrom } = stored;
   // Announced counts bound the rows that are kept; here all rows count.
-  const { parser } = await readReleaseFile({ path }, { factor, release, sizeBytes: null });
-  const { columns } = parser;
-  const { days, numbers, scores, tickers, rows, missingRows, sessions } = columns;
+  const kept = new KeptRows(release.rows);
+  const announced = { factor, release, sizeBytes: null };
+  const { parser } = await readReleaseFile({ path }, announced, { taker: kept });
+  const { tickers, rows, missingRows, sessions } = parser.columns;
   return {
     factor,
     downloadSha256: release.downloadSha256,
@@ -30,7 +32,11 @@ export async function releaseFact(
     factorVersion: release.factorVersion,
     universe: release.universe,
     availability: release.availability,
-    numbers: hashReleaseNumbers(factor, { days, numbers, scores, tickers: tickers.names }),
+    numbers: hashReleaseNumbers(factor, {
+      ...kept.keys(),
+      scores: kept.scores,
+      tickers: tickers.names,
+    }),
     receipt: { said: hashRelease(release), retrievedAt: availableFrom },
   };
 }

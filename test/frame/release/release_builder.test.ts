@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { ReleaseBuilder } from "../../../src/frame/release/release_builder.ts";
-import { HistoryColumns } from "../../../src/frame/release_file/history_columns.ts";
 
 type Row = readonly [day: number, ticker: string, score: number | null];
 
@@ -11,22 +10,22 @@ async function build(
   layout: "categorical" | "text",
   pieceRows = rows.length,
 ) {
-  const columns = new HistoryColumns(rows.length);
   const builder = new ReleaseBuilder("ecpnd", layout);
-  const { tickers } = columns;
+  const names: string[] = [];
+  const numberOf = (ticker: string) => {
+    if (!names.includes(ticker)) names.push(ticker);
+    return names.indexOf(ticker);
+  };
   for (let from = 0; from < rows.length; from += pieceRows) {
     const piece = rows.slice(from, from + pieceRows);
-    for (const [day, ticker, score] of piece) {
-      columns.add(day, tickers.find(ticker) ?? tickers.add(ticker), score ?? NaN);
-    }
     builder.add({
-      days: columns.days.subarray(from, from + piece.length),
-      numbers: columns.numbers.subarray(from, from + piece.length),
-      scores: columns.scores.subarray(from, from + piece.length),
-      names: tickers.names,
+      days: Int32Array.from(piece, ([day]) => day),
+      numbers: Uint32Array.from(piece, ([, ticker]) => numberOf(ticker)),
+      scores: Float64Array.from(piece, ([, , score]) => score ?? NaN),
+      names,
     });
   }
-  return await builder.finish(tickers.names);
+  return await builder.finish(names);
 }
 
 function recordsOf(rows: readonly Row[]) {

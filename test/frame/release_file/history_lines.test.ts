@@ -1,26 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { HistoryParser } from "../../../src/frame/release_file/history_parser.ts";
+import { parse as parseText, type Parsed } from "./_parsed.ts";
 
 // A session is read by a short path once the one before has told which ticker follows which: these files have
 // several sessions, and what is odd stands in a later one.
-function parse(lines: readonly string[], end = "\n"): HistoryParser {
-  const parser = new HistoryParser("ecpnd");
-  const text = ["date,ticker,ecpnd_score", ...lines].map((line) => line + end).join("");
-  const bytes = new TextEncoder().encode(text);
-  const buffer = new ArrayBuffer(256 + bytes.length + 32);
-  new Uint8Array(buffer).set(bytes, 256);
-  parser.push({ buffer, start: 256, end: 256 + bytes.length });
-  parser.finish();
-  return parser;
+function parse(lines: readonly string[], end = "\n"): Parsed {
+  return parseText(["date,ticker,ecpnd_score", ...lines].map((line) => line + end).join(""));
 }
 
-function rowsOf({ columns }: HistoryParser): string[] {
-  return [...columns.numbers].map((number, i) =>
-    `${columns.tickers.names[number]} ${columns.scores[i]}`
-  );
+function rowsOf({ tickers, scores }: Parsed): string[] {
+  return tickers.map((ticker, i) => `${ticker} ${scores[i]}`);
 }
 
-function offencesOf(parser: HistoryParser): [string, number][] {
+function offencesOf({ parser }: Parsed): [string, number][] {
   return [...parser.offences.broken()].flatMap(([rule, { first }]) =>
     first.map(({ line }): [string, number] => [rule, line])
   );
@@ -30,7 +21,7 @@ const DAYS = ["2026-08-12", "2026-08-13", "2026-08-14"];
 
 describe("a later session", () => {
   test("keeps tickers apart that differ in their fifth letter or later", () => {
-    const parser = parse([
+    const parsed = parse([
       "2026-08-13,A,0.1",
       "2026-08-13,ABCDE,0.2",
       "2026-08-13,ABCDF,0.3",
@@ -40,21 +31,21 @@ describe("a later session", () => {
       "2026-08-14,ABCDEFH,0.7",
       "2026-08-14,ABCDE,0.8",
     ]);
-    expect(parser.offences.count).toBe(0);
-    expect(rowsOf(parser).slice(4)).toEqual(["A 0.5", "ABCDF 0.6", "ABCDEFH 0.7", "ABCDE 0.8"]);
+    expect(parsed.parser.offences.count).toBe(0);
+    expect(rowsOf(parsed).slice(4)).toEqual(["A 0.5", "ABCDF 0.6", "ABCDEFH 0.7", "ABCDE 0.8"]);
   });
 
   test("counts its missing scores", () => {
-    const parser = parse(DAYS.flatMap((day) => [`${day},A,`, `${day},B,0.5`, `${day},C,`]));
-    expect([parser.columns.rows, parser.columns.missingRows]).toEqual([9, 6]);
-    expect(rowsOf(parser).slice(6)).toEqual(["A NaN", "B 0.5", "C NaN"]);
+    const parsed = parse(DAYS.flatMap((day) => [`${day},A,`, `${day},B,0.5`, `${day},C,`]));
+    expect([parsed.parser.columns.rows, parsed.parser.columns.missingRows]).toEqual([9, 6]);
+    expect(rowsOf(parsed).slice(6)).toEqual(["A NaN", "B 0.5", "C NaN"]);
   });
 
   test("takes lines that end in a carriage return and a newline", () => {
     const lines = DAYS.flatMap((day) => [`${day},A,0.5`, `${day},B,`, `${day},C,0.123456789012`]);
-    const parser = parse(lines, "\r\n");
-    expect(parser.offences.count).toBe(0);
-    expect(rowsOf(parser).slice(6)).toEqual(["A 0.5", "B NaN", "C 0.123456789012"]);
+    const parsed = parse(lines, "\r\n");
+    expect(parsed.parser.offences.count).toBe(0);
+    expect(rowsOf(parsed).slice(6)).toEqual(["A 0.5", "B NaN", "C 0.123456789012"]);
   });
 
   test.each([
@@ -68,15 +59,15 @@ describe("a later session", () => {
     ["a score beyond 1", "2026-08-14,LONGTICKERSYM.WS,1.5", "score"],
   ])("refuses a line with %s", (_, line, rule) => {
     for (const ticker of ["LONGTICKERSYM.WS", "A"]) {
-      const parser = parse([
+      const parsed = parse([
         "2026-08-13,B,0.25",
         `2026-08-13,${ticker},0.25`,
         "2026-08-14,B,0.25",
         line.replace("LONGTICKERSYM.WS", ticker),
         "2026-08-14,C,0.25",
       ]);
-      expect(offencesOf(parser)).toEqual([[rule, 5]]);
-      expect(rowsOf(parser)).toEqual(["B 0.25", `${ticker} 0.25`, "B 0.25", "C 0.25"]);
+      expect(offencesOf(parsed)).toEqual([[rule, 5]]);
+      expect(rowsOf(parsed)).toEqual(["B 0.25", `${ticker} 0.25`, "B 0.25", "C 0.25"]);
     }
   });
 });
@@ -88,9 +79,9 @@ describe("the date of a line", () => {
     ["1999-12-31", "the last day of a year"],
     ["2026-04-30", "the last day of April"],
   ])("may be %s, %s", (date) => {
-    const parser = parse([`${date},A,0.5`]);
-    expect(parser.offences.count).toBe(0);
-    expect(parser.columns.days[0]).toBe(Date.parse(date) / 86_400_000);
+    const parsed = parse([`${date},A,0.5`]);
+    expect(parsed.parser.offences.count).toBe(0);
+    expect(parsed.days[0]).toBe(Date.parse(date) / 86_400_000);
   });
 
   test.each([
@@ -104,13 +95,12 @@ describe("the date of a line", () => {
     ["2026-8-13", "a date of the form YYYY-MM-DD"],
     ["+02026-08-13", "a date of the form YYYY-MM-DD"],
   ])("may not be %s: it must be %s", (date, required) => {
-    const broken = parse([`${date},A,0.5`]).offences.broken().get("date");
+    const broken = parse([`${date},A,0.5`]).parser.offences.broken().get("date");
     expect(broken?.first.map((offence) => offence.required)).toEqual([required]);
   });
 });
 
 test("an empty file has no header", () => {
-  const parser = new HistoryParser("ecpnd");
-  parser.finish();
+  const { parser } = parseText("");
   expect(parser.offences.broken().get("header")?.first[0]?.found).toBe("an empty file");
 });

@@ -1,30 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HistoryPiece } from "../../../src/frame/release_file/history_columns.ts";
-import { HistoryParser } from "../../../src/frame/release_file/history_parser.ts";
+import { parse, type Parsed } from "./_parsed.ts";
 
 const HEADER = "date,ticker,ecpnd_score\n";
 
-/** Parses a text in parts of the given sizes, which repeat; buffers are reused as the inflating thread does. */
-function parse(text: string, sizes: readonly number[] = [1 << 20], rows: number | null = null) {
-  const parser = new HistoryParser("ecpnd", { rows });
-  const bytes = new TextEncoder().encode(text);
-  const buffer = new ArrayBuffer(256 + Math.max(...sizes) + 32);
-  for (let offset = 0, i = 0; offset < bytes.length; i++) {
-    const chunk = bytes.subarray(offset, offset + sizes[i % sizes.length]!);
-    new Uint8Array(buffer).fill(0x39).set(chunk, 256);
-    parser.push({ buffer, start: 256, end: 256 + chunk.length });
-    offset += chunk.length;
-  }
-  parser.finish();
-  return parser;
-}
-
-function rowsOf(parser: HistoryParser): [string, string, number | null][] {
-  const { days, numbers, scores, tickers } = parser.columns;
-  return [...days].map((day, i) => [
+function rowsOf({ days, tickers, scores }: Parsed): [string, string, number | null][] {
+  return Array.from(days, (day, i) => [
     new Date(day * 86_400_000).toISOString().slice(0, 10),
-    tickers.names[numbers[i]!]!,
+    tickers[i]!,
     Number.isNaN(scores[i]) ? null : scores[i]!,
   ]);
 }
@@ -70,9 +53,9 @@ describe("HistoryParser", () => {
         (rows, sizes) => {
           const text = HEADER +
             rows.map((row) => `${row.date},${row.ticker},${row.score ?? ""}\n`).join("");
-          const parser = parse(text, sizes);
-          expect(parser.offences.count).toBe(0);
-          expect(rowsOf(parser)).toEqual(
+          const parsed = parse(text, { sizes });
+          expect(parsed.parser.offences.count).toBe(0);
+          expect(rowsOf(parsed)).toEqual(
             rows.map((
               row,
             ) => [row.date, row.ticker, row.score === null ? null : Number(row.score)]),
@@ -91,33 +74,34 @@ describe("HistoryParser", () => {
         `2026-08-${10 + (i >> 1) % 5},T${i % 2}${i >> 1},${text}\n`
       );
       const sorted = lines.toSorted((a, b) => a.slice(0, 10) < b.slice(0, 10) ? -1 : 1);
-      const parser = parse(HEADER + sorted.join(""));
+      const { parser, scores } = parse(HEADER + sorted.join(""));
       expect(parser.offences.count).toBe(0);
-      expect([...parser.columns.scores]).toEqual(
+      expect([...scores]).toEqual(
         sorted.map((line) => Number(line.slice(line.lastIndexOf(",") + 1))),
       );
     }));
   });
 
   test("counts rows, missing rows, sessions and tickers", () => {
-    const { columns } = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n2026-08-14,B,0\n`);
+    const text = `${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n2026-08-14,B,0\n`;
+    const { parser: { columns } } = parse(text);
     expect([columns.rows, columns.missingRows, columns.tickers.names.length]).toEqual([3, 1, 2]);
     expect(columns.sessions).toEqual([20678, 20679]);
   });
 
   test("takes lines that end in a carriage return and a newline", () => {
     const text = `${HEADER}2026-08-13,A,0.5\n2026-08-13,B,\n`.replaceAll("\n", "\r\n");
-    const parser = parse(text, [7]);
-    expect(parser.offences.count).toBe(0);
-    expect(rowsOf(parser)).toEqual([["2026-08-13", "A", 0.5], ["2026-08-13", "B", null]]);
+    const parsed = parse(text, { sizes: [7] });
+    expect(parsed.parser.offences.count).toBe(0);
+    expect(rowsOf(parsed)).toEqual([["2026-08-13", "A", 0.5], ["2026-08-13", "B", null]]);
   });
 
   test("takes a file in the order of tickers, and finds what repeats in it", () => {
     const good = ["2026-08-13,B,1", "2026-08-14,B,0", "2026-08-12,A,1", "2026-08-13,A,1"];
-    expect(parse(`${HEADER}${good.join("\n")}\n`).offences.count).toBe(0);
-    const repeated = parse(`${HEADER}${good.join("\n")}\n2026-08-13,A,1\n`);
+    const { parser } = parse(`${HEADER}${good.join("\n")}\n`);
+    expect([parser.offences.count, parser.order]).toEqual([0, "by ticker"]);
+    const { parser: repeated } = parse(`${HEADER}${good.join("\n")}\n2026-08-13,A,1\n`);
     expect([...repeated.offences.broken().keys()]).toEqual(["duplicate"]);
-    expect(parse(`${HEADER}${good.join("\n")}\n`).order).toBe("by ticker");
   });
 
   test.each([
@@ -130,11 +114,11 @@ describe("HistoryParser", () => {
     ]],
     ["in no order", ["2026-08-14,A,1", "2026-08-13,B,0", "2026-08-14,B,0.5", "2026-08-13,A,1"]],
   ])("takes a file %s, keeps its rows as they stand, and finds what repeats", (order, rows) => {
-    const parser = parse(`${HEADER}${rows.join("\n")}\n`);
-    expect([parser.offences.count, parser.order]).toEqual([0, order]);
-    expect(rowsOf(parser).map(([date, ticker]) => `${date},${ticker}`))
+    const parsed = parse(`${HEADER}${rows.join("\n")}\n`);
+    expect([parsed.parser.offences.count, parsed.parser.order]).toEqual([0, order]);
+    expect(rowsOf(parsed).map(([date, ticker]) => `${date},${ticker}`))
       .toEqual(rows.map((row) => row.slice(0, "YYYY-MM-DD,A".length)));
-    const repeated = parse(
+    const { parser: repeated } = parse(
       `${HEADER}${rows.join("\n")}\n${rows[0]!.replace(/,[^,]*$/, ",0.25")}\n`,
     );
     const { count, first } = repeated.offences.broken().get("duplicate")!;
@@ -143,29 +127,29 @@ describe("HistoryParser", () => {
 
   test("takes a byte order mark before the header, once", () => {
     const row = "2026-08-13,A,0.5\n";
-    const marked = parse(`\u{FEFF}${HEADER}${row}`, [2, 5, 100]);
+    const { parser: marked } = parse(`\u{FEFF}${HEADER}${row}`, { sizes: [2, 5, 100] });
     expect([marked.offences.count, marked.hasByteOrderMark]).toEqual([0, true]);
-    expect(parse(`\u{FEFF}\u{FEFF}${HEADER}${row}`).offences.count).toBe(1);
-    expect(parse(`${HEADER}\u{FEFF}${row}`).offences.count).toBe(1);
+    expect(parse(`\u{FEFF}\u{FEFF}${HEADER}${row}`).parser.offences.count).toBe(1);
+    expect(parse(`${HEADER}\u{FEFF}${row}`).parser.offences.count).toBe(1);
   });
 
   test("takes a last line without its end, and refuses half a line there", () => {
-    const parser = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B,0.25`, [7]);
-    expect([parser.offences.count, parser.hasOpenEnd]).toEqual([0, true]);
-    expect(rowsOf(parser)).toEqual([["2026-08-13", "A", 0.5], ["2026-08-13", "B", 0.25]]);
-    expect(parse(HEADER.trimEnd()).offences.count).toBe(0);
-    const half = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B`);
+    const parsed = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B,0.25`, { sizes: [7] });
+    expect([parsed.parser.offences.count, parsed.parser.hasOpenEnd]).toEqual([0, true]);
+    expect(rowsOf(parsed)).toEqual([["2026-08-13", "A", 0.5], ["2026-08-13", "B", 0.25]]);
+    expect(parse(HEADER.trimEnd()).parser.offences.count).toBe(0);
+    const { parser: half } = parse(`${HEADER}2026-08-13,A,0.5\n2026-08-13,B`);
     expect([...half.offences.broken().keys()]).toEqual(["line"]);
   });
 
   test("takes tickers in another order in each session", () => {
     const text = `${HEADER}2026-08-13,B,1\n2026-08-13,A,1\n2026-08-14,A,0\n2026-08-14,B,0\n`;
-    expect(parse(text).offences.count).toBe(0);
+    expect(parse(text).parser.offences.count).toBe(0);
   });
 
   test("counts every offending line of a rule and shows the first three with their numbers", () => {
     const text = `${HEADER}${"2026-08-13,a,0.5\n".repeat(10)}`;
-    const broken = parse(text).offences.broken().get("ticker")!;
+    const broken = parse(text).parser.offences.broken().get("ticker")!;
     expect(broken.count).toBe(10);
     expect(broken.first.map((offence) => offence.line)).toEqual([2, 3, 4]);
     expect(broken.first[0]!.found).toBe("2026-08-13,a,0.5");
@@ -174,29 +158,29 @@ describe("HistoryParser", () => {
   test("goes on behind a line that is longer than any row", () => {
     const text = `${HEADER}2026-08-13,A,0.5\n${"x".repeat(5000)}\n2026-08-13,B,0.25\n`;
     for (const size of [100, 255, 1000, 10_000]) {
-      const parser = parse(text, [size]);
-      expect(parser.offences.count).toBe(1);
-      expect(parser.offences.broken().get("line")!.first[0]!.line).toBe(3);
-      expect(rowsOf(parser).map(([, ticker]) => ticker)).toEqual(["A", "B"]);
+      const parsed = parse(text, { sizes: [size] });
+      expect(parsed.parser.offences.count).toBe(1);
+      expect(parsed.parser.offences.broken().get("line")!.first[0]!.line).toBe(3);
+      expect(rowsOf(parsed).map(([, ticker]) => ticker)).toEqual(["A", "B"]);
     }
   });
 
   test("refuses a header that does not end", () => {
-    const parser = parse("x".repeat(5000), [100]);
+    const { parser } = parse("x".repeat(5000), { sizes: [100] });
     expect([...parser.offences.broken().keys()]).toEqual(["header"]);
   });
 
   test("counts rows beyond those announced without keeping them", () => {
     const text = `${HEADER}${DATES.map((date) => `${date},A,0.5\n`).join("")}`;
-    const { columns } = parse(text, [30], 2);
-    expect([columns.rows, columns.days.length, columns.sessions.length]).toEqual([5, 2, 5]);
+    const { parser: { columns }, days } = parse(text, { sizes: [30], rows: 2 });
+    expect([columns.rows, days.length, columns.sessions.length]).toEqual([5, 2, 5]);
   });
 
   test("knows more tickers than its first table holds", () => {
     const rows = Array.from({ length: 9000 }, (_, i) => `T${i}`);
     const text = HEADER +
       DATES.map((date) => rows.map((ticker) => `${date},${ticker},0.5\n`).join("")).join("");
-    const parser = parse(text, [1 << 16]);
+    const { parser } = parse(text, { sizes: [1 << 16], rows: null });
     expect(parser.offences.count).toBe(0);
     expect([parser.columns.rows, parser.columns.tickers.names.length]).toEqual([45_000, 9000]);
   });
@@ -264,7 +248,7 @@ describe("HistoryParser and a plain reading of the rules", () => {
             text,
           );
           if (isGood(edited)) good++;
-          expect(parse(edited, [size]).offences.count === 0).toBe(isGood(edited));
+          expect(parse(edited, { sizes: [size] }).parser.offences.count === 0).toBe(isGood(edited));
         },
       ),
       { numRuns: 5000, seed: 7 },
@@ -278,7 +262,7 @@ describe("HistoryParser and a plain reading of the rules", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(lines, { minLength: 1 }), (some) => {
         const shuffled = HEADER + some.join("");
-        expect(parse(shuffled).offences.count === 0).toBe(isGood(shuffled));
+        expect(parse(shuffled).parser.offences.count === 0).toBe(isGood(shuffled));
       }),
       { numRuns: 3000, seed: 7 },
     );
@@ -300,42 +284,30 @@ describe("HistoryParser with a receiver of pieces", () => {
       Array.from({ length: stocks }, (_, i) => `${date},T${i},${scoreText(day * stocks + i)}\n`)
     ).join("");
 
-  function piecesOf(content: string, rows: number | null) {
+  function piecesOf(content: string, announced: number | null) {
     const sizes: number[] = [];
-    const keys: number[] = [];
-    let wrong = 0;
-    const taker = {
-      add: ({ days, numbers, scores, names }: HistoryPiece) => {
-        sizes.push(numbers.length);
-        for (const [i, number] of numbers.entries()) {
-          const row = keys.push(number) - 1;
-          const isRight = number === row % stocks && names[number] === `T${number}` &&
-            days[i] === 18_262 + Math.floor(row / stocks) && Object.is(scores[i], scoreOf(row));
-          if (!isRight) wrong++;
-        }
-      },
-      keys: () => ({
-        days: Int32Array.from(keys, (_, row) => daysOf(row)),
-        numbers: Uint32Array.from(keys),
-      }),
-    };
-    // The two rows that an example adds at the end are of the second and the first session.
-    const daysOf = (row: number) =>
-      18_262 + (row < rowCount ? Math.floor(row / stocks) : rowCount + 1 - row);
-    const parser = new HistoryParser("ecpnd", { rows, taker });
-    const bytes = new TextEncoder().encode(content);
-    const buffer = new ArrayBuffer(256 + (1 << 19) + 32);
-    for (let offset = 0; offset < bytes.length; offset += 1 << 19) {
-      const chunk = bytes.subarray(offset, offset + (1 << 19));
-      new Uint8Array(buffer).set(chunk, 256);
-      parser.push({ buffer, start: 256, end: 256 + chunk.length });
-    }
-    parser.finish();
-    return { parser, sizes, row: keys.length, wrong };
+    const parsed = parse(content, {
+      sizes: [1 << 19],
+      rows: announced,
+      onPiece: ({ numbers }) => sizes.push(numbers.length),
+    });
+    const { days, tickers, scores } = parsed;
+    const wrong =
+      tickers.filter((ticker, row) =>
+        ticker !== `T${row % stocks}` || days[row] !== 18_262 + Math.floor(row / stocks) ||
+        !Object.is(scores[row], scoreOf(row))
+      ).length;
+    return { parser: parsed.parser, sizes, row: tickers.length, wrong };
   }
 
   test("passes on every row once and in order, however many pieces they make", () => {
-    for (const [announced, kept, pieces] of [[null, rowCount, 2], [100, 100, 1]] as const) {
+    for (
+      const [announced, kept, pieces] of [
+        [null, rowCount, 2],
+        [rowCount, rowCount, 2],
+        [100, 100, 1],
+      ] as const
+    ) {
       const { parser, sizes, row, wrong } = piecesOf(text, announced);
       expect(parser.offences.count).toBe(0);
       expect(parser.columns.rows).toBe(rowCount);
