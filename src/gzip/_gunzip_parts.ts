@@ -1,15 +1,10 @@
-import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
 import { createGunzip, type Gunzip } from "node:zlib";
 
-// Parts begin small and grow: code that has not run yet takes 50 times as long for a byte, and the event loop waits.
-const FIRST_PART_SIZE = 1 << 14;
 const PART_SIZE = 1 << 19;
 
-/** Facts of a compressed file that was read to its end. */
-export interface CompressedFacts {
-  /** SHA-256 of the compressed bytes, in hexadecimal. */
-  readonly sha256: string;
+/** Facts of a gzip file that was inflated to its end. */
+export interface GunzipFacts {
   /** Number of compressed bytes. */
   readonly sizeBytes: number;
   /** Number of bytes that it inflated to. */
@@ -24,16 +19,16 @@ export interface GunzipOptions {
   readonly maxInflatedBytes: number;
 }
 
-/** Receivers of the parts. */
+/** Receiver of the parts. */
 export interface PartTaker {
-  /** A buffer to fill; it may take until another one is done with. */
-  take(): Promise<ArrayBuffer> | ArrayBuffer;
-  /** Receives a filled buffer, and the number of its bytes that belong to the part. */
-  give(buffer: ArrayBuffer, length: number): void;
+  /** Waits until another part may be given. */
+  ready(): Promise<void> | void;
+  /** Receives a part, with its memory if nothing else is in that. */
+  give(part: Uint8Array<ArrayBuffer>): void;
 }
 
 /**
- * Hashes and inflates a gzip file part by part.
+ * Inflates a gzip file part by part.
  *
  * A file of several members is the concatenation of what they hold, and zeros after the last one are padding
  * (RFC 1952, section 2.2, and gzip itself); anything else after it is a fault, even a member after such zeros. A fault
@@ -43,18 +38,17 @@ export async function gunzipParts(
   source: AsyncIterable<Uint8Array>,
   taker: PartTaker,
   options: GunzipOptions,
-): Promise<CompressedFacts> {
-  const hash = createHash("sha256");
+): Promise<GunzipFacts> {
   const gunzip = createGunzip({ chunkSize: PART_SIZE });
   const head: number[] = [];
-  const feeding = feed(noteHead(source, head), hash, gunzip);
+  const feeding = feed(noteHead(source, head), gunzip);
   feeding.catch(() => undefined);
   try {
     const { inflatedBytes, error } = await drain(gunzip, taker, options);
     const damage = typeof error === "string" || error === null ? error : faultOf(error, head);
     const { sizeBytes, hasTail } = await feeding;
     const fault = damage ?? (hasTail ? TAIL : null);
-    return { inflatedBytes, fault, sizeBytes, sha256: hash.digest("hex") };
+    return { inflatedBytes, fault, sizeBytes };
   } finally {
     gunzip.destroy();
   }
@@ -66,9 +60,8 @@ async function drain(
   options: GunzipOptions,
 ): Promise<{ inflatedBytes: number; error: unknown }> {
   let inflatedBytes = 0;
-  let size = FIRST_PART_SIZE;
   try {
-    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array<ArrayBuffer>>) {
       inflatedBytes += chunk.length;
       if (inflatedBytes > options.maxInflatedBytes) {
         return {
@@ -76,13 +69,8 @@ async function drain(
           error: `it inflates to more than ${options.maxInflatedBytes} bytes`,
         };
       }
-      for (let offset = 0; offset < chunk.length; offset += size, size = grown(size)) {
-        const part = chunk.subarray(offset, offset + size);
-        const buffer = await taker.take();
-        new Uint8Array(buffer).set(part);
-        taker.give(buffer, part.length);
-      }
-      free(chunk);
+      await taker.ready();
+      taker.give(chunk);
     }
     return { inflatedBytes, error: null };
   } catch (error) {
@@ -90,19 +78,9 @@ async function drain(
   }
 }
 
-// The decoder takes a new buffer once one is full. The collector of garbage would let some 60 MB of full ones pile up.
-function free({ buffer, byteOffset, byteLength }: Uint8Array): void {
-  const isFull = buffer.byteLength === PART_SIZE && byteOffset + byteLength === PART_SIZE;
-  if (isFull) (buffer as ArrayBuffer).transfer(0);
-}
-
-/** A new buffer for a part. */
-export function partBuffer(): ArrayBuffer {
-  return new ArrayBuffer(PART_SIZE);
-}
-
-function grown(size: number): number {
-  return Math.min(PART_SIZE, size * 2);
+/** True if nothing else is in the memory of a part: the decoder takes new memory once it has filled what it had. */
+export function ownsMemory({ buffer, length }: Uint8Array): boolean {
+  return buffer.byteLength === length;
 }
 
 async function* noteHead(
@@ -125,7 +103,6 @@ interface Fed {
 // member and begins with a zero is not given to the decoder, whose answer would depend on how the source was cut.
 async function feed(
   source: AsyncIterable<Uint8Array>,
-  hash: Hash,
   gunzip: Gunzip,
 ): Promise<Fed> {
   let sizeBytes = 0;
@@ -134,7 +111,6 @@ async function feed(
   const closed = once(gunzip, "close").then(() => undefined, () => undefined);
   try {
     for await (const chunk of source) {
-      hash.update(chunk);
       const rest: Uint8Array = isOver || gunzip.destroyed
         ? chunk
         : chunk.subarray(await write(gunzip, chunk, closed));

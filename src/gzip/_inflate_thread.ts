@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { CompressedFacts } from "./_gunzip_parts.ts";
+import type { GunzipFacts } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
 import { Mailbox } from "./_mailbox.ts";
-import type { GzipSource, InflateOptions } from "./gzip_source.ts";
+import type { InflateOptions } from "./gzip_source.ts";
 
 const MAX_AHEAD_BYTES = 8 << 20;
 
@@ -19,28 +19,26 @@ export class InflateThread {
   static readonly Failure = Failure;
   readonly #worker: Worker;
   readonly #options: InflateOptions;
-  readonly #onPart: (part: Uint8Array) => void;
+  readonly #onPart: (part: Uint8Array<ArrayBuffer>) => void;
   readonly #inbox = new Mailbox<FromInflater>();
   #ahead = 0;
   #onConsumed: (() => void) | null = null;
   #isStopped = false;
 
   /** Starts the thread; it waits for {@link run}. */
-  constructor(onPart: (part: Uint8Array) => void, options: InflateOptions) {
+  constructor(onPart: (part: Uint8Array<ArrayBuffer>) => void, options: InflateOptions) {
     this.#worker = new Worker(workerUrl(), { type: "module" });
     this.#onPart = onPart;
     this.#options = options;
   }
 
-  /** Inflates a source to its end. */
-  async run(source: GzipSource): Promise<CompressedFacts> {
+  /** Inflates chunks to their end; they are taken over with their memory. */
+  async run(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<GunzipFacts> {
     const { maxInflatedBytes, signal } = this.#options;
     signal?.throwIfAborted();
     const done = this.#listen(signal);
-    const path = "path" in source ? source.path : null;
-    this.#post({ kind: "start", path, options: { maxInflatedBytes } });
-    if ("path" in source) return await done;
-    const [, facts] = await Promise.all([Promise.race([this.#send(source.chunks), done]), done]);
+    this.#post({ kind: "start", options: { maxInflatedBytes } });
+    const [, facts] = await Promise.all([Promise.race([this.#send(chunks), done]), done]);
     return facts;
   }
 
@@ -51,7 +49,7 @@ export class InflateThread {
     this.#onConsumed?.();
   }
 
-  #listen(signal: AbortSignal | undefined): Promise<CompressedFacts> {
+  #listen(signal: AbortSignal | undefined): Promise<GunzipFacts> {
     return new Promise((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
       this.#worker.onerror = (event) => {
@@ -63,7 +61,7 @@ export class InflateThread {
     });
   }
 
-  async #work(): Promise<CompressedFacts> {
+  async #work(): Promise<GunzipFacts> {
     let turnEnd = performance.now() + LONGEST_TURN_MS;
     while (!this.#isStopped) {
       const facts = this.#receive(await this.#inbox.take());
@@ -75,11 +73,12 @@ export class InflateThread {
     throw new Failure("it was stopped");
   }
 
-  #receive(message: FromInflater): CompressedFacts | null {
+  #receive(message: FromInflater): GunzipFacts | null {
     if (message.kind === "part") {
-      const { buffer, length } = message;
-      this.#onPart(new Uint8Array(buffer, 0, length));
-      this.#post({ kind: "free", buffer }, [buffer]);
+      this.#onPart(message.part);
+      // The collector of garbage would let some 60 MB pile up.
+      message.part.buffer.transfer(0);
+      this.#post({ kind: "parsed" });
     } else if (message.kind === "consumed") {
       this.#ahead -= message.bytes;
       this.#onConsumed?.();

@@ -1,12 +1,10 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import { type GunzipOptions, gunzipParts, partBuffer } from "./_gunzip_parts.ts";
+import { type GunzipOptions, gunzipParts, ownsMemory } from "./_gunzip_parts.ts";
 import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
 import { Mailbox } from "./_mailbox.ts";
 
 // Half a megabyte each: the parsing thread also converts a million rows to Polars now and then, for some 10 ms, in which this one
-// inflates 4 MB. With 3 buffers it waited, and a load took a fifth longer.
-const BUFFERS = 16;
-const READ_SIZE = 1 << 20;
+// inflates 4 MB. With 3 parts ahead it waited, and a load took a fifth longer.
+const MAX_PARTS_AHEAD = 16;
 
 // A reference to the library of workers would change the globals of the package's users.
 interface WorkerScope {
@@ -15,44 +13,38 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const free = new Mailbox<ArrayBuffer>();
-const chunks = new Mailbox<Uint8Array | null>();
+const parsed = new Mailbox<null>();
+const chunks = new Mailbox<Uint8Array<ArrayBuffer> | null>();
 
-scope.onmessage = (event) => {
-  const message = event.data;
-  if (message.kind === "free") free.put(message.buffer);
+scope.onmessage = ({ data: message }) => {
+  if (message.kind === "parsed") parsed.put(null);
   else if (message.kind === "chunk") chunks.put(message.bytes);
   else if (message.kind === "end") chunks.put(null);
-  else inflate(message.path, message.options).catch(fail);
+  else inflate(message.options).catch(fail);
 };
 
-async function inflate(path: string | null, options: GunzipOptions): Promise<void> {
-  for (let i = 0; i < BUFFERS; i++) free.put(partBuffer());
-  const source = path === null ? received() : piecesOf(path);
+async function inflate(options: GunzipOptions): Promise<void> {
+  let ahead = 0;
   const taker = {
-    take: () => free.take(),
-    give: (buffer: ArrayBuffer, length: number) => post({ kind: "part", buffer, length }, [buffer]),
+    async ready() {
+      if (ahead === MAX_PARTS_AHEAD) await parsed.take();
+      else ahead++;
+    },
+    give(part: Uint8Array<ArrayBuffer>) {
+      const own = ownsMemory(part) ? part : new Uint8Array(part);
+      post({ kind: "part", part: own }, [own.buffer]);
+    },
   };
-  post({ kind: "done", facts: await gunzipParts(source, taker, options) });
-}
-
-// Nothing else runs in this thread, and a stream takes five times as long; each piece is used up before the next is read.
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(READ_SIZE);
-  const file = openSync(path, "r");
-  try {
-    for (let size = readSync(file, piece); size > 0; size = readSync(file, piece)) {
-      yield piece.subarray(0, size);
-    }
-  } finally {
-    closeSync(file);
-  }
+  post({ kind: "done", facts: await gunzipParts(received(), taker, options) });
 }
 
 async function* received(): AsyncGenerator<Uint8Array> {
   for (let chunk = await chunks.take(); chunk !== null; chunk = await chunks.take()) {
+    const { length } = chunk;
     yield chunk;
-    post({ kind: "consumed", bytes: chunk.length });
+    // Garbage would stay in memory until it is collected.
+    chunk.buffer.transfer(0);
+    post({ kind: "consumed", bytes: length });
   }
 }
 
