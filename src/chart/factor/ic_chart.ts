@@ -21,7 +21,8 @@ const HEIGHT = 240;
 
 /**
  * Draws the IC of each session as a point, the mean of the last 63 sessions as a line, that of all sessions as a dashed line,
- * both with their 95% intervals, and zero.
+ * both with their 95% intervals, and zero. Above a horizon of six sessions the window of 63 holds fewer than ten returns that do
+ * not overlap, and its mean has no interval.
  *
  * A session without an IC leaves a gap, and so does a window with values in less than half of its sessions. Above 600
  * sessions, ranges from the lowest to the highest of several replace the points, and the subtitle says of how

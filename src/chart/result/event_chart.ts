@@ -14,7 +14,8 @@ const MOST_TICKS = 16;
 const WIDEST_BAR = 14;
 
 /**
- * Draws the mean abnormal return around events with its 95% interval at each offset, and their sum since the first offset.
+ * Draws the mean abnormal return around events with its 95% interval at each offset, and their cumulative sum, which is 0 at
+ * the event.
  *
  * @param events The result of `eventReturns()`
  * @param options Title, width and footnote
