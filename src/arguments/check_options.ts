@@ -202,7 +202,7 @@ function unknownOption(
     ? ""
     : `; did you mean ${nearest}?${exampleOf(nearest, rules)}`;
   return new TypeError(
-    `Cannot ${action}: expected options of ${known.join(", ")}, got ${describe(name)}${hint}`,
+    `Cannot ${action}: expected one of the options ${known.join(", ")}, got ${describe(name)}${hint}`,
   );
 }
 
