@@ -395,7 +395,7 @@ mistakes("options of the functions of an analysis", [
   [
     "scipy's limits",
     () => winsorize!(data, { limits: 0.01 }),
-    'expected one of the options share, got "limits"',
+    'expected the option share, got "limits"',
   ],
   [
     "factors as arguments",

@@ -85,7 +85,9 @@ function notAnInstant(value: unknown, name: string): TypeError {
       : value instanceof Temporal.PlainDateTime
       ? JSON.stringify(value.toString({ calendarName: "never" }))
       : describe(value);
-    return new TypeError(`Cannot use the option ${name}: ${expected}, got ${got}${repairOf(value)}`);
+    return new TypeError(
+      `Cannot use the option ${name}: ${expected}, got ${got}${repairOf(value)}`,
+    );
   }
   return new TypeError(
     `Cannot use the option ${name}: ${expected}, got the date ${date} without a time; use ` +

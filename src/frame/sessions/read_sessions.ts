@@ -14,7 +14,9 @@ export function readSessions(action: string, from: DateInput, to: DateInput): re
   const last = readDay(action, "to", to);
   if (first <= last) return listSessions(first, last + 1);
   throw new RangeError(
-    `Cannot ${action}: expected an interval whose end is not before its start, got ${fromEpochDay(first)} to ` +
+    `Cannot ${action}: expected an interval whose end is not before its start, got ${
+      fromEpochDay(first)
+    } to ` +
       `${fromEpochDay(last)}; swap them`,
   );
 }

@@ -43,7 +43,11 @@ const COMPRESSION: Record<string, WrongFile> = {
     says: "a file that is not gzip",
   },
   "a zlib stream": { bytes: deflateSync("date"), fails: [GZIP], says: "a file that is not gzip" },
-  "a raw deflate stream": { bytes: deflateRawSync("date"), fails: [GZIP], says: "a file that is not gzip" },
+  "a raw deflate stream": {
+    bytes: deflateRawSync("date"),
+    fails: [GZIP],
+    says: "a file that is not gzip",
+  },
   "a Zstandard frame": {
     bytes: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
     fails: [GZIP],
