@@ -201,9 +201,8 @@ function unknownOption(
     : nearest === null
     ? ""
     : `; did you mean ${nearest}?${exampleOf(nearest, rules)}`;
-  return new TypeError(
-    `Cannot ${action}: expected options of ${known.join(", ")}, got ${describe(name)}${hint}`,
-  );
+  const options = `${known.length === 1 ? "the option" : "one of the options"} ${known.join(", ")}`;
+  return new TypeError(`Cannot ${action}: expected ${options}, got ${describe(name)}${hint}`);
 }
 
 function exampleOf(name: string, rules: Readonly<Record<string, OptionRule>>): string {

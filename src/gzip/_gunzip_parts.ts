@@ -66,7 +66,7 @@ async function drain(
       if (inflatedBytes > options.maxInflatedBytes) {
         return {
           inflatedBytes,
-          error: `it inflates to more than ${options.maxInflatedBytes} bytes`,
+          error: `a file that inflates to more than ${options.maxInflatedBytes} bytes`,
         };
       }
       await taker.ready();
@@ -134,16 +134,16 @@ async function write(gunzip: Gunzip, chunk: Uint8Array, closed: Promise<void>): 
   return gunzip.bytesWritten - before;
 }
 
-const TAIL = "something other than zeros follows its last gzip member";
+const TAIL = "something other than zeros after its last gzip member";
 
 const FAULTS: Readonly<Record<string, string>> = {
   "incorrect header check": TAIL,
-  "unknown header flags set": "its gzip header has unknown flags",
-  "unknown compression method": "its gzip header names another compression method",
-  "header crc mismatch": "its gzip header is damaged",
-  "unexpected end of file": "it is cut off before the end of its gzip data",
-  "incorrect data check": "its content does not have the CRC that its gzip trailer gives",
-  "incorrect length check": "its content does not have the length that its gzip trailer gives",
+  "unknown header flags set": "a gzip header with unknown flags",
+  "unknown compression method": "a gzip header with another compression method",
+  "header crc mismatch": "a damaged gzip header",
+  "unexpected end of file": "a file cut off before the end of its gzip data",
+  "incorrect data check": "content with another CRC than its gzip trailer states",
+  "incorrect length check": "content of another length than its gzip trailer states",
 };
 
 // Faults of the compressed data; any other error is no fault of the file and is thrown on.
@@ -152,7 +152,7 @@ function faultOf(error: unknown, head: readonly number[]): string {
   if (typeof code !== "string" || !code.startsWith("Z_")) throw error;
   const reason = String(message);
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    return head.length === 0 ? "it is empty" : "it is not a gzip file";
+    return head.length === 0 ? "an empty file" : "a file that is not gzip";
   }
-  return FAULTS[reason] ?? `its compressed data is damaged: ${reason}`;
+  return FAULTS[reason] ?? `damaged compressed data: ${reason}`;
 }

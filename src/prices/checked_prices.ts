@@ -73,7 +73,7 @@ function refuseWrongRows(title: string, rows: DataFrame, found: readonly PriceFi
   if (problems.length === 0) return;
   throw new RangeError(
     `Cannot read ${title}: expected one positive close per date and ticker, got ` +
-      `${problems.join("; ")}; correct the source, or a frame made from it, and read that`,
+      `${problems.join("; ")}; correct the file, or pass a corrected frame`,
   );
 }
 

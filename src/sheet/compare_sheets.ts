@@ -46,7 +46,8 @@ export interface CompareSheetsOptions {
 
 const ACTION = "compare two analyses";
 const SIDE_BY_SIDE = "The table shows both results; their difference is not tested.";
-const ALIKE = "The two charts of a pair have the same axes and are thinned in the same blocks.";
+const ALIKE =
+  "The two charts of a pair have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
 
 const EVEN = "break_even_one_way_bps";
 const EVEN_NAME = "break-even cost one way, bps";

@@ -11,7 +11,9 @@ test("checkOptions() takes known options, also undefined ones, and none", () => 
 
 test("checkOptions() names the option that there is not, and those that there are", () => {
   expect(() => check({ seed: 7, seeds: 8 })).toThrow(
-    new TypeError('Cannot build: expected options of seed, size, got "seeds"; did you mean seed?'),
+    new TypeError(
+      'Cannot build: expected one of the options seed, size, got "seeds"; did you mean seed?',
+    ),
   );
   expect(() => check({ toString: 1 })).toThrow(TypeError);
 });

@@ -77,13 +77,13 @@ describe("an option that a verb does not have", () => {
     own,
   ) => {
     const { message } = await failure(run);
-    expect(message).toContain(`expected options of ${own},`);
+    expect(message).toContain(`expected one of the options ${own},`);
     expect(message).toContain(", signal, timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve");
   });
 
   test("is refused by connect()", async () => {
     await expect(connect({ elsewhere: 1 } as ConnectOptions)).rejects.toThrow(
-      "expected options of apiKey, askForKey, baseUrl, offline, account,",
+      "expected one of the options apiKey, askForKey, baseUrl, offline, account,",
     );
     await expect(connect({ apikey: KEY } as ConnectOptions)).rejects.toThrow(
       "did you mean apiKey?",
@@ -162,7 +162,7 @@ describe("a value that an option cannot take", () => {
       (api) => api.plan("scores"),
       'expected an object such as { verb: "scores", factor: "ecpnd" }, got "scores"',
     ],
-    ["no interval", (api) => api.publications("ecpnd", {}), "Cannot use from"],
+    ["no interval", (api) => api.publications("ecpnd", {}), "Cannot use the option from"],
     [
       "a plan without times",
       (api) => api.plan({ verb: "panel", factors: "ecpnd" }),
@@ -171,7 +171,7 @@ describe("a value that an option cannot take", () => {
     [
       "a plan without interval",
       (api) => api.plan({ verb: "publications", factor: "ecpnd" }),
-      "Cannot use from",
+      "Cannot use the option from",
     ],
     [
       "a verb without a plan",

@@ -8,7 +8,7 @@ const A = gzipSync("aaa\n");
 const B = gzipSync("bbb\n");
 const ZEROS = new Uint8Array(600);
 const GARBAGE = new TextEncoder().encode("garbage");
-const TAIL = "something other than zeros follows its last gzip member";
+const TAIL = "something other than zeros after its last gzip member";
 
 const FILES = [
   { name: "a member", pieces: [A], fault: null, text: "aaa\n" },
@@ -20,7 +20,7 @@ const FILES = [
   {
     name: "a second member that is cut off",
     pieces: [A, B.subarray(0, 15)],
-    fault: "it is cut off before the end of its gzip data",
+    fault: "a file cut off before the end of its gzip data",
     text: null,
   },
 ];

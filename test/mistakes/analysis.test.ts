@@ -139,7 +139,7 @@ mistakes("options of an analysis", [
   [
     "a negative rate",
     () => analyze({ oneWayBps: -10 }),
-    "expected oneWayBps to be rates from 0 basis points on, such as [0, 5, 10], got -10",
+    "expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got -10",
   ],
   ["rates as text", () => analyze({ oneWayBps: ["10"] }), 'such as [0, 5, 10], got ["10"]'],
   [
@@ -395,7 +395,7 @@ mistakes("options of the functions of an analysis", [
   [
     "scipy's limits",
     () => winsorize!(data, { limits: 0.01 }),
-    'expected options of share, got "limits"',
+    'expected the option share, got "limits"',
   ],
   [
     "factors as arguments",

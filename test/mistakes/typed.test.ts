@@ -262,7 +262,7 @@ mistakes("what is typed to load", [
   [
     "sessions of a panel the wrong way round",
     () => api["panel"]!("ecpnd", { sessions: { from: "2026-11-19", to: "2026-11-02" } }),
-    "got 2026-11-02 before 2026-11-19; swap them",
+    "got 2026-11-19 to 2026-11-02; swap them",
   ],
   [
     "freq of a panel",
@@ -273,7 +273,7 @@ mistakes("what is typed to load", [
   [
     "dates of publications",
     () => api["publications"]!("ecpnd", { from: "2026-11-18", to: "2026-11-19" }),
-    "Cannot use from: expected RFC 3339 text",
+    "Cannot use the option from: expected RFC 3339 text",
   ],
   [
     "a verb of a plan",
@@ -303,7 +303,7 @@ mistakes("what is typed to load", [
   [
     "a study of a naive instant",
     () => openStudy!(join(folder, "s"), { asOf: "2026-11-19T15:00:00" }),
-    "Cannot use asOf: expected RFC 3339 text",
+    "Cannot use the option asOf: expected RFC 3339 text",
   ],
 ]);
 

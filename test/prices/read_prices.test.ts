@@ -162,7 +162,7 @@ describe("readPrices() refuses", () => {
       [
         "a row twice",
         [["2026-11-19", "A", 1], ["2026-11-19", "B", 1], ["2026-11-19", "A", 1]],
-        "rows that repeat a date and ticker: 1 (2026-11-19 A); correct the source",
+        "rows that repeat a date and ticker: 1 (2026-11-19 A); correct the file",
       ],
     ] as const,
   )("%s", async (_, lines, message) => {

@@ -90,7 +90,12 @@ describe("exportRelease()", () => {
   test.each([
     ["no rows", RELEASE.head(0), { partial: true }, "expected rows, got none"],
     ["no frame", undefined, {}, "expected a DataFrame, got nothing"],
-    ["a misspelt option", RELEASE, { partail: true }, "expected options of compression, partial"],
+    [
+      "a misspelt option",
+      RELEASE,
+      { partail: true },
+      "expected one of the options compression, partial",
+    ],
   ])("refuses %s, and leaves nothing", async (_, frame, options, message) => {
     const exporting = exportRelease(frame as pl.DataFrame, folder, options as ExportOptions);
     await expect(exporting).rejects.toThrow(message);

@@ -64,7 +64,7 @@ describe("toWorldParameters()", () => {
     [{ ticker: 5 }, 'factorVersions, got "ticker"'],
     [
       { factorVersions: { ecpn: "ecpn-v2" } },
-      'expected options of ecpnd, ecqdi, got "ecpn"; did you mean ecpnd?',
+      'expected one of the options ecpnd, ecqdi, got "ecpn"; did you mean ecpnd?',
     ],
     [{ factorVersions: "ecpnd-v2" }, "expected an object of options"],
     [null, "expected an object of options, got null"],

@@ -10,27 +10,27 @@ import { HOLDING_COLUMNS } from "../series/costs/holding_periods.ts";
 /** Results on the same scores that a judgement states beside those of the analysis. */
 export interface JudgementOptions {
   /**
-   * Result of {@link specificationCurve}: the range of the mean IC over all specifications, and their joint p value, stand under
+   * Result of {@link specificationCurve}. Adds the range of the mean IC over all specifications, and their joint p value, to
    * multiple testing.
    *
    * @default none
    */
   readonly curve?: SpecificationCurve;
   /**
-   * Result of {@link reconcile}: how many rows of the release differ from the scores known at the time, and by how much its IC
-   * flatters, stand under robustness.
+   * Result of {@link reconcile}. Adds the share of rows of the release that differ from the scores known at the time, and the
+   * difference of the mean ICs, to robustness.
    *
    * @default none
    */
   readonly reconciled?: Reconciled;
   /**
-   * Result of {@link capacity}: the capital at which nothing is left of the mean net return stands under turnover and costs.
+   * Result of {@link capacity}. Adds the capital at which the mean net return is zero to turnover and costs.
    *
    * @default none
    */
   readonly capacity?: TableFrame<typeof CAPACITY_COLUMNS>;
   /**
-   * Result of {@link holdingPeriods}: the holding period with the highest net return stands under turnover and costs.
+   * Result of {@link holdingPeriods}. Adds the holding period with the highest net return to turnover and costs.
    *
    * @default none
    */

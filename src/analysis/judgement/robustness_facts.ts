@@ -33,7 +33,7 @@ export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 function sizeFact(): Fact {
   const statement =
-    "Tests at the 5% level reject a true null hypothesis in 6.5% of samples if premia drift over months, and in 6.5% to 7.9% " +
+    "Tests at the 5% level reject a true null hypothesis in 6.5% of samples if premia vary over months, and in 6.5% to 7.9% " +
     "if stocks have permanent drifts and scores change slowly.";
   return fact(TOPIC, statement, { source: TABLE });
 }

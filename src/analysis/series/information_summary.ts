@@ -155,7 +155,7 @@ export class InformationSummary {
  *
  * The default is the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with fewer cosines than they
  * recommend, which rejects between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows. If premia
- * drift over months, true error rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The
+ * vary over months, true error rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The
  * other methods are for comparison with papers; `deno task bench calibration` measures their error rates.
  *
  * @param ic Series by session: `session`, a value (`ic`, `spread`, `return`, `slope`), and `horizon` and `group` if there

@@ -163,7 +163,7 @@ function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
 function describe(known: readonly Row[]): string {
   const clear = known.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
   const at = (row: Row) =>
-    `${decimalText(numberIn(row, "mean"), 3)} at ${countText(numberIn(row, "lag"), "session")}`;
+    `${decimalText(numberIn(row, "mean"), 3)} at lag ${numberIn(row, "lag")}`;
   const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (known.length - 1)));
   const shown = [...new Set(places)].map((place) => at(known[place]!));
   return `The mean IC is ${shown.join(", ")}; the confidence intervals of ${clear} of ${

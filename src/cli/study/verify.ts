@@ -30,8 +30,8 @@ export const VERIFY: StudyCommand = {
   help:
     `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run] [-p NAME=VALUE]... [--json]
 
-Reads a whole study and checks that the store is undamaged, that each line of study.lock.json agrees with the
-store, and that each number is the one that was published. Names each file and line that fails, and reports
+Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
+study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
 harmless differences, such as another version of Polars. Changes nothing and sends nothing.
 
   --run           execute the notebooks frozen and without the network, in the Deno kernel through

@@ -93,7 +93,7 @@ export function readInterval(
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {
     throw new RangeError(
-      `Cannot load publications: expected to not to be before from ${from}, got ${to}; swap them`,
+      `Cannot load publications: expected an interval whose end is not before its start, got ${from} to ${to}; swap them`,
     );
   }
   const now = instantOf(serviceNowMs(context));

@@ -40,7 +40,7 @@ function ofNumber(value: number, name: string): Instant {
     ? "; divide epoch nanoseconds by 1,000,000"
     : "";
   throw new RangeError(
-    `Cannot use ${name}: expected epoch milliseconds, such as 1795100400000, got ${value}${hint}`,
+    `Cannot use the option ${name}: expected epoch milliseconds, such as 1795100400000, got ${value}${hint}`,
   );
 }
 
@@ -85,10 +85,12 @@ function notAnInstant(value: unknown, name: string): TypeError {
       : value instanceof Temporal.PlainDateTime
       ? JSON.stringify(value.toString({ calendarName: "never" }))
       : describe(value);
-    return new TypeError(`Cannot use ${name}: ${expected}, got ${got}${repairOf(value)}`);
+    return new TypeError(
+      `Cannot use the option ${name}: ${expected}, got ${got}${repairOf(value)}`,
+    );
   }
   return new TypeError(
-    `Cannot use ${name}: ${expected}, got the date ${date} without a time; use ` +
+    `Cannot use the option ${name}: ${expected}, got the date ${date} without a time; use ` +
       `sessionClose("${date}") for the close of that session, or "${date}T00:00:00Z"`,
   );
 }

@@ -14,8 +14,10 @@ export function readSessions(action: string, from: DateInput, to: DateInput): re
   const last = readDay(action, "to", to);
   if (first <= last) return listSessions(first, last + 1);
   throw new RangeError(
-    `Cannot ${action}: expected to not to be before from, got ${fromEpochDay(last)} before ` +
-      `${fromEpochDay(first)}; swap them`,
+    `Cannot ${action}: expected an interval whose end is not before its start, got ${
+      fromEpochDay(first)
+    } to ` +
+      `${fromEpochDay(last)}; swap them`,
   );
 }
 

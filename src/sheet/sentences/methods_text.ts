@@ -6,8 +6,9 @@ import { periodText } from "../../wording/period_text.ts";
 import { weightedText } from "../../wording/sentences/weighting_text.ts";
 
 const PERMUTATION =
-  "The permutation test compares the mean rank IC with its exact mean and variance over all permutations, within sessions and " +
-  "groups, of residual returns: returns minus beta times the market return, minus the mean of their group (Strasser and Weber, 1999).";
+  "The permutation test permutes residual returns within sessions and groups, and compares their mean rank IC with its exact mean and " +
+  "variance over all permutations (Strasser and Weber, 1999). A residual return is the return minus beta times the market return, " +
+  "minus the mean of its group.";
 
 /** Methods paragraph of an analysis, as in a paper. */
 export function methodsText(analysis: FactorAnalysis): string {

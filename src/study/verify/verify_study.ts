@@ -75,8 +75,8 @@ function findEntryProblems(lock: StudyLock, found: Findings): void {
 type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
 
 /**
- * Verifies a study from end to end: the store is sound, each line of the lock agrees with the store, and each number is the
- * published one.
+ * Verifies a study from end to end: the store is sound, each line of the lock agrees with the store, and the numbers have
+ * their hashes in the lock.
  *
  * @param folder Folder of the study
  * @param onProgress Called after each line

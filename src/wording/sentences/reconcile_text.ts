@@ -43,7 +43,9 @@ function icText(
   const { value, low, high } = difference;
   return `${at} the mean IC is ${numberText(release)} for the release and ${
     numberText(panel)
-  } for the panel, over ${countText(sessions, "common session")}: the reconstruction ${
-    value > 0 ? "flatters by" : "differs by"
-  } ${numberText(value)} (${intervalText([low, high], numberText)}).`;
+  } for the panel, over ${
+    countText(sessions, "common session")
+  }; the difference, release minus panel, is ${numberText(value)} (${
+    intervalText([low, high], numberText)
+  }).`;
 }

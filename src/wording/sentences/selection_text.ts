@@ -43,7 +43,7 @@ export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): st
   if (said === null) {
     return `There is no test of ${
       countText(rows, "variant")
-    }: one requires 20 common sessions, 18 non-overlapping windows and ` +
+    }: a test requires 20 common sessions, 18 non-overlapping windows and ` +
       "values that vary.";
   }
   const { best, test, method, isTwoSided, level, p, found } = said;

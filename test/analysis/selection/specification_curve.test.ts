@@ -165,7 +165,7 @@ describe("a specification curve", () => {
     [{ buckets: [1] }, "expected buckets to be an array of whole numbers of at least 2, or 0"],
     [{ winsor: [0.5] }, "expected winsor to be an array of shares from 0 to below 0.5"],
     [{ periods: ["2024"] }, "expected periods to be an object of periods by name"],
-    [{ quantiles: [5] }, "expected options of"],
+    [{ quantiles: [5] }, "expected one of the options"],
   ])("refuses %j", async (options, message) => {
     await expect(specificationCurve(...pair(market(1, 0)), options as never)).rejects.toThrow(
       message,

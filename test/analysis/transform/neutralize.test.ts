@@ -145,7 +145,7 @@ describe("neutralize()", () => {
       "expected the column sectors, got date",
     );
     expect(() => neutralize(DAY, { by: "sector" } as never)).toThrow(
-      "expected options of on, group, where, score",
+      "expected one of the options on, group, where, score",
     );
   });
 });

@@ -31,23 +31,27 @@ const changed = (at: number, change: (byte: number) => number) =>
 const SHORT = ["rows", "scored rows"];
 
 const COMPRESSION: Record<string, WrongFile> = {
-  "an empty file": { bytes: new Uint8Array(), fails: [GZIP], says: "it is empty" },
+  "an empty file": { bytes: new Uint8Array(), fails: [GZIP], says: "got an empty file" },
   "a page of HTML": {
     bytes: Buffer.from("<html>503</html>"),
     fails: [GZIP],
-    says: "it is not a gzip file",
+    says: "a file that is not gzip",
   },
   "the CSV without compression": {
     bytes: Buffer.from(GOOD_LINES.join("\n")),
     fails: [GZIP],
-    says: "it is not a gzip file",
+    says: "a file that is not gzip",
   },
-  "a zlib stream": { bytes: deflateSync("date"), fails: [GZIP], says: "it is not a gzip file" },
-  "a raw deflate stream": { bytes: deflateRawSync("date"), fails: [GZIP], says: "not a gzip file" },
+  "a zlib stream": { bytes: deflateSync("date"), fails: [GZIP], says: "a file that is not gzip" },
+  "a raw deflate stream": {
+    bytes: deflateRawSync("date"),
+    fails: [GZIP],
+    says: "a file that is not gzip",
+  },
   "a Zstandard frame": {
     bytes: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
     fails: [GZIP],
-    says: "it is not a gzip file",
+    says: "a file that is not gzip",
   },
   "a file cut in the middle": {
     bytes: GOOD.subarray(0, GOOD.length >> 1),
@@ -83,7 +87,7 @@ const COMPRESSION: Record<string, WrongFile> = {
   "text after the last member": {
     bytes: Buffer.concat([GOOD, Buffer.from("more")]),
     fails: [GZIP],
-    says: "something other than zeros follows",
+    says: "something other than zeros after",
   },
   "a second member that is cut off": {
     bytes: Buffer.concat([GOOD, GOOD.subarray(0, 15)]),

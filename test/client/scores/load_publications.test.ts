@@ -131,7 +131,7 @@ describe("publications()", () => {
     const api = await service.connect();
     await expect(api.publications("ecpnd", { from: HOURS[3]!, to: HOURS[1]! }))
       .rejects.toThrow(
-        "expected to not to be before from 2026-11-20T13:00:00.000Z, got 2026-11-20T11:00:00.000Z",
+        "expected an interval whose end is not before its start, got 2026-11-20T13:00:00.000Z to 2026-11-20T11:00:00.000Z",
       );
   });
 

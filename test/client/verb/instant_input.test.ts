@@ -17,7 +17,7 @@ describe("toInstant()", () => {
     [
       "2026-11-19T15:00:00",
       TypeError,
-      "Cannot use from: expected RFC 3339 text with Z or an offset",
+      "Cannot use the option from: expected RFC 3339 text with Z or an offset",
     ],
     [
       "2026-11-19",

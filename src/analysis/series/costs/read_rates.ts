@@ -12,7 +12,7 @@ export function readRates(action: string, value: unknown): readonly number[] {
     list.every((rate) => Number.isFinite(rate) && rate >= 0);
   if (isRight) return list as readonly number[];
   throw new RangeError(
-    `Cannot ${action}: expected oneWayBps to be rates from 0 basis points on, such as [0, 5, 10], got ` +
+    `Cannot ${action}: expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got ` +
       givenList(value),
   );
 }
