@@ -93,10 +93,9 @@ export class HistoryColumns {
     this.#sessions.add(day);
   }
 
-  /** Passes on the last rows, and frees the memory. */
+  /** Passes on the last rows. */
   finish(): void {
     this.#passOn();
-    this.#memory.free();
   }
 
   #passOn(): void {

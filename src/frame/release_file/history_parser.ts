@@ -108,6 +108,7 @@ export class HistoryParser {
       this.#offend("header", `"${this.#header}"`, "an empty file");
     }
     this.columns.finish();
+    this.#loop.free();
     // In an ordered file, each row is compared with the one before while parsing.
     if (this.order === "in no order") this.#offendRepeated();
   }

@@ -15,6 +15,8 @@ export interface RowLoop {
    * the position of the first line that does not.
    */
   readRows(line: number, end: number): number;
+  /** Frees the memory, after which no row is read. */
+  free(): void;
 }
 
 // A memory of WebAssembly reserves 8 GB of addresses, and the loop takes a millisecond to compile.
@@ -41,7 +43,11 @@ export function createRowLoop(rows: number | null, kind?: RowLoopKind): RowLoop 
 
 function scriptLoop(pieceRows: number): RowLoop {
   const memory = new RowMemory(pieceRows, (pages) => new ScriptMemory(pages));
-  return { memory, readRows: (line, end) => readRowsInScript(memory, line, end) };
+  return {
+    memory,
+    readRows: (line, end) => readRowsInScript(memory, line, end),
+    free: () => memory.free(),
+  };
 }
 
 class ScriptMemory {
@@ -75,9 +81,15 @@ function compiledLoop(pieceRows: number): RowLoop {
     return imported as GrowingMemory;
   });
   const { exports } = new WebAssembly.Instance(module, { env: { memory: imported! } });
-  const read = exports["readRows"] as ReadRows;
   const { days, numbers, scores, tickers } = memory.at;
-  const readRows = (line: number, end: number) =>
-    read(line, end, days, numbers, scores, tickers) >>> 0;
-  return { memory, readRows };
+  let read = exports["readRows"] as ReadRows | null;
+  return {
+    memory,
+    readRows: (line, end) => read!(line, end, days, numbers, scores, tickers) >>> 0,
+    free() {
+      // The function holds the memory.
+      read = null;
+      memory.free();
+    },
+  };
 }
