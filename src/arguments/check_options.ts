@@ -1,4 +1,4 @@
-import { isObject } from "../contract/is_object.ts";
+import { isObject, isPlainObject } from "../contract/is_object.ts";
 import { nearestName } from "./nearest_name.ts";
 import { usualName } from "./usual_names.ts";
 import { describe } from "../contract/violation.ts";
@@ -87,6 +87,13 @@ export function pathEnding(...endings: readonly string[]): OptionRule {
   );
 }
 
+/** A test for a list that is not empty, of values that are each accepted and occur once. */
+export function isListOf(accepts: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) =>
+    Array.isArray(value) && value.length > 0 && value.every(accepts) &&
+    new Set(value).size === value.length;
+}
+
 /** A whole number of at least one, up to another if there is one. */
 export function whole(from: number, to = Number.MAX_SAFE_INTEGER): OptionRule {
   const range = to === Number.MAX_SAFE_INTEGER
@@ -173,7 +180,7 @@ function assertOptions(
   options: unknown,
   rules: Readonly<Record<string, OptionRule>>,
 ): void {
-  if (!isObject(options) || Array.isArray(options)) {
+  if (!isPlainObject(options)) {
     const examples = Object.entries(rules).filter(([, { example }]) => example !== undefined)
       .map(([name, { example }]) => `${name}: ${example}`);
     const such = examples.length === 0 ? "" : `, such as { ${examples.join(", ")} }`;

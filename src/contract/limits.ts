@@ -14,5 +14,8 @@ export const LIMITS = {
   activeKeys: 10,
 } as const;
 
+/** Time between two checks of the service (section 1). */
+export const CHECK_INTERVAL_MS = 3_600_000;
+
 /** The edition of the API document that this library and its server implement (section 9). */
 export const CONTRACT_VERSION = "1.2.0";

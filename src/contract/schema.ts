@@ -32,12 +32,12 @@ export const calendarDate = z.unknown().transform((value, context) =>
  *
  * @throws {ContractViolation} With the JSON path of the first offence
  */
-export function parseBy<Output>(schema: z.ZodType<Output>, value: unknown, root = "$"): Output {
+export function parseBy<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path ?? [];
-  throw new ContractViolation(jsonPath(root, path), requirement(issue), valueAt(value, path));
+  throw new ContractViolation(jsonPath(path), requirement(issue), valueAt(value, path));
 }
 
 /** Unknown fields of an object. */
@@ -67,9 +67,9 @@ function requirement(issue: z.core.$ZodIssue | undefined): string {
   return issue.message;
 }
 
-function jsonPath(root: string, path: readonly PropertyKey[]): string {
+function jsonPath(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => typeof step === "number" ? `[${step}]` : `.${String(step)}`);
-  return root + steps.join("");
+  return `$${steps.join("")}`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

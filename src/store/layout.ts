@@ -64,7 +64,7 @@ export function checkName(lastCheckedAt: Instant, content: string): string {
   return `${fileSafe(lastCheckedAt)}--${sha256Hex(content).slice(0, 12)}.json`;
 }
 
-/** SHA-256 of a text, in hexadecimal. */
-export function sha256Hex(content: string): string {
+/** SHA-256 of a text or of bytes, in hexadecimal. */
+export function sha256Hex(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

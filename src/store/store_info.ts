@@ -1,4 +1,5 @@
 import { type Instant, parseInstant } from "../contract/instant.ts";
+import { isPlainObject } from "../contract/is_object.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { readSealed, sealText } from "./sealed_text.ts";
 
@@ -40,18 +41,14 @@ export function parseStoreInfo(text: string): StoreInfo {
     description: String(value.description ?? ""),
     synthetic: value.synthetic === true,
     complete: parseSpan(value.complete),
-    origin: isObject(value.origin) ? value.origin : {},
+    origin: isPlainObject(value.origin) ? value.origin : {},
   };
 }
 
 function parseSpan(value: unknown): StoreInfo["complete"] {
-  if (!isObject(value)) return null;
+  if (!isPlainObject(value)) return null;
   return {
     from: parseInstant(value.from, "store.json complete.from"),
     through: parseInstant(value.through, "store.json complete.through"),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -27,7 +27,8 @@ const REFUSED = FATES.indexOf("refused_status");
 const EXCLUDED = FATES.indexOf("excluded");
 const NO_GROUP = FATES.indexOf("no_group");
 const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
-const MAX_EXAMPLES = 5;
+/** Number of rows that a loss is shown with. */
+export const MAX_EXAMPLES = 5;
 
 /** Rows of one fate and horizon. */
 export interface LossLine {

@@ -1,4 +1,5 @@
 import { checkOption, checkOptions, oneOf } from "../../arguments/check_options.ts";
+import { isPlainObject } from "../../contract/is_object.ts";
 import { describe } from "../../contract/violation.ts";
 import type { AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
@@ -202,7 +203,7 @@ const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
 const LAGS = { name: "lags", unit: "sessions", example: "[1, 5, 21, 63]" };
 
 function assertPlacebo(placebo: unknown): void {
-  if (placebo === false || isOptions(placebo)) return;
+  if (placebo === false || isPlainObject(placebo)) return;
   throw new TypeError(
     `Cannot ${ACTION}: expected placebo to be false or an object such as { draws: 199, seed: 1 }, got ` +
       describe(placebo),
@@ -218,7 +219,7 @@ function assertParts(
     [
       "returns",
       returns,
-      isOptions(returns),
+      isPlainObject(returns),
       'options of forwardReturns() such as { ended: "null" }',
     ],
     [
@@ -228,7 +229,12 @@ function assertParts(
       "the result of trialLog(), which takes a folder",
     ],
     ["what", what, typeof what === "string", "text"],
-    ["neutral", neutral, isOptions(neutral), 'columns such as { group: "sector", on: ["beta"] }'],
+    [
+      "neutral",
+      neutral,
+      isPlainObject(neutral),
+      'columns such as { group: "sector", on: ["beta"] }',
+    ],
     ["signal", signal, signal instanceof AbortSignal, "an AbortSignal"],
     ["progress", progress, typeof progress === "boolean", "true or false"],
   ] as const;
@@ -238,10 +244,6 @@ function assertParts(
       `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
     );
   }
-}
-
-function isOptions(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function alignOptions(options: AnalyzeFactorOptions): AlignOptions {

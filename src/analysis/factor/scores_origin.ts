@@ -33,14 +33,9 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
   const releases = distinct("download_sha256");
   const sets = distinct("snapshot_id");
   const heldOut = heldOutOf(scores);
-  const from = releases.length === 1
-    ? [`release ${releases[0]!.slice(0, 8)}…`]
-    : sets.length > 0
-    ? [`${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`]
-    : [];
   return {
     score,
-    what: [factor ?? score, ...from].join(", "),
+    what: whatOfScores(factor ?? score, { releases, sets }),
     isReconstructed: releases.length > 0,
     ...(releases.length + sets.length === 0 &&
         FACTORS.map(scoreNameOf).some((name) => name === score)
@@ -49,6 +44,16 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
     isSynthetic: hasSynthetic(scores),
     ...(heldOut === null ? {} : { heldOut }),
   };
+}
+
+/** Factor, and the release or the number of sets that the scores come from. */
+export function whatOfScores(
+  factor: string,
+  { releases, sets }: { readonly releases: readonly string[]; readonly sets: readonly string[] },
+): string {
+  if (releases.length === 1) return `${factor}, release ${releases[0]!.slice(0, 8)}…`;
+  if (sets.length === 0) return factor;
+  return `${factor}, ${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`;
 }
 
 /** The origin with the name of the variant, what it is neutral to, and the condition on its rows. */

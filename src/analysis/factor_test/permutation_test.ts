@@ -1,3 +1,4 @@
+import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
 import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
@@ -45,7 +46,6 @@ const RULES: OptionRules<PermutationTestOptions> = {
   minNames: ANY_VALUE,
 };
 const ACTION = "permute returns";
-const LEAST_SESSIONS = 20;
 const CELLS_OF_STEP = 250_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Reason } from "../reason.ts";
 import { fTail } from "./distribution/distributions.ts";
-import type { TestedMean } from "./tested_mean.ts";
+import { isTooShort, type TestedMean } from "./tested_mean.ts";
 import { Matrix, solve } from "ml-matrix";
 import { cosineSums } from "./method/cosine_sums.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
@@ -64,7 +64,9 @@ export function equalMeansOfSeries(series: readonly Float64Array[], overlap: num
   const n = last.length;
   const degrees = ewcDegrees(n, overlap);
   const df2 = degrees - m + 1;
-  if (n < 20 || n < 10 * overlap || df2 < 1) return withoutJointTest(m, "too_few_windows");
+  if (isTooShort({ values: last, overlap }) || df2 < 1) {
+    return withoutJointTest(m, "too_few_windows");
+  }
   const differences = series.slice(0, m).map((values) =>
     values.map((value, t) => value - last[t]!)
   );

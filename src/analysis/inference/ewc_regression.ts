@@ -3,6 +3,7 @@ import type { Reason } from "../reason.ts";
 import { cosineSums } from "./method/cosine_sums.ts";
 import { studentQuantile, studentTwoSided } from "./distribution/distributions.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
+import { isTooShort } from "./tested_mean.ts";
 import { demean, isConstant, sumOfSquares } from "../../statistics/moments.ts";
 
 const ROUNDING = 1e-10;
@@ -56,7 +57,7 @@ export function ewcRegression(
   const values = solve(design, Matrix.columnVector([...y])).to1DArray();
   const residuals = Float64Array.from(y, (value, t) => value - fitted(columns, values, t));
   const rSquared = isConstant(y) ? null : 1 - sumOfSquares(residuals) / sumOfSquares(demean(y));
-  if (n < 20 || n < 10 * overlap) {
+  if (isTooShort({ values: y, overlap })) {
     const coefficients = values.map((value) => toCoefficient(value, 0, 1));
     return { n, coefficients, df: null, rSquared, reason: "too_few_windows" };
   }

@@ -47,9 +47,15 @@ export interface TestedMean {
   readonly note: string | null;
 }
 
+/** Fewest values of a test. */
+export const LEAST_SESSIONS = 20;
+
+/** Fewest non-overlapping windows of a test. */
+const LEAST_WINDOWS = 10;
+
 /** True if a series is too short for any test: fewer than 20 values or 10 non-overlapping windows. */
-export function isTooShort({ values, overlap }: Observations): boolean {
-  return values.length < 20 || values.length < 10 * overlap;
+export function isTooShort({ values, overlap }: Pick<Observations, "values" | "overlap">): boolean {
+  return values.length < LEAST_SESSIONS || values.length < LEAST_WINDOWS * overlap;
 }
 
 /** The result for a series without a test. */

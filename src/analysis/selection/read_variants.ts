@@ -3,12 +3,10 @@ import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { onCommonSessions } from "../series/common_sessions.ts";
 import { readSeries, type SeriesInput, type SeriesOptions } from "../series/read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
+import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 
 /** The series of variants by name: of each a frame by session, or an analysis, of which the ICs are taken. */
 export type Variants = Readonly<Record<string, SeriesInput | FactorAnalysis>>;
-
-/** Number of values that a test takes at least. */
-export const LEAST_SESSIONS = 20;
 
 const LEAST_SHARE = 0.5;
 

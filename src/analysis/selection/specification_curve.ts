@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import {
   anyValues,
   checkOptions,
+  isListOf,
   type OptionRule,
   SIGNAL,
   whole,
@@ -56,9 +57,6 @@ export interface SpecificationCurveOptions
 
 const ACTION = "compute a specification curve";
 
-const isListOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && value.every(accepts) &&
-  new Set(value).size === value.length;
 const listOf = (required: string, accepts: (value: unknown) => boolean): OptionRule => ({
   required: `an array of ${required}, each once`,
   accepts: isListOf(accepts),

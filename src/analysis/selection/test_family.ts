@@ -18,7 +18,8 @@ import {
   makeFamily,
   type Studentize,
 } from "./make_family.ts";
-import { type CommonVariants, LEAST_SESSIONS, type VariantSeries } from "./read_variants.ts";
+import type { CommonVariants, VariantSeries } from "./read_variants.ts";
+import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 
 /** Test of a family: White's reality check (2000), Hansen's SPA (2005), Romano and Wolf's StepM (2005). */
 export type FamilyMethod = "reality-check" | "spa" | "stepm";

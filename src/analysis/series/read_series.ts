@@ -1,6 +1,7 @@
 import { listText } from "../../arguments/list_text.ts";
 import { checkOption, whole } from "../../arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../calendar/civil_date.ts";
 import { wrongKind } from "../../arguments/wrong_kind.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import { meanOf } from "../../statistics/moments.ts";
@@ -39,7 +40,6 @@ export interface SeriesOptions {
 export const SERIES_OPTIONS = ["value", "horizon", "sessions"] as const;
 
 const VALUES = ["ic", "spread", "return", "slope", "value"];
-const DAY = 86_400_000;
 
 /**
  * Reads series by session: one for each horizon and group (or quantile, or lag) of the frame, sorted by session. Null and NaN
@@ -235,7 +235,7 @@ function placesOf(action: string, days: Int32Array, sessions: Int32Array): Int32
     if (sessions[place] !== day) {
       throw new RangeError(
         `Cannot ${action}: expected every session of the series among the sessions given, got ` +
-          `${dateText(day)}, which is not; give those of the prices`,
+          `${fromEpochDay(day)}, which is not; give those of the prices`,
       );
     }
     places[i] = place;
@@ -248,12 +248,8 @@ function refuseTwice(action: string, rows: readonly number[], days: Int32Array):
     const day = days[rows[i]!]!;
     if (day !== days[rows[i - 1]!]) continue;
     throw new RangeError(
-      `Cannot ${action}: expected one value per session, got several for ${dateText(day)}; ` +
+      `Cannot ${action}: expected one value per session, got several for ${fromEpochDay(day)}; ` +
         "keep horizons and groups apart in the columns horizon and group",
     );
   }
-}
-
-function dateText(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 10);
 }

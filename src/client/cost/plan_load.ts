@@ -1,6 +1,7 @@
 import { nearestName } from "../../arguments/nearest_name.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import { CHECK_INTERVAL_MS } from "../../contract/limits.ts";
 import { describe } from "../../contract/violation.ts";
 import { selectCheckAt } from "../../store/checks/select_check.ts";
 import { Allowance } from "./allowance.ts";
@@ -51,7 +52,6 @@ const RANGE_OF = {
 const HISTORY_RANGE =
   "One request if the store has the offered release; else three (metadata, HEAD and file), the last of which is " +
   "a download; more only if the release is replaced meanwhile";
-const CHECK_INTERVAL_MS = 3_600_000;
 
 /** Estimates the cost of a load from the store alone, without sending a request. */
 export async function planLoad(context: ConnectionContext, load: PlannedLoad): Promise<LoadPlan> {

@@ -1,5 +1,6 @@
 import type { Factor } from "../../contract/factor.ts";
 import { epochMsOf } from "../../contract/instant.ts";
+import { CHECK_INTERVAL_MS } from "../../contract/limits.ts";
 import type { ScoresQuery } from "../../contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../errors.ts";
 import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
@@ -64,8 +65,6 @@ const WATCH_RULES: OptionRules<WatchOptions> = {
   ...EXCHANGE_RULES,
 };
 
-// The service checks for changes hourly (section 1).
-const CHECK_INTERVAL_MS = 3_600_000;
 const DEFAULT_RESERVE = 500;
 const MAX_FAILURES = 3;
 

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { CalendarDate } from "../../contract/instant.ts";
-import { FATES, type LossShare } from "../../analysis/aligned/count_losses.ts";
+import { FATES, type LossShare, MAX_EXAMPLES } from "../../analysis/aligned/count_losses.ts";
 import type { CountedLine, LossCounts, LossSplit } from "../../analysis/aligned/count_rows.ts";
 import type { Reason } from "../../analysis/reason.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../analysis/table/read_columns.ts";
@@ -28,7 +28,6 @@ interface Key {
 }
 
 const ACTION = "merge the losses of parts";
-const MAX_EXAMPLES = 5;
 
 /** Sums the losses of parts, which share no row and no session. */
 export function mergeLosses(parts: readonly PartTables[], sample: MergedSample): LossCounts {

@@ -7,7 +7,7 @@ import {
   type AnalyzeFactorOptions,
   planAnalysis,
 } from "../../analysis/factor/analysis_options.ts";
-import type { ScoresOrigin } from "../../analysis/factor/scores_origin.ts";
+import { type ScoresOrigin, whatOfScores } from "../../analysis/factor/scores_origin.ts";
 import { checkOptions } from "../../arguments/check_options.ts";
 import { describe } from "../../contract/violation.ts";
 import type { Maker } from "../maker.ts";
@@ -166,14 +166,9 @@ export function describeScores(factor: string, files: readonly Partition[]): Sco
   const releases = distinct(files.flatMap((file) => file.releases));
   const sets = distinct(files.flatMap((file) => file.sets));
   const heldOut = heldOutOfFiles(files);
-  const from = releases.length === 1
-    ? [`release ${releases[0]!.slice(0, 8)}…`]
-    : sets.length > 0
-    ? [`${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`]
-    : [];
   return {
     score: "score",
-    what: [factor, ...from].join(", "),
+    what: whatOfScores(factor, { releases, sets }),
     isReconstructed: releases.length > 0,
     isSynthetic: files.some(({ synthetic }) => synthetic),
     ...(heldOut === null ? {} : { heldOut }),

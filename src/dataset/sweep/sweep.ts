@@ -1,5 +1,7 @@
 import type { Transform } from "../../analysis/transform/transform_column.ts";
 import { BOOK_OPTIONS } from "../../analysis/portfolio/book/book_rules.ts";
+import { isListOf } from "../../arguments/check_options.ts";
+import { isPlainObject } from "../../contract/is_object.ts";
 import { isCalendarDate } from "../../contract/instant.ts";
 import type { PartOptions } from "../part/part_facts.ts";
 import {
@@ -55,17 +57,12 @@ const TRANSFORMS: readonly string[] = ["none", "rank", "zscore"] satisfies Trans
 const OF_BOOK: readonly string[] = BOOK_OPTIONS;
 
 const isName = (value: unknown) => typeof value === "string" && NAME.test(value);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isListOf = (accepts: (value: unknown) => boolean) => (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every(accepts) &&
-  new Set(value).size === value.length;
 const isWhole = (from: number) => (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= from;
 const isDay = (value: unknown) => value === undefined || (isCalendarDate(value));
 const isMember = (value: unknown) =>
   typeof value === "string" ||
-  (isObject(value) && typeof value["ticker"] === "string" && isDay(value["from"]) &&
+  (isPlainObject(value) && typeof value["ticker"] === "string" && isDay(value["from"]) &&
     isDay(value["to"]) &&
     Object.keys(value).every((name) => ["ticker", "from", "to"].includes(name)));
 const isWeight = (value: unknown) => Number.isFinite(value) && value !== 0;
@@ -75,9 +72,9 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
   combinations: {
     expected: "weights of factors by the name of a combination",
     accepts: (value) =>
-      isObject(value) &&
+      isPlainObject(value) &&
       Object.entries(value).every(([name, weights]) =>
-        isName(name) && isObject(weights) && Object.keys(weights).length > 0 &&
+        isName(name) && isPlainObject(weights) && Object.keys(weights).length > 0 &&
         Object.entries(weights).every(([factor, weight]) => isName(factor) && isWeight(weight))
       ),
   },
@@ -93,7 +90,7 @@ const FIELDS: Readonly<Record<FieldName, Field>> = {
     expected: "lists of tickers, or of { ticker, from, to } with days, by the name of a universe " +
       "other than all",
     accepts: (value) =>
-      isObject(value) &&
+      isPlainObject(value) &&
       Object.entries(value).every(([name, tickers]) =>
         isName(name) && name !== "all" && isListOf(isMember)(tickers)
       ),
@@ -221,7 +218,7 @@ function parse(text: string, path: string): Readonly<Record<string, unknown>> {
       { cause },
     );
   }
-  if (isObject(value)) return value;
+  if (isPlainObject(value)) return value;
   throw new TypeError(
     `Cannot read the sweep ${path}: expected an object, got ${JSON.stringify(value).slice(0, 60)}`,
   );

@@ -1,3 +1,4 @@
+import { CHECK_INTERVAL_MS } from "../../contract/limits.ts";
 import { epochMsOf } from "../../contract/instant.ts";
 import type { Factor } from "../../contract/factor.ts";
 import { Refusal } from "../../server/message/refusal.ts";
@@ -5,8 +6,6 @@ import type { Clock } from "../../transport/clock.ts";
 import type { Asker } from "../upstream/asker.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 
-// The service checks for changes hourly (section 1).
-const CHECK_INTERVAL_MS = 3_600_000;
 const SETTLE_MS = 60_000;
 const OVERDUE_MS = 300_000;
 

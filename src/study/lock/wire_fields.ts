@@ -1,5 +1,6 @@
 import { type Factor, parseFactor } from "../../contract/factor.ts";
 import { isSha256, isUuid } from "../../contract/identifier.ts";
+import { isPlainObject } from "../../contract/is_object.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 
 /** An object as it was read from JSON. */
@@ -7,7 +8,7 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 /** An object that is no list. */
 export function objectOf(value: unknown, path: string): Wire {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Wire;
+  if (isPlainObject(value)) return value;
   throw new ContractViolation(path, "an object", value);
 }
 

@@ -58,7 +58,9 @@ function setSentence(factor: Factor, sets: readonly LockedSet[], lock: StudyLock
     ? `published ${first.calculatedAt}`
     : `published from ${first.calculatedAt} to ${last.calculatedAt}`;
   return `The study uses ${countText(sets.length, "score set")} of ${factor}, ` +
-    `${FACTOR_MEANING[factor]} (${versionsOf(sets)}; ${universesOf(sets)}), ${span}${ids}, at ` +
+    `${FACTOR_MEANING[factor]} (${distinctOf(sets, "factorVersion")}; ${
+      distinctOf(sets, "universe")
+    }), ${span}${ids}, at ` +
     `${countText(views, "instant")}: ${groupThousands(rows)} rows, ${missingText(rows, scored)}.`;
 }
 
@@ -74,12 +76,8 @@ function releaseSentence(factor: Factor, release: LockedRelease): string {
     `${missingText(rows, scored)}; it is not a record of the scores published on those days.`;
 }
 
-function versionsOf(sets: readonly LockedSet[]): string {
-  return [...new Set(sets.map(({ factorVersion }) => factorVersion))].join(", ");
-}
-
-function universesOf(sets: readonly LockedSet[]): string {
-  return [...new Set(sets.map(({ universe }) => universe))].join(", ");
+function distinctOf(sets: readonly LockedSet[], name: "factorVersion" | "universe"): string {
+  return [...new Set(sets.map((set) => set[name]))].join(", ");
 }
 
 function missingText(rows: number, scored: number): string {

@@ -4,16 +4,22 @@ import { countScored, type ScoreRows } from "../../contract/scores/score_rows.ts
 import type { LockedCheck, LockedReceipt, LockedSet } from "../lock/lock.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
+import type { StoredSet } from "../../store/scores/set_file.ts";
 import { hashCheck } from "../numbers/hash_said.ts";
 
 /** Line of the lock for a set. */
 export function setFact(check: Check, rows: ScoreRows): LockedSet {
-  const { factor, snapshotId, factorVersion, universe, calculatedAt } = check;
+  return { ...storedFact({ ...check, rows }), universe: check.universe };
+}
+
+/** The same for a set as it is stored, which has no universe. */
+export function storedFact(
+  { factor, snapshotId, factorVersion, calculatedAt, rows }: StoredSet,
+): Omit<LockedSet, "universe"> {
   return {
     factor,
     snapshotId,
     factorVersion,
-    universe,
     calculatedAt,
     tickers: rows.tickers.length,
     scored: countScored(rows),

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { KEY_LIKE } from "../../contract/key.ts";
 import { IntegrityError } from "../../errors.ts";
-import { PACKED, RELEASE_FILE } from "../../store/layout.ts";
+import { PACKED, RELEASE_FILE, sha256Hex } from "../../store/layout.ts";
 import { unpackBytes } from "../../store/scores/set_text.ts";
 
 /** A shared file. */
@@ -23,7 +22,7 @@ const SMALL_BYTES = 1 << 20;
 /** A file that the export itself makes. */
 export function madeFile(content: string | Uint8Array): StudyFile {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return { sizeBytes: bytes.length, sha256: sha256Of(bytes), read: () => Promise.resolve(bytes) };
+  return { sizeBytes: bytes.length, sha256: sha256Hex(bytes), read: () => Promise.resolve(bytes) };
 }
 
 /**
@@ -58,13 +57,13 @@ export async function readStudyFile(
     room.bytes -= bytes.length;
     return madeFile(bytes);
   }
-  const sha256 = sha256Of(bytes);
+  const sha256 = sha256Hex(bytes);
   return {
     sizeBytes: bytes.length,
     sha256,
     read: async () => {
       const again = await read();
-      if (sha256Of(again) === sha256) return again;
+      if (sha256Hex(again) === sha256) return again;
       throw new IntegrityError(
         `Cannot export ${path}: expected the file that was read a moment ago, got a changed one; ` +
           "export the study again",
@@ -90,8 +89,4 @@ export function assertShareable(path: string, text: string): void {
 function textOf(path: string, bytes: Buffer): string {
   if (!path.endsWith(PACKED)) return bytes.toString("latin1");
   return path.endsWith(RELEASE_FILE) ? "" : new TextDecoder().decode(unpackBytes(bytes));
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

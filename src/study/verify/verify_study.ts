@@ -2,7 +2,6 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
 import { FACTORS } from "../../contract/factor.ts";
-import { countScored } from "../../contract/scores/score_rows.ts";
 import { StorageError } from "../../errors.ts";
 import { LAYOUT, RELEASE_FILE } from "../../store/layout.ts";
 import type { StoredSet } from "../../store/scores/set_file.ts";
@@ -13,11 +12,10 @@ import { LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { factLine } from "../lock/fact_line.ts";
-import { hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { findingText } from "../lint/lint_finding.ts";
 import { lintNotebook } from "../lint/lint_notebook.ts";
 import { releaseFact } from "../replay/release_facts.ts";
-import { setKey } from "../replay/set_facts.ts";
+import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { verifySignatures } from "./verify_signatures.ts";
@@ -196,19 +194,6 @@ function noteStore(report: StoreReport, found: Findings): void {
   for (const path of report.leftovers) {
     found.note(join("store", path), "left behind by an interrupted process (harmless)");
   }
-}
-
-function storedFact(set: StoredSet): Omit<LockedSet, "universe"> {
-  const { factor, snapshotId, factorVersion, calculatedAt, rows } = set;
-  return {
-    factor,
-    snapshotId,
-    factorVersion,
-    calculatedAt,
-    tickers: rows.tickers.length,
-    scored: countScored(rows),
-    numbers: hashSetNumbers(factor, rows),
-  };
 }
 
 function verifySets(

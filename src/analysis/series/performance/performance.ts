@@ -1,3 +1,4 @@
+import { LEAST_SESSIONS } from "../../inference/tested_mean.ts";
 import {
   checkOption,
   checkOptions,
@@ -33,8 +34,6 @@ export interface PerformanceOptions extends SeriesOptions, AnnualOptions {
    */
   readonly variantDeviation?: number;
 }
-
-const LEAST = 20;
 
 interface Row extends RatioStatistics {
   readonly sessions: number;
@@ -148,7 +147,7 @@ export function performance(
   const year = periodsOfYear("measure the performance", series, options.periodsPerYear);
   const all = series.values;
   const values = all.filter((value) => !Number.isNaN(value));
-  const annual = values.length < LEAST ? null : annualOf(all, year);
+  const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
   const missing = all.length - values.length;
   const sample = { missing, annual, year, variants, variantDeviation };
   const measured = measure(values, sample);
@@ -185,7 +184,7 @@ function measure(
   const wealth = wealthOf(values);
   const final = wealth.at(-1) ?? 1;
   const maxDrawdown = fallsOf(wealth).reduce((least, { depth }) => Math.min(least, depth), 0);
-  const isShort = n < LEAST;
+  const isShort = n < LEAST_SESSIONS;
   const reason = reasonOf(values, final);
   const isLost = reason === "total_loss";
   const spread = variantDeviation ?? 1 / Math.sqrt(Math.max(1, n - 1));
@@ -214,7 +213,7 @@ function measure(
 
 function reasonOf(values: Float64Array, final: number): Reason | null {
   if (final === 0) return "total_loss";
-  if (values.length < LEAST) return "too_few_windows";
+  if (values.length < LEAST_SESSIONS) return "too_few_windows";
   return isConstant(values) ? "no_variance" : null;
 }
 

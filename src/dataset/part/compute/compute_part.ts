@@ -8,6 +8,7 @@ import type { ForwardReturns } from "../../../analysis/aligned/prices/forward_re
 import { layOutRows } from "../../../analysis/aligned/lay_out_scores.ts";
 import type { LayOutContext } from "../../../analysis/aligned/place_rows.ts";
 import { readScoreRows, type TimedScores } from "../../../analysis/aligned/score_rows.ts";
+import { placeFrom } from "../../../analysis/dense/days.ts";
 import type { DenseScores } from "../../../analysis/dense/dense_scores.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { gapTable } from "../../../analysis/description/factor_coverage.ts";
@@ -115,10 +116,7 @@ function sessionFrame(sessions: Int32Array): DataFrame {
 /** Sessions of a part and of the margin before it; `start` is its first own session with scores. */
 function ownSessions(laid: DenseScores, { own, placed }: PartInput, before: number) {
   const { days } = laid;
-  const placeOf = (day: number) => {
-    const place = days.findIndex((session) => session >= day);
-    return place === -1 ? days.length : place;
-  };
+  const placeOf = (day: number) => placeFrom(days, day);
   const [first, end] = [placeOf(own.from), placeOf(own.to + 1)];
   const scored = placed === null ? [0, 0] as const : [placeOf(placed.from), placeOf(placed.to + 1)];
   const from = Math.max(scored[0], first - before);

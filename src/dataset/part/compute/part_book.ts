@@ -1,4 +1,4 @@
-import { placesOfDays } from "../../../analysis/dense/days.ts";
+import { placeFrom, placesOfDays } from "../../../analysis/dense/days.ts";
 import { usualGap } from "../../../analysis/dense/usual_gap.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { type BookCalendar, bookCalendar } from "../../../analysis/portfolio/book/book_calendar.ts";
@@ -67,10 +67,7 @@ export function bookOfPart(
     readonly placed: DaySpan | null;
   },
 ): { readonly calendar: BookCalendar; readonly from: number; readonly areSparse: boolean } {
-  const placeOf = (day: number) => {
-    const place = days.findIndex((session) => session >= day);
-    return place === -1 ? days.length : place;
-  };
+  const placeOf = (day: number) => placeFrom(days, day);
   const [first, end] = [placeOf(own.from), placeOf(own.to + 1)];
   const marks = (chosen: Int32Array) => {
     const known = new Set(chosen);

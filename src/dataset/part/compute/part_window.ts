@@ -1,4 +1,6 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { placeFrom } from "../../../analysis/dense/days.ts";
+import { DAY_MS } from "../../../calendar/civil_date.ts";
 import { newYorkMs } from "../../../calendar/new_york.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { SESSIONS_OF_QUARTER } from "../../../statistics/windows.ts";
@@ -35,8 +37,6 @@ export interface PartWindow {
   readonly scores: DaySpan;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Finds the rows that a part needs, in days since 1970-01-01.
  *
@@ -48,10 +48,7 @@ export function windowOf(
   of: { readonly margin: PartMargin; readonly plan: AnalysisPlan },
 ): PartWindow {
   const { margin, plan: { align: { delayMs = 0 } } } = of;
-  const placeOf = (day: number) => {
-    const place = sessions.findIndex((session) => session >= day);
-    return place === -1 ? sessions.length : place;
-  };
+  const placeOf = (day: number) => placeFrom(sessions, day);
   // A score enters at the session after its own, or later by its delay.
   const early = sessions[placeOf(own.from) - margin.before - 2] ?? -Infinity;
   const first = placeOf(early - Math.ceil(delayMs / DAY_MS)) - 1;
