@@ -146,7 +146,7 @@ function wealthChart({ detail }: FactorAnalysis): Small {
   if (rows.length === 0) return nothing(title, "the portfolio has no session");
   const deepest = rows.reduce((least, row) => Math.min(least, numberIn(row, "drawdown")), 0);
   const end = numberIn(rows.at(-1), "wealth");
-  const subtitle = `Ends at ${decimalText(end, 2)}; maximum drawdown ${percentText(deepest)}`;
+  const subtitle = `Ends at ${decimalText(end, 2)}; maximum drawdown ${percentText(-deepest)}`;
   const drawn = thinRows(rows, { fields: ["wealth", "drawdown"], most: MOST }).rows;
   const x = few(sessionAxis());
   return {

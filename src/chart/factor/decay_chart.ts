@@ -45,7 +45,7 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
   const found = describeFit(fit, rows);
   const entries = entriesOf(analysis.aligned.entry);
   const entry = analysis.aligned.entry === "next"
-    ? 'Entered at lag 0, the first close after the score was known; with entry "same", lag 0 is one session earlier'
+    ? 'Entered at lag 0, the first close after the score was known; with entry "same", entry is at lag −1'
     : 'Entered at lag 0, the close of the decision session itself; with entry "next", entry is at lag 1 and returns start at lag 2';
   const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
   if (known.length === 0) {
