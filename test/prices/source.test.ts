@@ -127,6 +127,30 @@ describe("files of other countries", () => {
     expect(await withDates("01.02.2026", "13.02.2026")).toContain('use dateFormat: "%d.%m.%Y", b');
   });
 
+  test.each(
+    [
+      ["2026-02-30", undefined, "the calendar has no such day in this form; correct the source"],
+      ["20261301", undefined, "the calendar has no such day in this form; correct the source"],
+      ["2026-02-30 00:00:00", undefined, "the calendar has no such day in this form;"],
+      ["2026-02-30", "%Y-%m-%d", "the calendar has no such day in this form; correct the source"],
+      ["02/30/2026", "%m/%d/%Y", "the calendar has no such day in this form; correct the source"],
+      ["31-Feb-2026", "%d-%b-%Y", "the calendar has no such day in this form;"],
+      ["2026-11-17", "%m/%d/%Y", "omit dateFormat, which such dates do not need"],
+      ["17/11/2026", "%m/%d/%Y", 'use dateFormat: "%d/%m/%Y", because no month is above 12'],
+      ["Total", undefined, "leave out rows without a date, such as totals and notes"],
+    ] as const,
+  )("with the date %s say what to do where the format is %s", async (date, dateFormat, advice) => {
+    const content = `date,ticker,close\n${date},A,1\n`;
+    const options = dateFormat === undefined ? {} : { dateFormat };
+    expect(await messageOf(content, options)).toContain(`got "${date}"; ${advice}`);
+  });
+
+  test("whose dates have two forms are to be written in one", async () => {
+    const content = "date,ticker,close\n11/17/2026,A,1\n2026-11-18,A,1\n";
+    expect(await messageOf(content, { dateFormat: "%m/%d/%Y" }))
+      .toContain('got "2026-11-18"; write all dates in one form');
+  });
+
   test("are refused where a format has no year, no day, or a time", async () => {
     for (const dateFormat of ["%m/%d", "%Y-%m", "%Y-%m-%d %H", "YYYY-MM-DD", "%Y%Y-%m-%d"]) {
       await expect(readPrices(folder, { dateFormat })).rejects.toThrow(

@@ -84,11 +84,25 @@ function findingOf({ times, all, wealth }: QuantileLines): string {
     const last = lastOf(wealth[quantile - 1]);
     return last === null
       ? `nothing known in quantile ${quantile}`
-      : `${decimalText(last, 2)} in quantile ${quantile}`;
+      : `${decimalText(last, 2)} in quantile ${quantile}${
+        partText(wealth[quantile - 1], all, (sessions) => ` (${sessions})`)
+      }`;
   });
   return `Growth of 1: ${ends.join(" and ")}, ${
     decimalText(lastOf(all) ?? NaN, 2)
   } in all stocks, over ${countText(times.length, "session")} before costs`;
+}
+
+// Ties leave a quantile empty in some sessions of all stocks, and its growth is that of the others.
+function partText(
+  column: Column = [],
+  all: Column,
+  textOf: (sessions: string) => string,
+): string {
+  const [known, most] = [column, all].map((values) =>
+    values.filter((value) => value !== null && !Number.isNaN(value)).length
+  );
+  return known === most ? "" : textOf(countText(known!, "session"));
 }
 
 /** The rows that the lines of one picture need: `w0` to `w5`, or `r1` to `r5`. */
@@ -230,8 +244,8 @@ function describe(lines: QuantileLines): string {
     return last === null
       ? `quantile ${i + 1} has no return`
       : `${decimalText(last, 3)} in quantile ${nameOf(i + 1, wealth.length)} (${
-        decimalText(lastOf(relative[i]) ?? NaN, 3)
-      } relative to all stocks)`;
+        partText(column, all, (sessions) => `${sessions}; `)
+      }${decimalText(lastOf(relative[i]) ?? NaN, 3)} relative to all stocks)`;
   });
   return `Growth of 1: ${ends.join(", ")}, and ${decimalText(lastOf(all) ?? NaN, 3)} in ${ALL}.${
     describeYears(lines)

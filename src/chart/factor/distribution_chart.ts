@@ -11,6 +11,7 @@ import { groupThousands } from "../../wording/group_thousands.ts";
 import { countText, decimalText, percentText, valueText } from "../../wording/number_text.ts";
 
 const MOST_PILES = 5;
+const MOST_DECIMALS = 12;
 
 /**
  * Draws the distribution of the scores of all sessions: a histogram, separate bars for values shared by at least one row in
@@ -51,8 +52,9 @@ export function distributionChart(
   }));
   const total = rows.reduce((sum, row) => sum + numberIn(row, "rows"), 0);
   const piles = rows.filter((row) => row["kind"] === "pile");
-  const cuts = edges.map((row) => decimalText(numberIn(row, "edge"), 2)).join(", ");
-  const [low, high] = rangeOf(rows);
+  const decimals = decimalsOf(rows);
+  const cuts = edges.map((row) => scoreText(numberIn(row, "edge"), decimals)).join(", ");
+  const [low, high] = rangeOf(rows).map((end) => scoreText(end, decimals));
   const beyond = rows.filter((row) => row["kind"] === "tail")
     .reduce((sum, row) => sum + numberIn(row, "rows"), 0);
   const outside = beyond === 0
@@ -64,10 +66,10 @@ export function distributionChart(
       "Dashed: mean boundaries between quantiles; separate bars: tied scores",
       ...outside,
     ],
-    details: `${describeShape(rows)}${outside.map((text) => `${text}. `).join("")}${
+    details: `${describeShape(rows, decimals)}${outside.map((text) => `${text}. `).join("")}${
       cuts === "" ? "" : `The mean boundaries between quantiles are ${cuts}.`
     }`,
-    views: [view(rows, edges, subject.widthPx)],
+    views: [view(rows, edges, { width: subject.widthPx, decimals })],
   });
 }
 
@@ -81,16 +83,30 @@ export function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): stri
     : "no row has a score on a session of the prices";
 }
 
-function rangeOf(rows: readonly Row[]): readonly [string, string] {
+function rangeOf(rows: readonly Row[]): readonly [number, number] {
   const known = rows.filter((row) => numberIn(row, "rows") > 0);
   const low = known.reduce((least, row) => Math.min(least, numberIn(row, "low")), Infinity);
   const high = known.reduce((most, row) => Math.max(most, numberIn(row, "high")), -Infinity);
-  return [scoreText(low), scoreText(high)];
+  return [low, high];
+}
+
+// As many as tell two of fifty bins apart, without the outliers; scores of returns are thousandths.
+function decimalsOf(rows: readonly Row[]): number {
+  const [low, high] = rangeOf(rows.filter((row) => row["kind"] !== "tail"));
+  const size = high > low ? high - low : Math.abs(high);
+  return size > 0 && size < Infinity
+    ? Math.min(MOST_DECIMALS, Math.max(2, Math.ceil(Math.log10(50 / size))))
+    : 2;
 }
 
 // An outlier of 10¹² is shown by its order of magnitude.
-function scoreText(score: number): string {
-  return Math.abs(score) < 1e6 ? decimalText(score, 2) : valueText(score);
+function scoreText(score: number, decimals: number): string {
+  return Math.abs(score) < 1e6 ? decimalText(score, decimals) : valueText(score);
+}
+
+function exactText(score: number): string {
+  const text = String(score);
+  return (text.includes("e") ? text : groupThousands(text)).replaceAll("-", "−");
 }
 
 /** Scores that many rows share: all if they are few, otherwise the most frequent. */
@@ -100,7 +116,7 @@ function describePiles(piles: readonly Row[], total: number): string {
     ? piles
     : piles.toSorted((a, b) => numberIn(b, "rows") - numberIn(a, "rows")).slice(0, MOST_PILES);
   const said = few.map((row) =>
-    `${percentText(numberIn(row, "rows") / total)} are exactly ${row["low"]}`
+    `${percentText(numberIn(row, "rows") / total)} are exactly ${exactText(numberIn(row, "low"))}`
   );
   const others = piles.length - few.length;
   const more = others === 0
@@ -110,17 +126,22 @@ function describePiles(piles: readonly Row[], total: number): string {
 }
 
 /** Most frequent scores. */
-function describeShape(rows: readonly Row[]): string {
+function describeShape(rows: readonly Row[], decimals: number): string {
   const bins = rows.filter((row) => row["kind"] === "bin" && numberIn(row, "rows") > 0);
   if (bins.length === 0) return "";
   const tallest = bins.reduce((a, b) => numberIn(b, "rows") > numberIn(a, "rows") ? b : a);
-  const at = (name: string) => decimalText(numberIn(tallest, name), 2);
+  const at = (name: string) => scoreText(numberIn(tallest, name), decimals);
   return `The tallest bar (${countText(numberIn(tallest, "rows"), "row")}) spans ${at("low")} to ${
     at("high")
   }. `;
 }
 
-function view(rows: readonly Row[], edges: readonly Row[], width: number): ChartSpec {
+function view(
+  rows: readonly Row[],
+  edges: readonly Row[],
+  { width, decimals }: { readonly width: number; readonly decimals: number },
+): ChartSpec {
+  const digits = `.${decimals + 1}f`;
   const y = quantity("rows", { title: "rows", format: ",d" });
   const [low, high] = [rows.at(0), rows.at(-1)].map((row) => numberIn(row, "low"));
   // One score has no range of its own.
@@ -141,7 +162,11 @@ function view(rows: readonly Row[], edges: readonly Row[], width: number): Chart
           x: { ...plain, bin: "binned" },
           x2: { field: "high" },
           y,
-          tooltip: [tip("low", "from", ".3f"), tip("high", "to", ".3f"), tip("rows", "rows", ",d")],
+          tooltip: [
+            tip("low", "from", digits),
+            tip("high", "to", digits),
+            tip("rows", "rows", ",d"),
+          ],
         },
       },
       {
@@ -150,7 +175,7 @@ function view(rows: readonly Row[], edges: readonly Row[], width: number): Chart
         encoding: {
           x: plain,
           y,
-          tooltip: [tip("low", "exactly", ".4f"), tip("rows", "rows", ",d")],
+          tooltip: [tip("low", "exactly", ",.12~g"), tip("rows", "rows", ",d")],
         },
       },
       rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),

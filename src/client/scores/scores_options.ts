@@ -81,7 +81,8 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
 /**
  * Tickers of the wanted rows; `null` for all rows.
  *
- * @throws {TypeError} If `ticker` and `tickers` are both given, or `tickers` is not an array of strings
+ * @throws {TypeError} If `ticker` and `tickers` are both given, `ticker` is not a string, or `tickers` is not an array of
+ * strings
  * @throws {RangeError} If the array is empty, or has an invalid or repeated ticker
  */
 export function readTickers({ ticker, tickers }: ScoresOptions): readonly string[] | null {
@@ -89,6 +90,12 @@ export function readTickers({ ticker, tickers }: ScoresOptions): readonly string
     throw new TypeError(
       `Cannot load scores: expected ticker to be one ticker, got ${describe(ticker)}; ` +
         'use tickers for several, such as { tickers: ["BRK.B", "NA"] }',
+    );
+  }
+  if (ticker !== undefined && typeof ticker !== "string") {
+    throw new TypeError(
+      `Cannot load scores: expected ticker to be text such as "BRK.B", got ${describe(ticker)}; ` +
+        "omit it for all rows",
     );
   }
   if (tickers === undefined) return ticker === undefined ? null : [ticker];

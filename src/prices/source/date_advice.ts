@@ -1,8 +1,26 @@
+import { isCalendarDate } from "../../contract/instant.ts";
+
 const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const LAST_MONTH = 12;
+// Forms that are read without a format.
+const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
+const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
 
-/** Advice for texts that are not dates: their probable format. */
-export function dateAdvice(text: string, all: readonly string[]): string {
+/** Advice for texts that are not dates in the given format: their probable format, unless it is the given one. */
+export function dateAdvice(text: string, all: readonly string[], format: string | null): string {
+  if (PLAIN.test(text)) {
+    if (!isCalendarDate(text.replace(/^(\d{4})-?(\d{2})-?(\d{2}).*$/, "$1-$2-$3"))) {
+      return NO_SUCH_DAY;
+    }
+    return all.every((date) => PLAIN.test(date))
+      ? "omit dateFormat, which such dates do not need"
+      : "write all dates in one form";
+  }
+  const advice = probableFormat(text, all);
+  return format !== null && advice.startsWith(`use dateFormat: "${format}"`) ? NO_SUCH_DAY : advice;
+}
+
+function probableFormat(text: string, all: readonly string[]): string {
   const slashed = SLASHED.exec(text);
   if (slashed !== null) {
     return slashedAdvice(all, slashed[2]!, slashed[4]!.length === 4 ? "%Y" : "%y");
@@ -30,6 +48,7 @@ export function dateAdvice(text: string, all: readonly string[]): string {
   if (/^(ticker|date|price|symbol|close)$/i.test(text)) {
     return "this may be a second header line, as pandas writes for columns with two levels; keep one line";
   }
+  if (!/\d/.test(text)) return "leave out rows without a date, such as totals and notes";
   return 'set their format, such as dateFormat: "%m/%d/%Y"';
 }
 

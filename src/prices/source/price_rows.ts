@@ -74,7 +74,7 @@ function datesOfTexts(column: Series, title: string, format: string | null): Ser
     const such = format === null ? "such as 2026-11-19" : `in the form ${describe(format)}`;
     throw new TypeError(
       `Cannot read ${title}: expected dates ${such}, got ${describe(text)}; ` +
-        dateAdvice(text, texts),
+        dateAdvice(text, texts, format),
     );
   });
   const known = pl.DataFrame([pl.Series("date", texts, pl.Utf8), pl.Series("day", days, pl.Date)]);

@@ -76,6 +76,23 @@ describe("cumulativeQuantileReturnChart()", () => {
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 
+  test("says of how many sessions a bucket without a return in each is", () => {
+    const table = analysis.detail.cumulativeQuantileReturns;
+    const days = table.getColumn("session").unique().sort().toArray() as unknown as Date[];
+    const cumulativeQuantileReturns = table.withColumns(
+      pl.when(pl.col("quantile").eq(pl.lit(1)).and(pl.col("session").gt(pl.lit(days[1]))))
+        .then(pl.lit(null)).otherwise(pl.lit(1.5)).alias("wealth"),
+    );
+    const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
+    const total = `over ${days.length} sessions before costs`;
+    expect(chart.description).toMatch(
+      new RegExp(
+        `^Growth of 1: 1.50 in quantile 5 and 1.50 in quantile 1 \\(2 sessions\\), .*${total}`,
+      ),
+    );
+    expect(chart.description).toContain(" 1.500 in quantile 1, the lowest scores (2 sessions; ");
+  });
+
   test("stays below 100 kB over ten years, and says which sessions are drawn", () => {
     const names = ["quantile", "wealth", "all_names", "relative"];
     const cumulativeQuantileReturns = longTable(

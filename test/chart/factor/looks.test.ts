@@ -80,6 +80,29 @@ describe("charts of a factor", () => {
     expect(Math.max(...drawn)).toBeLessThan(1.01);
   });
 
+  test.each([
+    [
+      1e-3,
+      "from −0.00050 to 0.00050, of which 50.0% are exactly −0.0005 and 50.0% are exactly 0.0005.",
+    ],
+    [1e-9, "exactly −5e−10 and 50.0% are exactly 5e−10."],
+    [4e6, "from −2,000,000 to 2,000,000, of which 50.0% are exactly −2,000,000 and 50.0% are"],
+  ])("name scores of the size %d to the digits that tell them apart", async (size, named) => {
+    let row = 0;
+    const { scores, prices } = makeMarket(40, () => (row++ % 2 - 0.5) * size);
+    const { description } = charts.distributionChart(await analyzeFactor(scores, prices, OPTIONS));
+    expect(description).toContain(named);
+  });
+
+  test("name the bin and the boundaries of small scores", async () => {
+    const { scores, prices } = makeMarket(40, (_, noise) => noise / 1e5);
+    const { description } = charts.distributionChart(await analyzeFactor(scores, prices, OPTIONS));
+    const [, low, high] = / spans (\S+) to (\S+)\. /.exec(description)!;
+    expect(low).not.toBe(high);
+    const cuts = /boundaries between quantiles are ([^.]*\.[^a-z]*\d)\./.exec(description)![1]!;
+    expect(new Set(cuts.split(", ")).size).toBe(4);
+  });
+
   test("are as wide as their bold titles", async () => {
     const chart = charts.quantileChart(year, {
       widthPx: 60,

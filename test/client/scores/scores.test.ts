@@ -172,6 +172,21 @@ describe("scores() of one ticker", () => {
       code: "ticker_not_found",
     });
   });
+
+  test.each<[unknown, string]>([[null, "null"], [5, "5"], [1e5, "100000"], [true, "true"]])(
+    "that is %j and not text is refused before a request",
+    async (ticker, got) => {
+      const api = await service.connect();
+      const error = await api.scores("ecpnd", { ticker: ticker as string }).catch((thrown) =>
+        thrown
+      );
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toBe(
+        `Cannot load scores: expected ticker to be text such as "BRK.B", got ${got}; omit it for all rows`,
+      );
+      expect(service.requests).toHaveLength(0);
+    },
+  );
 });
 
 describe("scores() of several tickers", () => {
