@@ -261,6 +261,8 @@ function describe(
     const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
     return `At ${
       countText(horizon, "session")
-    } the means from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
+    } the mean returns from the lowest to the highest quantile are ${
+      bps.join(", ")
+    } ${unit}${market}.`;
   }).join(" ");
 }

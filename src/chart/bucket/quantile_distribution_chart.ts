@@ -276,7 +276,7 @@ function describe({ horizon, boxes, count, outside }: Panel): string {
   const wide = [...new Set([boxes[0]!, boxes.at(-1)!])].map((row) =>
     `${bps(row, "low")} to ${bps(row, "high")} in quantile ${row["bucket"]}`
   );
-  return `${at} the interquartile range is ${said.join(", ")}, the 5th to 95th percentile ${
+  return `${at} the interquartile range in bps is ${said.join(", ")}, the 5th to 95th percentile ${
     wide.join(" and ")
   }; ${groupThousands(outside)} of ${groupThousands(count)} values lie beyond the axis.`;
 }

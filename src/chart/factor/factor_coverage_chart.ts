@@ -233,7 +233,7 @@ function describe(sessions: readonly Row[]): string {
     groupThousands(scored(sessions[0]!))
   } in the first session and ${
     groupThousands(scored(sessions.at(-1)!))
-  } in the last. ${zero} are exactly 0, ${half} exactly 0.5, ${one} exactly 1. ${
+  } in the last. ${zero} of rows are exactly 0, ${half} exactly 0.5, ${one} exactly 1. ${
     countText(sum("entered"), "stock")
   } enter and ${groupThousands(sum("left"))} leave.`;
 }

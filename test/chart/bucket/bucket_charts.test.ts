@@ -225,7 +225,7 @@ describe("quantileDistributionChart()", () => {
   test("states the middle 50%, the middle 90% and the median of each bucket in words", () => {
     const { description } = quantileDistributionChart(five());
     expect(description).toContain(
-      "At 1 session the interquartile range is −20 to 20 (median 0.0) in quantile 1, " +
+      "At 1 session the interquartile range in bps is −20 to 20 (median 0.0) in quantile 1, " +
         "the 5th to 95th percentile −36 to 36 in quantile 1; " +
         "2 of 5 values lie beyond the axis.",
     );
