@@ -162,8 +162,8 @@ export class Chart {
    * The chart as a PNG file.
    *
    * @param options Background and resolution
-   * @throws {TypeError} If an option is unknown
-   * @throws {RangeError} If the scale is not above 0 and at most 10
+   * @throws {TypeError} If an option is unknown, or the background is not text
+   * @throws {RangeError} If the scale is not above 0 and at most 10, or the background is not a colour
    */
   async toPng(options: PictureOptions = {}): Promise<Uint8Array> {
     checkOptions("draw a picture", options, ["background", "scale", "fontFiles"]);
@@ -177,7 +177,8 @@ export class Chart {
    * description; equal charts give equal bytes.
    *
    * @param options Background, and files of a font that the chart names
-   * @throws {TypeError} If an option is unknown
+   * @throws {TypeError} If an option is unknown, or the background is not text
+   * @throws {RangeError} If the background is not a colour
    */
   async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
     checkOptions("draw a PDF", options, ["background", "fontFiles"]);

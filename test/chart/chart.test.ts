@@ -71,6 +71,23 @@ describe("Chart", () => {
     await expect(chart.toPng({ size: 2 } as never)).rejects.toThrow(TypeError);
   });
 
+  test.each<[unknown, typeof TypeError | typeof RangeError, string]>([
+    ["notacolor", RangeError, '"notacolor"'],
+    ["#12", RangeError, '"#12"'],
+    ["", RangeError, '""'],
+    [5, TypeError, "5"],
+    [null, TypeError, "null"],
+  ])("refuses the background %j, as a PDF does", async (background, type, got) => {
+    const message =
+      `expected background to be a colour such as "white", "#204080" or "transparent", got ${got}`;
+    const options = { background } as never;
+    for (const draw of [() => chart.toPng(options), () => chart.toPdf(options)]) {
+      const error = await draw().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(type);
+      expect(String(error)).toContain(message);
+    }
+  });
+
   test("becomes a page that loads nothing, and shows the picture before any script", async () => {
     const page = await chart.toHtml();
     expect(page).not.toMatch(/(src|href)="/);

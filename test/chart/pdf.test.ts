@@ -99,6 +99,27 @@ describeWithPoppler("a PDF of a chart, read by Poppler", () => {
     expect(await chart.toPdf({ background: "#fafafa" })).not.toEqual(await chart.toPdf());
   });
 
+  test.each(
+    [
+      ["rgb(255, 255, 0)", [255, 255, 0]],
+      ["hsl(240, 100%, 50%)", [0, 0, 255]],
+      ["#ff0", [255, 255, 0]],
+      ["rgba(0, 0, 255, 0.5)", [127, 127, 255]],
+      ["transparent", [255, 255, 255]],
+    ] as const,
+  )("has the ground %s, as a PNG has", async (background, ground) => {
+    const path = join(folder, "a.pdf");
+    await chart.save(path, { background });
+    await poppler("pdftoppm", "-r", "20", "-singlefile", path, join(folder, "a"));
+    const ppm = await readFile(join(folder, "a.ppm"));
+    const [header, width] = /^P6\n(\d+) \d+\n255\n/.exec(ppm.toString("latin1"))!;
+    // A pixel of the margin, two from the left and two from above.
+    const pixel = ppm.subarray(header.length + 3 * (2 * Number(width) + 2));
+    for (const [i, value] of ground.entries()) {
+      expect(Math.abs(pixel[i]! - value)).toBeLessThan(3);
+    }
+  });
+
   test.each(["a\u0000b", "]]>", "<script>", "\\) Tj", "漢字", "\ud800"])(
     "holds the column value %j",
     async (ticker) => {

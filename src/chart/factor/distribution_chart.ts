@@ -142,15 +142,10 @@ function view(
   { width, decimals }: { readonly width: number; readonly decimals: number },
 ): ChartSpec {
   const digits = `.${decimals + 1}f`;
+  const ends = [tip("low", "from", digits), tip("high", "to", digits)];
   const y = quantity("rows", { title: "rows", format: ",d" });
-  const [low, high] = [rows.at(0), rows.at(-1)].map((row) => numberIn(row, "low"));
-  // One score has no range of its own.
-  const isOne = rows.every((row) => row["low"] === low && row["high"] === high) && low === high;
-  const domain = isOne ? { domain: [low! - 0.5, low! + 0.5] } : {};
-  const x = (field: string) =>
-    quantity(field, { title: "score", fromZero: false, scale: { nice: false, ...domain } });
   const of = (kind: string) => ({ values: rows.filter((row) => row["kind"] === kind) });
-  const plain = { ...x("low"), title: "score" };
+  const plain = scoreAxis(rows);
   return {
     width,
     height: 220,
@@ -162,11 +157,7 @@ function view(
           x: { ...plain, bin: "binned" },
           x2: { field: "high" },
           y,
-          tooltip: [
-            tip("low", "from", digits),
-            tip("high", "to", digits),
-            tip("rows", "rows", ",d"),
-          ],
+          tooltip: [...ends, tip("rows", "rows", ",d")],
         },
       },
       {
@@ -182,4 +173,13 @@ function view(
       labelsAt(edges, { field: "edge", label: "label" }, { y: -6 }),
     ],
   };
+}
+
+function scoreAxis(rows: readonly Row[]): ChartSpec {
+  const [low, high] = [rows.at(0), rows.at(-1)].map((row) => numberIn(row, "low"));
+  // One score has no range of its own.
+  const isOne = rows.every((row) => row["low"] === low && row["high"] === high) && low === high;
+  const domain = isOne ? { domain: [low! - 0.5, low! + 0.5] } : {};
+  const scale = { nice: false, ...domain };
+  return { ...quantity("low", { title: "score", fromZero: false, scale }), title: "score" };
 }

@@ -1,6 +1,7 @@
 import { CHART_FONT } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "../font_widths.ts";
+import { readBackground } from "./read_background.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { usualFonts } from "./usual_fonts.ts";
 import { stillSpec } from "./still_spec.ts";
@@ -97,6 +98,7 @@ export async function renderPng(
   drawn: Drawn,
   { background, scale, fontFiles: own = [] }: PngPlan,
 ): Promise<Uint8Array> {
+  if (background !== undefined) await readBackground(background);
   const [svg, { Resvg }, theirs] = await Promise.all([
     renderSvg(drawn),
     import("@resvg/resvg-js"),

@@ -1,4 +1,5 @@
 import { chartFonts } from "./chart_fonts.ts";
+import { readBackground } from "./read_background.ts";
 import { type Drawn, renderSvg } from "./render_chart.ts";
 import { titleOf } from "./title_of.ts";
 
@@ -25,7 +26,10 @@ interface PdfDocument {
   endMetadata: () => void;
   font(path: string): PdfDocument;
   rect(x: number, y: number, width: number, height: number): PdfDocument;
-  fill(color: string): PdfDocument;
+  fillColor(color: readonly number[], opacity: number): PdfDocument;
+  fill(): PdfDocument;
+  save(): PdfDocument;
+  restore(): PdfDocument;
   struct(type: string, options: object, children: (() => void) | readonly object[]): object;
   addStructure(element: object): void;
   on(event: "data", hear: (chunk: Uint8Array) => void): void;
@@ -51,6 +55,7 @@ export async function renderPdf(
   drawn: Drawn,
   { background, fontFiles = [] }: PdfPlan,
 ): Promise<Uint8Array> {
+  const ground = background === undefined ? null : await readBackground(background);
   const [svg, pdfkit, svgToPdf, theirs] = await Promise.all([
     renderSvg(drawn),
     import("pdfkit"),
@@ -62,7 +67,10 @@ export async function renderPdf(
   const document = openDocument(Document, drawn, [width, height]);
   const fonts = new Fonts(document, [...theirs, ...fontFiles]);
   const figure = document.struct("Figure", { alt: drawn.description }, () => {
-    if (background !== undefined) document.rect(0, 0, width, height).fill(background);
+    if (ground !== null) {
+      document.save().rect(0, 0, width, height).fillColor(ground.color, ground.opacity).fill()
+        .restore();
+    }
     (svgToPdf.default as unknown as DrawSvg)(document, svg, 0, 0, {
       width,
       height,
