@@ -126,7 +126,7 @@ const COUNT: PlotColumn = {
   field: "rows",
   type: "quantitative",
   values: [],
-  broken: 0,
+  broken: [],
 };
 
 function defaultMark({ x, y }: PlotColumns): PlotMark {

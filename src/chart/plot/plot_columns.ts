@@ -20,8 +20,8 @@ export interface PlotColumn {
   readonly field: string;
   readonly type: FieldType;
   readonly values: readonly Value[];
-  /** Values that are infinite or NaN; they count as null. */
-  readonly broken: number;
+  /** Rows whose value is infinite or NaN; it counts as null. */
+  readonly broken: readonly number[];
 }
 
 /** Columns of a plot by role. */

@@ -57,7 +57,7 @@ function columnOf(
     field: isPlain ? name : names.includes(spare) ? `${spare} of ${names.length}` : spare,
     type: typeOf(values),
     values,
-    broken: given.filter(isBroken).length,
+    broken: given.flatMap((value, row) => isBroken(value) ? [row] : []),
   };
 }
 
@@ -121,16 +121,22 @@ function unpivot(
   { x, size, facet }: Omit<PlotColumns, "y" | "color">,
   ys: readonly PlotColumn[],
 ): PlotColumns {
+  const { length } = x.values;
+  const below = (rows: readonly number[], i: number) => rows.map((row) => row + i * length);
   const again = <Column extends PlotColumn | null>(column: Column): Column =>
-    column === null ? column : { ...column, values: ys.flatMap(() => column.values) };
+    column === null ? column : {
+      ...column,
+      values: ys.flatMap(() => column.values),
+      broken: ys.flatMap((_, i) => below(column.broken, i)),
+    };
   const values = ys.flatMap((column) => column.values);
   const names = ys.flatMap(({ name, values }) => values.map((): Value => name));
-  const broken = ys.reduce((sum, column) => sum + column.broken, 0);
+  const broken = ys.flatMap((column, i) => below(column.broken, i));
   return {
     x: again(x),
     size: again(size),
     facet: again(facet),
     y: { name: "value", field: "value", type: typeOf(values), values, broken },
-    color: { name: "column", field: "column", type: "nominal", values: names, broken: 0 },
+    color: { name: "column", field: "column", type: "nominal", values: names, broken: [] },
   };
 }

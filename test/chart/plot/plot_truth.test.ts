@@ -201,6 +201,14 @@ describe("plot() of little or nothing", () => {
     expect(subtitle(chart)).toContain("1 row is infinite or not a number");
     expect(await chart.toSvg()).not.toMatch(/NaN|Infinity/);
   });
+
+  test("counts a row once that is infinite or not a number in several columns", () => {
+    const frame = pl.DataFrame({ x: [1, 2, NaN], y: [5, Infinity, -Infinity], z: [1, 2, 3] });
+    expect(subtitle(plot(frame, { x: "x", y: "y" }))).toContain("2 rows are infinite");
+    expect(subtitle(plot(frame, { x: "y", y: "y" }))).toContain("2 rows are infinite");
+    // Each row is drawn once for y and once for z; y lacks two, and x the third of z, too.
+    expect(subtitle(plot(frame, { x: "x", y: ["y", "z"] }))).toContain("3 rows are infinite");
+  });
 });
 
 describe("plot() of columns with any name", () => {

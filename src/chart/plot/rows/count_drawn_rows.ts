@@ -28,9 +28,9 @@ export function countDrawnRows(
   );
   const places = onLog.filter((place) => isInside(x, place, options.xDomain));
   const high = places.filter((place) => y !== null && !isInside(y, place, options.yDomain));
-  const broken = [x, y, color, size].reduce((sum, column) => sum + (column?.broken ?? 0), 0);
+  const broken = new Set([x, y, color, size].flatMap((column) => column?.broken ?? []));
   const notes = [
-    ...note(broken, ["is", "are"], "infinite or not a number"),
+    ...note(broken.size, ["is", "are"], "infinite or not a number"),
     ...note(all.length - placed.length, ["has", "have"], `no ${base.name}`),
     ...note(
       placed.length - onLog.length,
