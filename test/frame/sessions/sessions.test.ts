@@ -63,7 +63,7 @@ describe("sessions()", () => {
       "in the years 1990 to 2060 of the calendar, got 1989-12-29",
     ],
     ["2060-12-01", "2061-01-01", RangeError, "expected to in the years 1990 to 2060"],
-    ["2026-03-02", "2026-03-01", RangeError, "got 2026-03-01 before 2026-03-02"],
+    ["2026-03-02", "2026-03-01", RangeError, "got 2026-03-02 to 2026-03-01"],
   ])("refuses %s to %s", (from, to, kind, message) => {
     const list = () => sessions(from, to);
     expect(list).toThrow(kind);
