@@ -66,6 +66,22 @@ describe("what a chart says to those who do not see it", () => {
   });
 });
 
+test("the means of rank correlations stand between the lowest and the highest session", () => {
+  const table = analysis.rankAutocorrelation;
+  const own = Array.from({ length: table.height }, (_, i) => i === 41 ? 0.25 : 0.9 + i % 7 / 100);
+  const value = table.withColumn(pl.Series("autocorrelation", own, pl.Float64));
+  const { spec } = charts.turnoverChart(
+    Object.create(analysis, { rankAutocorrelation: { value } }),
+  );
+  const views =
+    (spec as unknown as { vconcat: { data?: { values: Record<string, number>[] } }[] }).vconcat;
+  const ranks = views.flatMap(({ data }) => data?.values ?? []).filter((row) =>
+    "autocorrelation" in row
+  );
+  expect(Math.min(...ranks.map((row) => row["low"] ?? 1))).toBe(Math.min(...own));
+  expect(Math.max(...ranks.map((row) => row["high"] ?? 0))).toBe(Math.max(...own));
+});
+
 describe("the axis of rank correlations", () => {
   test.each([
     [[0.9, 0.8, 0.95], true],

@@ -23,8 +23,8 @@ const MOST_BLOCKS = 120;
 
 /**
  * Draws turnover and costs: the mean share of new stocks of each quantile over the sessions of each horizon, with its middle 90% over
- * sessions; the rank autocorrelation of the scores, as means of several sessions; and the mean net return per session by cost, with its
- * 95% confidence interval and the break-even cost.
+ * sessions; the rank autocorrelation of the scores, as means of several sessions with their lowest and highest value; and the mean net
+ * return per session by cost, with its 95% confidence interval and the break-even cost.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -64,7 +64,8 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
     return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "nothing is traded");
   }
   const said = describeTurnover({ fresh: freshOf(analysis), ranks, step });
-  const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}`;
+  const ranges = size === 1 ? "" : ", bars: lowest to highest";
+  const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}${ranges}`;
   return layOutFinding(subject, {
     finding: findingOf(shares, costs[0], step),
     subtitle: [
@@ -73,7 +74,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
     details: `${said} ${costText(costs[0])}.`,
     views: [
       ...hasShares ? [sharesView(shares, subject.widthPx)] : [],
-      ...hasRanks ? [rankView(blockMeans(ranks, "autocorrelation"), subject.widthPx)] : [],
+      ...hasRanks ? [rankView(blocksOf(ranks), subject.widthPx)] : [],
       ...hasCosts ? [costView(costs, subject.widthPx)] : [],
     ],
   });
@@ -104,11 +105,14 @@ function findingOf(shares: readonly Row[], free: Row | undefined, step: string):
   return head === undefined ? "" : [head.replace(/^b/, "B"), ...rest].join("; ");
 }
 
-function blockMeans(rows: readonly Row[], name: string): readonly Row[] {
-  return inBlocks(rows, MOST_BLOCKS).map((block) => ({
-    session: block[0]!["session"]!,
-    [name]: meanOfKnown(block.map((row) => numberIn(row, name))),
-  }));
+/** Mean, lowest and highest rank autocorrelation of neighbouring sessions. */
+function blocksOf(ranks: readonly Row[]): readonly Row[] {
+  return inBlocks(ranks, MOST_BLOCKS).map((block) => {
+    const values = block.map((row) => numberIn(row, "autocorrelation"));
+    const known = values.filter((value) => !Number.isNaN(value));
+    const ends = known.length > 1 ? { low: Math.min(...known), high: Math.max(...known) } : {};
+    return { session: block[0]!["session"]!, autocorrelation: meanOfKnown(values), ...ends };
+  });
 }
 
 function sharesView(rows: readonly Row[], width: number): ChartSpec {
@@ -157,23 +161,32 @@ function shareScale(rows: readonly Row[]): ChartSpec {
 }
 
 function rankView(rows: readonly Row[], width: number): ChartSpec {
-  const known = rows.map((row) => numberIn(row, "autocorrelation")).filter((r) => !isNaN(r));
+  const known = ["autocorrelation", "low", "high"]
+    .flatMap((name) => rows.map((row) => numberIn(row, name))).filter((r) => !isNaN(r));
   const isCut = known.length > 0 && (known.every((r) => r > 0) || known.every((r) => r < 0));
+  const x = sessionAxis();
+  const y = (field: string) =>
+    quantity(field, {
+      title: isCut ? "rank corr., axis truncated" : "rank corr.",
+      fromZero: false,
+      axis: { tickCount: 3 },
+    });
   return {
     width,
     height: 110,
     data: { values: rows },
-    // A session between two gaps is a dot.
-    mark: { type: "line", strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR },
-    encoding: {
-      x: sessionAxis(),
-      y: quantity("autocorrelation", {
-        title: isCut ? "rank corr., axis truncated" : "rank corr.",
-        fromZero: false,
-        axis: { tickCount: 3 },
-      }),
-      tooltip: [sessionTip(), tip("autocorrelation", "rank autocorrelation", ".4f")],
-    },
+    layer: [
+      {
+        transform: [{ filter: "isValid(datum.low)" }],
+        mark: { type: "rule", strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR },
+        encoding: { x, y: y("low"), y2: { field: "high" } },
+      },
+      {
+        // A session between two gaps is a dot.
+        mark: { type: "line", strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR },
+        encoding: { x, y: y("autocorrelation"), tooltip: RANK_TIPS },
+      },
+    ],
   };
 }
 
@@ -244,6 +257,13 @@ const SHARE_TIPS = [
   tip("low", "middle 90% from", ".1%"),
   tip("high", "to", ".1%"),
   tip("sessions", "sessions", ",d"),
+];
+
+const RANK_TIPS = [
+  sessionTip(),
+  tip("autocorrelation", "rank autocorrelation", ".4f"),
+  tip("low", "lowest", ".4f"),
+  tip("high", "highest", ".4f"),
 ];
 
 const COST_TIPS = [
