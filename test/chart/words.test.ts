@@ -82,6 +82,22 @@ test("the means of rank correlations stand between the lowest and the highest se
   expect(Math.max(...ranks.map((row) => row["high"] ?? 0))).toBe(Math.max(...own));
 });
 
+test("returns by quantile without an interval at a horizon say so", () => {
+  const cut = ["low", "high", "excess_low", "excess_high"].map((name) =>
+    pl.when(pl.col("horizon").eq(1)).then(pl.lit(null)).otherwise(pl.col(name)).cast(pl.Float64)
+      .alias(name)
+  );
+  const value = analysis.quantileReturns.withColumns(...cut);
+  const fewer = Object.create(analysis, { quantileReturns: { value } });
+  for (const absolute of [false, true]) {
+    const text = (of: FactorAnalysis) =>
+      JSON.stringify(charts.quantileChart(of, { absolute }).spec["title"]);
+    // 140 sessions hold six returns over 21 that do not overlap.
+    expect(text(analysis)).toContain("At 21 sessions there are too few non-overlapping returns");
+    expect(text(fewer)).toContain("At 1 session and 21 sessions there are too few");
+  }
+});
+
 describe("the axis of rank correlations", () => {
   test.each([
     [[0.9, 0.8, 0.95], true],

@@ -12,6 +12,7 @@ import { ALL_COLOR, bucketColors, QUIET_COLOR, TEXT_COLOR } from "../palette.ts"
 import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { groupThousands } from "../../wording/group_thousands.ts";
 import { stepsText } from "../../wording/sentences/quantile_text.ts";
+import { andText } from "../../wording/and_text.ts";
 import { BASIS_POINTS, countText, decimalText, intervalText } from "../../wording/number_text.ts";
 
 const BAND_PX = 18;
@@ -99,7 +100,7 @@ export function quantileChart(
   const drawn = { field: absolute ? "mean" : "excess", all: absolute } as const;
   return layOutFinding(subject, {
     finding: findingOf(analysis, shown[0]!),
-    subtitle: [absolute ? ABSOLUTE : EXCESS, rising],
+    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(rows, shown, absolute), rising],
     details: `${
       describe(rows, { periods: shown, unit: perSession ? "bps per session" : "bps" })
     } ${rising}`,
@@ -114,6 +115,20 @@ export function quantileChart(
         }),
     ],
   });
+}
+
+function untestedText(
+  rows: readonly Row[],
+  horizons: readonly number[],
+  absolute: boolean,
+): readonly string[] {
+  const low = absolute ? "low" : "excess_low";
+  const untested = horizons.filter((horizon) =>
+    rows.every((row) => row["horizon"] !== horizon || row[low] === null)
+  );
+  if (untested.length === 0) return [];
+  const at = andText(untested.map((horizon) => countText(horizon, "session")));
+  return [`At ${at} there are too few non-overlapping returns for an interval`];
 }
 
 function hasEnds(rows: readonly Row[], horizon: number, count: number): boolean {
