@@ -1,10 +1,9 @@
 import { readScore, type ScoreCursor } from "./_score_cursor.ts";
-import { LOOP_STATE, type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
+import { DATE_BYTES, LOOP_STATE, type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
 
-const LINE_START = "YYYY-MM-DD,".length;
 const WORD = 4;
 // The third word of the date and its comma begins at their last four bytes.
-const LAST_WORD = LINE_START - WORD;
+const LAST_WORD = DATE_BYTES - WORD;
 
 /**
  * Reads rows from `line` to `end` as long as each continues the session with the expected ticker and a plain score, and returns
@@ -27,7 +26,7 @@ export function readRowsInScript(memory: RowMemory, line: number, end: number): 
   ) {
     const expected = tickers[ticker * TICKER_ENTRY.words + TICKER_ENTRY.successor]!;
     const entry = expected * TICKER_ENTRY.words;
-    const text = position + LINE_START;
+    const text = position + DATE_BYTES;
     const length = tickers[entry + TICKER_ENTRY.length]!;
     if (length === 0 || tickers[entry + TICKER_ENTRY.lastDay] === day) break;
     if (!isTickerAt(view, text, tickers, entry)) break;

@@ -11,7 +11,7 @@ import { findRepeatedRows } from "./_repeated_rows.ts";
 import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
-import { LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
+import { DATE_BYTES, LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
 
 /** Options of parsing a release file. */
 export interface HistoryParserOptions {
@@ -38,7 +38,6 @@ export interface HistoryParserOptions {
 const NEWLINE = 10;
 // As single characters, one for each of its bytes in UTF-8.
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
-const LINE_START = "YYYY-MM-DD,".length;
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
 
 /**
@@ -212,7 +211,7 @@ export class HistoryParser {
   #expectAfter(start: number, day: number, number: number): void {
     const { bytes, state } = this.#loop.memory;
     this.columns.tickers.note(number, { after: state[LOOP_STATE.ticker]!, day });
-    bytes.copyWithin(0, start, start + LINE_START);
+    bytes.copyWithin(0, start, start + DATE_BYTES);
     state[LOOP_STATE.day] = day;
     state[LOOP_STATE.ticker] = number;
   }

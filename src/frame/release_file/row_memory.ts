@@ -10,7 +10,10 @@ const SLICE_SLACK = 32;
 /** Rows of a piece. Polars takes a fifth more for pieces of half the size; converting one blocks the event loop for some 10 ms. */
 export const PIECE_ROWS: number = 1 << 20;
 
-const SHORTEST_ROW = "YYYY-MM-DD,A,\n".length;
+/** Bytes of a row's date and its comma. */
+export const DATE_BYTES: number = "YYYY-MM-DD,".length;
+
+const SHORTEST_ROW = DATE_BYTES + "A,\n".length;
 const SLICE_ROWS = Math.ceil((SLICE_BYTES + SLICE_HEADROOM) / SHORTEST_ROW);
 const PAGE_BYTES = 1 << 16;
 const FIRST_TICKERS = 4096;
