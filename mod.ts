@@ -22,11 +22,11 @@
  * @module
  */
 
-import "./src/runtime/require_deno.ts";
-import "./src/runtime/require_permissions.ts";
-import "./src/runtime/require_polars.ts";
-import "./src/frame/polars/refuse_operators.ts";
-import "./src/notebook/adopt_cells.ts";
+import "./src/base/runtime/require_deno.ts";
+import "./src/base/runtime/require_permissions.ts";
+import "./src/base/runtime/require_polars.ts";
+import "./src/frames/frame/polars/refuse_operators.ts";
+import "./src/frames/notebook/adopt_cells.ts";
 
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
 export {
@@ -54,19 +54,19 @@ export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
 export { ReleaseReport } from "./src/client/release/release_report.ts";
 export type { ScoresOptions } from "./src/client/scores/scores_options.ts";
 export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
-export type { Check } from "./src/contract/scores/check.ts";
-export type { Coverage } from "./src/contract/scores/coverage.ts";
-export type { Factor, ScoreName } from "./src/contract/factor.ts";
-export type { FactorEntry } from "./src/contract/factor_list.ts";
-export type { CalendarDate, Instant } from "./src/contract/instant.ts";
-export type { ProvenanceName } from "./src/contract/provenance_name.ts";
-export type { ScoreFormat } from "./src/contract/http/query.ts";
-export type { Release } from "./src/contract/release.ts";
-export type { ScoreRows } from "./src/contract/scores/score_rows.ts";
-export type { ScoreSet } from "./src/contract/scores/score_set.ts";
-export type { KnownStatus, Status } from "./src/contract/scores/status.ts";
-export { demo } from "./src/demo/demo.ts";
-export type { DemoOptions } from "./src/demo/start_demo.ts";
+export type { Check } from "./src/base/contract/scores/check.ts";
+export type { Coverage } from "./src/base/contract/scores/coverage.ts";
+export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
+export type { FactorEntry } from "./src/base/contract/factor_list.ts";
+export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";
+export type { ProvenanceName } from "./src/base/contract/provenance_name.ts";
+export type { ScoreFormat } from "./src/base/contract/http/query.ts";
+export type { Release } from "./src/base/contract/release.ts";
+export type { ScoreRows } from "./src/base/contract/scores/score_rows.ts";
+export type { ScoreSet } from "./src/base/contract/scores/score_set.ts";
+export type { KnownStatus, Status } from "./src/base/contract/scores/status.ts";
+export { demo } from "./src/app/demo/demo.ts";
+export type { DemoOptions } from "./src/app/demo/start_demo.ts";
 export {
   AccessError,
   ApiError,
@@ -78,38 +78,38 @@ export {
   StorageError,
   TransportError,
   WaitError,
-} from "./src/errors.ts";
-export { asOf, type AsOfOptions } from "./src/vintage/as_of/as_of.ts";
-export type { DateInput } from "./src/arguments/date_input.ts";
+} from "./src/base/errors.ts";
+export { asOf, type AsOfOptions } from "./src/frames/vintage/as_of/as_of.ts";
+export type { DateInput } from "./src/base/arguments/date_input.ts";
 export type {
   ProvenanceChoice,
   ProvenanceTable,
-} from "./src/frame/provenance/provenance_schema.ts";
+} from "./src/frames/frame/provenance/provenance_schema.ts";
 export type {
   ChosenNames,
   ProvenanceOf,
   ProvenanceTypes,
   ReleaseProvenanceTypes,
-} from "./src/frame/provenance/provenance_types.ts";
-export { type PriceCounts, PriceReport } from "./src/prices/price_report.ts";
-export { PricesPromise, type ReportedPrices } from "./src/prices/prices_promise.ts";
-export { readPrices } from "./src/prices/read_prices.ts";
-export type { ReadPricesOptions } from "./src/prices/prices_options.ts";
-export { sessionClose } from "./src/frame/sessions/session_close.ts";
+} from "./src/frames/frame/provenance/provenance_types.ts";
+export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.ts";
+export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
+export { readPrices } from "./src/frames/prices/read_prices.ts";
+export type { ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
+export { sessionClose } from "./src/frames/frame/sessions/session_close.ts";
 export {
   type SessionColumns,
   sessions,
   type SessionsOptions,
-} from "./src/frame/sessions/sessions.ts";
-export type { KnownRelease, KnownSet, KnownStudy } from "./src/vintage/known_study.ts";
-export { assertOneVintage, type OneVintageOptions } from "./src/vintage/one_vintage.ts";
+} from "./src/frames/frame/sessions/sessions.ts";
+export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
+export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
 export type {
   CheckOrigin,
   Receipt,
   ScoreFrameInput,
   Source,
   SourceKind,
-} from "./src/frame/provenance/origin.ts";
+} from "./src/frames/frame/provenance/origin.ts";
 export type {
   FactorOf,
   LongColumns,
@@ -119,25 +119,25 @@ export type {
   PanelLayout,
   PanelShape,
   WideColumns,
-} from "./src/frame/panel_frame.ts";
-export type { EventColumns } from "./src/frame/event_frame.ts";
-export type { FactorListColumns } from "./src/frame/factor_frame.ts";
-export { type JournalColumns, journalFrame } from "./src/frame/journal_frame.ts";
-export type { PublicationColumns } from "./src/frame/publications_frame.ts";
-export type { ReleaseListColumns } from "./src/frame/release/releases_frame.ts";
-export type { ScoreColumns, ScoreRowColumns } from "./src/frame/score_frame.ts";
-export type { AllOf } from "./src/frame/typed/all_of.ts";
+} from "./src/frames/frame/panel_frame.ts";
+export type { EventColumns } from "./src/frames/frame/event_frame.ts";
+export type { FactorListColumns } from "./src/frames/frame/factor_frame.ts";
+export { type JournalColumns, journalFrame } from "./src/frames/frame/journal_frame.ts";
+export type { PublicationColumns } from "./src/frames/frame/publications_frame.ts";
+export type { ReleaseListColumns } from "./src/frames/frame/release/releases_frame.ts";
+export type { ScoreColumns, ScoreRowColumns } from "./src/frames/frame/score_frame.ts";
+export type { AllOf } from "./src/frames/frame/typed/all_of.ts";
 export type {
   ColumnKind,
   ColumnsOf,
   ColumnTable,
   KindTypes,
-} from "./src/frame/typed/column_kind.ts";
-export type { JoinColumns } from "./src/frame/typed/join_columns.ts";
-export type { TableFrame } from "./src/frame/typed/table_frame.ts";
-export type { Schema } from "./src/frame/typed/schema.ts";
-export type { RowsOf } from "./src/frame/typed/rows_of.ts";
-export { typed } from "./src/frame/typed/typed.ts";
+} from "./src/frames/frame/typed/column_kind.ts";
+export type { JoinColumns } from "./src/frames/frame/typed/join_columns.ts";
+export type { TableFrame } from "./src/frames/frame/typed/table_frame.ts";
+export type { Schema } from "./src/frames/frame/typed/schema.ts";
+export type { RowsOf } from "./src/frames/frame/typed/rows_of.ts";
+export { typed } from "./src/frames/frame/typed/typed.ts";
 export type {
   JoinChecks,
   NameOf,
@@ -147,42 +147,42 @@ export type {
   RunTimeName,
   TypedFrame,
   UnknownTypes,
-} from "./src/frame/typed/typed_frame.ts";
-export type { TypedSeries } from "./src/frame/typed/typed_series.ts";
-export type { ValueOf } from "./src/frame/typed/value_of.ts";
-export { provenance } from "./src/vintage/provenance.ts";
-export { coverage } from "./src/vintage/coverage_frame.ts";
+} from "./src/frames/frame/typed/typed_frame.ts";
+export type { TypedSeries } from "./src/frames/frame/typed/typed_series.ts";
+export type { ValueOf } from "./src/frames/frame/typed/value_of.ts";
+export { provenance } from "./src/frames/vintage/provenance.ts";
+export { coverage } from "./src/frames/vintage/coverage_frame.ts";
 export {
   type ExportedDataset,
   type ExportOptions,
   exportRelease,
-} from "./src/vintage/export_release.ts";
-export type { LineRule, Offence } from "./src/frame/release_file/offence.ts";
+} from "./src/frames/vintage/export_release.ts";
+export type { LineRule, Offence } from "./src/frames/frame/release_file/offence.ts";
 export type {
   ReleaseFrameColumns,
   ReleaseFrameOptions,
   TickerLayout,
-} from "./src/frame/release/release_frame.ts";
+} from "./src/frames/frame/release/release_frame.ts";
 export type {
   VerificationOutcome,
   VerificationStep,
-} from "./src/frame/release_file/verification_step.ts";
-export { askKey, type AskKeyOptions } from "./src/notebook/ask_key.ts";
-export type { MimeBundle } from "./src/notebook/display.ts";
-export type { FrameDisplayOptions } from "./src/notebook/frame/frame_bundle.ts";
-export { interruptible } from "./src/notebook/kernel/interruptible.ts";
-export { sleep } from "./src/notebook/kernel/sleep.ts";
-export { show } from "./src/notebook/show.ts";
-export type { Clock } from "./src/transport/clock.ts";
-export type { Logger } from "./src/transport/event_log.ts";
-export type { ExchangeOptions } from "./src/transport/exchange.ts";
-export type { FetchFunction } from "./src/transport/wire/fetch_sender.ts";
+} from "./src/frames/frame/release_file/verification_step.ts";
+export { askKey, type AskKeyOptions } from "./src/frames/notebook/ask_key.ts";
+export type { MimeBundle } from "./src/frames/notebook/display.ts";
+export type { FrameDisplayOptions } from "./src/frames/notebook/frame/frame_bundle.ts";
+export { interruptible } from "./src/frames/notebook/kernel/interruptible.ts";
+export { sleep } from "./src/frames/notebook/kernel/sleep.ts";
+export { show } from "./src/frames/notebook/show.ts";
+export type { Clock } from "./src/client/transport/clock.ts";
+export type { Logger } from "./src/client/transport/event_log.ts";
+export type { ExchangeOptions } from "./src/client/transport/exchange.ts";
+export type { FetchFunction } from "./src/client/transport/wire/fetch_sender.ts";
 export { methods } from "./src/study/methods/methods.ts";
-export { openStudy, type OpenStudyOptions } from "./src/demo/open_study.ts";
+export { openStudy, type OpenStudyOptions } from "./src/app/demo/open_study.ts";
 export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
-export type { HeldOut } from "./src/frame/provenance/held_out.ts";
-export type { RegisteredColumns, RegisteredNumber } from "./src/frame/registered_frame.ts";
+export type { HeldOut } from "./src/frames/frame/provenance/held_out.ts";
+export type { RegisteredColumns, RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
 export type { RegisteredPeriod, RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
 export type {

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname!, "..");
 // The folder may stand behind a link, and be that of somebody else.
 const LAUNCHER = `#!/bin/sh
 here=$(dirname -- "$(readlink -f -- "$0")")
-exec "$here/deno" run -A --no-remote "$here/node_modules/scoreframe/src/cli/main.js" "$@"
+exec "$here/deno" run -A --no-remote "$here/node_modules/scoreframe/src/app/cli/main.js" "$@"
 `;
 
 await bundle(resolve(Deno.args[0] ?? await defaultName()), Deno.args[1]);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import asc from "assemblyscript/asc";
 
-const FOLDER = join(import.meta.dirname!, "../src/frame/release_file");
+const FOLDER = join(import.meta.dirname!, "../src/frames/frame/release_file");
 const SOURCE = "row_loop.as";
 const TARGET = join(FOLDER, "_row_loop_code.ts");
 

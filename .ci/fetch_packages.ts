@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname!, "..");
 
 try {
   // An older Deno does not know the options below.
-  await import("../src/runtime/require_deno.ts");
+  await import("../src/base/runtime/require_deno.ts");
   process.exitCode = fetchPackages(process.argv.includes("--tools"));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -78,7 +78,7 @@ async function addCommand(folder: string): Promise<void> {
 }
 
 async function addFonts(folder: string): Promise<void> {
-  const fonts = "src/chart/render/fonts";
+  const fonts = "src/report/chart/render/fonts";
   await cp(join(ROOT, fonts), join(folder, fonts), { recursive: true });
 }
 

@@ -7,8 +7,8 @@
 import { join } from "node:path";
 import { createScoreServer } from "../src/server/mod.ts";
 import { openStudyFolder } from "../src/study/open_study_folder.ts";
-import { openTemporaryFolder } from "../src/disk/temporary_folder.ts";
-import { buildWorld } from "../src/world/mod.ts";
+import { openTemporaryFolder } from "../src/base/disk/temporary_folder.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 
 const KEY = "svc_test_example";
 const CLOSES = ["2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19"]

@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname!, "..");
 const POLARS = "nodejs-polars";
-const FOLDERS = ["test/frame", "test/prices", "test/client"];
+const FOLDERS = ["test/frames/frame", "test/frames/prices", "test/client"];
 
 const [asked, ...folders] = Deno.args;
 process.exitCode = await testPolars(asked ?? await newestVersion(), folders);

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import pl, { type DataFrame } from "nodejs-polars";
-import { exportDataset } from "../src/dataset/mod.ts";
+import { exportDataset } from "../src/desk/dataset/mod.ts";
 
 const [folder, tickers, years] = process.argv.slice(2) as [string, string, string];
 const names = Array.from({ length: Number(tickers) }, (_, i) => `T${i}`);

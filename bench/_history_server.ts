@@ -6,7 +6,7 @@
  */
 import process from "node:process";
 import { createScoreServer } from "../src/server/mod.ts";
-import { Store } from "../src/store/store.ts";
+import { Store } from "../src/base/store/store.ts";
 
 const LINK_BYTES_PER_MS = 50_000;
 const KEY = "svc_test_bench0123456789";

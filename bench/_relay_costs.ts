@@ -5,10 +5,10 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Relay } from "../src/relay/relay.ts";
-import type { RelayUser } from "../src/relay/user/relay_user.ts";
+import { Relay } from "../src/desk/relay/relay.ts";
+import type { RelayUser } from "../src/desk/relay/user/relay_user.ts";
 import type { ScoreServer } from "../src/server/mod.ts";
-import { sha256Hex } from "../src/store/layout.ts";
+import { sha256Hex } from "../src/base/store/layout.ts";
 
 const YEARS = 10;
 const HOURS = YEARS * 8_760;

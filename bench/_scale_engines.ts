@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname!, "..");
 const JOBS = join(ROOT, "docs/beyond-one-machine");
-const DASK_CLUSTER = join(ROOT, "test/dataset/dask_cluster.py");
-const SCOREFRAME = `${Deno.execPath()} run -A ${join(ROOT, "src/cli/main.ts")}`;
+const DASK_CLUSTER = join(ROOT, "test/desk/dataset/dask_cluster.py");
+const SCOREFRAME = `${Deno.execPath()} run -A ${join(ROOT, "src/app/cli/main.ts")}`;
 
 // Four years of 3,000 took Spark more than 4.5 minutes of processor time.
 const MOST_TICKERS = 300;

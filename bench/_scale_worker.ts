@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { analyzePartition, openDataset } from "../src/dataset/mod.ts";
+import { analyzePartition, openDataset } from "../src/desk/dataset/mod.ts";
 
 const [folder, parts, ...jobs] = process.argv.slice(2) as [string, string, ...string[]];
 const start = performance.now();

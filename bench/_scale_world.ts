@@ -1,8 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { pathOf } from "../src/dataset/manifest.ts";
-import { readManifest } from "../src/dataset/manifest_file.ts";
-import { exportDataset } from "../src/dataset/mod.ts";
-import { sessions } from "../src/frame/sessions/sessions.ts";
+import { pathOf } from "../src/desk/dataset/manifest.ts";
+import { readManifest } from "../src/desk/dataset/manifest_file.ts";
+import { exportDataset } from "../src/desk/dataset/mod.ts";
+import { sessions } from "../src/frames/frame/sessions/sessions.ts";
 
 /** How large a world is. */
 export interface ScaleWorld {

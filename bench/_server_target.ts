@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { createScoreServer } from "../src/server/mod.ts";
-import { Store } from "../src/store/store.ts";
+import { Store } from "../src/base/store/store.ts";
 
 const [kind = "", path = "", state = ""] = process.argv.slice(2);
 const MANY = 1e9;

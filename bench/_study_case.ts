@@ -6,14 +6,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openStudy } from "../mod.ts";
-import type { Factor } from "../src/contract/factor.ts";
-import type { Instant } from "../src/contract/instant.ts";
+import type { Factor } from "../src/base/contract/factor.ts";
+import type { Instant } from "../src/base/contract/instant.ts";
 import { createScoreServer } from "../src/server/mod.ts";
-import { type CompletedCheck, planCheck } from "../src/store/checks/complete_check.ts";
-import { Store } from "../src/store/store.ts";
-import { createCheckSource } from "../src/world/check_source.ts";
-import { makeWorldModel } from "../src/world/world_model.ts";
-import { toWorldParameters } from "../src/world/world_options.ts";
+import { type CompletedCheck, planCheck } from "../src/base/store/checks/complete_check.ts";
+import { Store } from "../src/base/store/store.ts";
+import { createCheckSource } from "../src/server/world/check_source.ts";
+import { makeWorldModel } from "../src/server/world/world_model.ts";
+import { toWorldParameters } from "../src/server/world/world_options.ts";
 
 /** The key of the bench's account. */
 export const KEY = "svc_test_bench0123456789";

@@ -18,7 +18,7 @@ import {
   meanReturnByQuantile,
   quantize,
 } from "../src/analysis/mod.ts";
-import { listSessionDays } from "../src/calendar/list_sessions.ts";
+import { listSessionDays } from "../src/base/calendar/list_sessions.ts";
 import { analyse, PERIODS, type Timed } from "./_analysis_case.ts";
 import { randomOf } from "../test/analysis/_frames.ts";
 

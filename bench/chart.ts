@@ -8,8 +8,8 @@
 import { availableParallelism, loadavg } from "node:os";
 import process from "node:process";
 import { analyzeFactor } from "../src/analysis/mod.ts";
-import * as charts from "../src/chart/mod.ts";
-import { tearSheet } from "../src/sheet/mod.ts";
+import * as charts from "../src/report/chart/mod.ts";
+import { tearSheet } from "../src/report/sheet/mod.ts";
 import { makeMarket } from "../test/helpers/market.ts";
 
 const [sessions = 500, stocks = 100] = process.argv.slice(2, 4).map(Number);

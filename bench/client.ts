@@ -12,11 +12,11 @@ import process from "node:process";
 import pl from "nodejs-polars";
 import { connect } from "../src/client/connect.ts";
 import { readScoreAnswer } from "../src/client/scores/request_json.ts";
-import { instantOf } from "../src/contract/instant.ts";
-import { toScoreFrame } from "../src/frame/score_frame.ts";
+import { instantOf } from "../src/base/contract/instant.ts";
+import { toScoreFrame } from "../src/frames/frame/score_frame.ts";
 import { createScoreServer } from "../src/server/mod.ts";
-import { openLedger } from "../src/transport/allowance/ledger.ts";
-import { buildWorld } from "../src/world/mod.ts";
+import { openLedger } from "../src/client/transport/allowance/ledger.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 import { benchPython } from "./_python.ts";
 
 const KEY = "svc_test_benchmark0123";

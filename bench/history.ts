@@ -14,8 +14,8 @@ import { promisify } from "node:util";
 import { gunzipSync as fflateGunzip } from "fflate";
 import { gunzipSync } from "node:zlib";
 import { connect } from "../mod.ts";
-import type { StoredRelease } from "../src/store/release/release_file.ts";
-import { buildWorld } from "../src/world/mod.ts";
+import type { StoredRelease } from "../src/base/store/release/release_file.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 import { digestsOf, PANDAS_DIGESTS } from "./_history_cells.ts";
 import { benchPython } from "./_python.ts";
 

@@ -12,9 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createScoreServer, type ScoreServer } from "../src/server/mod.ts";
-import { UserFile } from "../src/relay/user/user_file.ts";
+import { UserFile } from "../src/desk/relay/user/user_file.ts";
 import { measureCosts } from "./_relay_costs.ts";
-import { buildWorld } from "../src/world/build_world.ts";
+import { buildWorld } from "../src/server/world/build_world.ts";
 import type { StoreReader } from "../src/server/mod.ts";
 
 const QUICK = process.argv.includes("--quick");
@@ -25,7 +25,7 @@ const [FROM, TO, HOURS] = QUICK
   : ["2025-11-20", "2026-11-18", 8_760];
 const KEY = "svc_test_benchmark";
 const CLIENTS = new URL("./_relay_clients.ts", import.meta.url).pathname;
-const MAIN = new URL("../src/cli/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../src/app/cli/main.ts", import.meta.url).pathname;
 
 const folder = await mkdtemp(join(tmpdir(), "scoreframe-bench-relay-"));
 try {

@@ -11,11 +11,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { buildWorld } from "../src/world/mod.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 
 const KEY = "svc_test_benchmark";
 const HEADERS = { Authorization: `Bearer ${KEY}` };
-const OPENAPI = new URL("../src/contract/openapi/openapi.json", import.meta.url).pathname;
+const OPENAPI = new URL("../src/base/contract/openapi/openapi.json", import.meta.url).pathname;
 const TARGET = new URL("./_server_target.ts", import.meta.url).pathname;
 const LATEST = "/v1/scores";
 const quick = process.argv.includes("--quick");

@@ -15,7 +15,7 @@ import process from "node:process";
 import { gunzipSync } from "node:zlib";
 import pl from "nodejs-polars";
 import { connect, openStudy } from "../mod.ts";
-import { openTemporaryFolder } from "../src/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../src/base/disk/temporary_folder.ts";
 import { exportStudy } from "../src/study/share/export_study.ts";
 import { importStudy } from "../src/study/share/import_study.ts";
 import { verifyStudy } from "../src/study/verify/verify_study.ts";

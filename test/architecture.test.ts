@@ -3,13 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exportedNames } from "./helpers/source/exported_names.ts";
 import { ImportGraph, LOADED_AT_ONCE, localTarget } from "./helpers/source/import_graph.ts";
-import {
-  forbiddenArrow,
-  layerOf,
-  LAYERS,
-  MAY_IMPORT_ALL,
-  READ_MORE,
-} from "./helpers/source/layers.ts";
+import { forbiddenArrow, isIn, READ_MORE, wingOf, WINGS } from "./helpers/source/wings.ts";
 import { roomCycles } from "./helpers/source/room_cycles.ts";
 import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/source_files.ts";
 
@@ -17,17 +11,18 @@ import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/s
 // asks its question of a frame as any program of a user does.
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   "nodejs-polars": [
-    ...["frame", "vintage", "prices", "analysis", "chart", "sheet", "dataset", "store", "cli"],
+    ...["frames/frame", "frames/vintage", "frames/prices", "analysis", "report", "desk/dataset"],
+    ...["base/store", "app/cli"],
   ],
-  undici: ["transport"],
+  undici: ["client/transport"],
 };
 // Numbers of tables, each with the digits of its column.
-const OWN_NUMBERS = new Set(["src/sheet/html/part_html.ts"]);
+const OWN_NUMBERS = new Set(["src/report/sheet/html/part_html.ts"]);
 const MAX_LINES = 300;
 const MAX_FUNCTION_LINES = 40;
 
 // What a user imports; a chain of imports is told from one of them on.
-const ENTRIES = ["mod.ts", "src/server/mod.ts", "src/world/mod.ts", "src/cli/main.ts"];
+const ENTRIES = ["mod.ts", "src/server/mod.ts", "src/server/world/mod.ts", "src/app/cli/main.ts"];
 
 const files = await sourceFiles();
 const graph = new ImportGraph(files);
@@ -38,26 +33,27 @@ describe("src", () => {
     expect(wrong.length, `\n${wrong.join("\n\n")}\n`).toBe(0);
   });
 
-  test("has layers that the import table names", () => {
-    const known = [...Object.keys(LAYERS), ...MAY_IMPORT_ALL];
-    const unknown = files.filter((file) => !known.includes(layerOf(file.path)));
+  test("has the nine wings that the import table names", () => {
+    const known = ["mod", ...Object.keys(WINGS)];
+    const unknown = files.filter((file) => !known.includes(wingOf(file.path)));
     expect(unknown.map((file) => file.path)).toEqual([]);
+    expect(Object.keys(WINGS)).toHaveLength(9);
   });
 
   test("has no import cycle, not even of types", () => {
     expect(graph.cycle()).toBeNull();
   });
 
-  test("has no cycle of imports between the rooms of a layer", () => {
+  test("has no cycle of imports between the rooms of a wing", () => {
     const plain = files.map(({ path, imports }) => ({
       path,
       imports: imports.flatMap(localTarget),
     }));
-    const cycles = [...Object.keys(LAYERS), ...MAY_IMPORT_ALL]
-      .flatMap((layer) => roomCycles(`src/${layer}`, plain))
+    const cycles = Object.keys(WINGS)
+      .flatMap((wing) => roomCycles(`src/${wing}`, plain))
       .map(({ rooms, imports }) =>
         `${rooms.join(" → ")} → ${rooms[0]}: move what one of these imports names, into the room ` +
-        `that needs it or up to the layer:\n  ${imports.join("\n  ")}`
+        `that needs it or up to the wing:\n  ${imports.join("\n  ")}`
       );
     expect(cycles.length, `\n${cycles.join("\n\n")}\n`).toBe(0);
   });
@@ -77,18 +73,18 @@ describe("src", () => {
         .filter((entry) => !entry.typeOnly)
         .filter((entry) => {
           const folders = HEAVY[packageOf(entry.specifier)];
-          return folders !== undefined && !folders.includes(layerOf(file.path));
+          return folders !== undefined && !isIn(file.path, ...folders);
         })
         .map((entry) => `${file.path} imports ${entry.specifier}`)
     );
     expect(wrong).toEqual([]);
   });
 
-  test("loads the server without Polars, undici, or any layer of the client", () => {
+  test("loads the server without Polars, undici, or any wing of the client", () => {
     const reached = [...graph.reachable("src/server/mod.ts", LOADED_AT_ONCE)];
     expect(reached.length).toBeGreaterThan(1);
     const wrong = reached.filter((path) =>
-      ["client", "transport", "frame"].includes(layerOf(path)) ||
+      ["client", "frames"].includes(wingOf(path)) ||
       graph.importsOf(path).filter(LOADED_AT_ONCE)
         .some((entry) => packageOf(entry.specifier) in HEAVY)
     );
@@ -101,13 +97,13 @@ describe("src", () => {
   test("loads what a first cell does not use only when it is used", () => {
     const reached = [...graph.reachable("mod.ts", LOADED_AT_ONCE)];
     expect(reached).toContain("src/study/study.ts");
-    const later = ["analysis", "chart", "dataset", "relay", "server", "sheet", "store", "world"];
+    const later = ["analysis", "report", "desk", "server", "base/store"];
     const packages = reached.flatMap((path) =>
       graph.importsOf(path).filter(LOADED_AT_ONCE)
         .filter(({ specifier }) => !specifier.startsWith("."))
         .map(({ specifier }) => specifier.startsWith("node:") ? specifier : packageOf(specifier))
     );
-    expect(reached.filter((path) => later.includes(layerOf(path)))).toEqual([]);
+    expect(reached.filter((path) => isIn(path, ...later))).toEqual([]);
     expect([...new Set(packages)].toSorted()).toEqual([
       "node:module",
       "node:path",
@@ -123,11 +119,11 @@ describe("src", () => {
     expect(barrels.toSorted()).toEqual([
       "mod.ts",
       "src/analysis/mod.ts",
-      "src/chart/mod.ts",
-      "src/dataset/mod.ts",
+      "src/desk/dataset/mod.ts",
+      "src/report/chart/mod.ts",
+      "src/report/sheet/mod.ts",
       "src/server/mod.ts",
-      "src/sheet/mod.ts",
-      "src/world/mod.ts",
+      "src/server/world/mod.ts",
     ]);
   });
 
@@ -167,7 +163,7 @@ describe("src", () => {
 
   test("writes thousands and percentages in wording alone", () => {
     const elsewhere = files.filter(({ path }) =>
-      layerOf(path) !== "wording" && !OWN_NUMBERS.has(path)
+      !isIn(path, "base/wording") && !OWN_NUMBERS.has(path)
     );
     const wrong = elsewhere.filter(({ text }) => /toLocaleString\(|\d %|\} %/.test(text));
     expect(wrong.map(({ path }) => path)).toEqual([]);
@@ -219,7 +215,7 @@ async function otherTexts(): Promise<readonly string[]> {
   return texts.flat();
 }
 
-/** Every forbidden import: the layer, what it may import and why, how it is reached, where to read more. */
+/** Every forbidden import: the wing, what it may import and why, how it is reached, where to read more. */
 function violations(
   sources: readonly Pick<SourceFile, "path" | "imports">[],
   imports: ImportGraph,
@@ -228,7 +224,7 @@ function violations(
     entries.flatMap((entry) => {
       const [target] = localTarget(entry);
       if (target === undefined) return [];
-      const reason = forbiddenArrow(layerOf(path), layerOf(target), entry);
+      const reason = forbiddenArrow(wingOf(path), wingOf(target));
       if (reason === null) return [];
       const known = ENTRIES.filter((start) => sources.some((file) => file.path === start));
       const chain = [...imports.chain(known, path, () => true) ?? [path], target];
@@ -255,7 +251,7 @@ function packageOf(specifier: string): string {
 }
 
 describe("the rules of this test", () => {
-  test("explain a forbidden arrow: the layer, why, the chain of imports, where to read more", () => {
+  test("explain a forbidden arrow: the wing, why, the chain of imports, where to read more", () => {
     const sources = [
       importing("src/server/mod.ts", ["src/server/y.ts"]),
       importing("src/server/y.ts", ["src/client/x.ts"]),
@@ -264,20 +260,13 @@ describe("the rules of this test", () => {
     expect(violations(sources, new ImportGraph(sources))).toEqual([
       [
         'src/server/y.ts imports src/client/x.ts: "server" may not import "client"',
-        "  server: the whole API over a store",
+        "  server: the whole API over a store, and the synthetic world that fills one",
         "  why: it never imports the client, and loads without Polars and undici",
-        "  it may import: runtime, contract, calendar, errors, arguments, store",
+        "  it may import: base",
         "  chain: src/server/mod.ts → src/server/y.ts → src/client/x.ts",
-        '  read more: ARCHITECTURE.md, "Which layer may import which"',
+        '  read more: ARCHITECTURE.md, "Which wing may import which"',
       ].join("\n"),
     ]);
-  });
-
-  test("allow types alone where the table says so", () => {
-    expect(forbiddenArrow("chart", "analysis", { typeOnly: true })).toBeNull();
-    expect(forbiddenArrow("chart", "analysis", { typeOnly: false })).toContain(
-      '"chart" may import only types of "analysis"',
-    );
   });
 
   test("find a name that two files export, and one that nobody else names", () => {

@@ -6,7 +6,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createScoreServer } from "../src/server/mod.ts";
-import { buildWorld } from "../src/world/mod.ts";
+import { buildWorld } from "../src/server/world/mod.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import {
   programsOf,
   sourceOf,
 } from "./helpers/source/documents.ts";
-import { describeAccess, LAYERS } from "./helpers/source/layers.ts";
+import { describeAccess, WINGS } from "./helpers/source/wings.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const MAX_README_LINES = 230;
@@ -62,7 +62,7 @@ describe("ARCHITECTURE.md", () => {
   test("shows the import table that the architecture test enforces", () => {
     const rows = [...textOf("ARCHITECTURE.md").matchAll(/^\| `(\w+)` (.*)\|$/gm)]
       .map(([, name, rest = ""]) => [name, ...rest.split("|").slice(1).map((cell) => cell.trim())]);
-    const expected = Object.entries(LAYERS)
+    const expected = Object.entries(WINGS)
       .map(([name, { what, why, may }]) => [name, what, describeAccess(may), why]);
     expect(rows).toEqual(expected);
   });

@@ -4,9 +4,9 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
-import { Relay } from "../src/relay/relay.ts";
-import { hasNginx, startNginx, type TestNginx } from "./relay/_nginx.ts";
-import { buildWorld } from "../src/world/build_world.ts";
+import { Relay } from "../src/desk/relay/relay.ts";
+import { hasNginx, startNginx, type TestNginx } from "./desk/relay/_nginx.ts";
+import { buildWorld } from "../src/server/world/build_world.ts";
 import {
   type Notebook,
   startJupyter,

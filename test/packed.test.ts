@@ -166,7 +166,7 @@ describe("the packed package, added to an empty project", () => {
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|^package\/test\//.test(name))).toEqual(
       [],
     );
-    expect(names).toEqual(expect.arrayContaining(["package/src/gzip/inflate_worker.js"]));
+    expect(names).toEqual(expect.arrayContaining(["package/src/base/gzip/inflate_worker.js"]));
   });
 
   test("runs the first example of the README, and prints what it shows", async () => {
@@ -233,7 +233,9 @@ describe("the packed package, added to an empty project", () => {
     const settings = await readFile(join(project, ".vscode/settings.json"), "utf8");
     expect(JSON.parse(settings)).toEqual({ "deno.enable": true });
     const entry = join(folder, ".jupyter/jupyter_server_config.d/scoreframe_deno_lsp.json");
-    expect(await readFile(entry, "utf8")).toContain(join("src", "cli", "lab", "serve_cells.js"));
+    expect(await readFile(entry, "utf8")).toContain(
+      join("src", "app", "cli", "lab", "serve_cells.js"),
+    );
     const server = spawn("node", [command, "serve", "--world", "small", "--port", "0"], {
       cwd: project,
       env: { ...env, PATH: path },

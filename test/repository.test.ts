@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { libraryLock, type Lock } from "../.ci/_library_lock.ts";
-import { COMMANDS } from "../src/cli/commands.ts";
+import { COMMANDS } from "../src/app/cli/commands.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
@@ -112,7 +112,7 @@ describe("the repository", () => {
     const { tasks } = await readJson("deno.json") as { tasks: Record<string, string> };
     for (const name of Object.keys(COMMANDS)) {
       expect(tasks[name]).toBe(
-        `deno run -A .ci/fetch_packages.ts && deno run -A src/cli/main.ts ${name}`,
+        `deno run -A .ci/fetch_packages.ts && deno run -A src/app/cli/main.ts ${name}`,
       );
     }
     expect(tasks["test"]).toContain("fetch_packages.ts --tools");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { roomCycles } from "./helpers/source/room_cycles.ts";
 
-describe("the rooms of a layer", () => {
+describe("the rooms of a wing", () => {
   test("are folders and the files beside them, and may not import each other", () => {
     const files = [
       { path: "src/a/low/x.ts", imports: ["src/a/high/y.ts"] },

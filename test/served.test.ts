@@ -61,8 +61,8 @@ describe("the modules, imported from an address as jsr serves them", () => {
       import { demo } from "${origin}/mod.ts";
       import { openStudy } from "${origin}/mod.ts";
       import { analyzeFactor } from "${origin}/src/analysis/mod.ts";
-      import { coverageChart } from "${origin}/src/chart/mod.ts";
-      import { tearSheet } from "${origin}/src/sheet/mod.ts";
+      import { coverageChart } from "${origin}/src/report/chart/mod.ts";
+      import { tearSheet } from "${origin}/src/report/sheet/mod.ts";
       import pl from "npm:nodejs-polars@0.25.2";
       const api = await demo();
       const release = await api.history("ecpnd");
@@ -87,14 +87,14 @@ describe("the modules, imported from an address as jsr serves them", () => {
   }, PATIENCE_MS);
 
   test("run as a command, which says how it is typed", async () => {
-    const { stdout } = await inFolder(`${origin}/src/cli/main.ts`, "lab", "--help");
+    const { stdout } = await inFolder(`${origin}/src/app/cli/main.ts`, "lab", "--help");
     expect(stdout).toContain("usage: deno run -A jsr:@scoreframe/scoreframe/cli lab [--no-open");
-    const doctor = await inFolder(`${origin}/src/cli/main.ts`, "doctor", "--offline");
+    const doctor = await inFolder(`${origin}/src/app/cli/main.ts`, "doctor", "--offline");
     expect(doctor.stdout).toContain("charts: a test chart was drawn");
   }, PATIENCE_MS);
 
   test("serve the API", async () => {
-    const args = [`${origin}/src/cli/main.ts`, "serve", "--world", "small", "--port", "0"];
+    const args = [`${origin}/src/app/cli/main.ts`, "serve", "--world", "small", "--port", "0"];
     const child = spawn(Deno.execPath(), ["run", "--quiet", "-A", ...args], { cwd: folder });
     try {
       const printed = await new Promise<string>((resolve, reject) => {

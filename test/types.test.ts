@@ -13,7 +13,7 @@ import {
 import { documents, programsOf, writeProgram } from "./helpers/source/documents.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
-const TYPED = join(ROOT, "test", "frame", "typed");
+const TYPED = join(ROOT, "test/frames/frame/typed");
 const CELLS = join(ROOT, ".scoreframe", "cells");
 const MISTAKE = /^\s*\/\/ @ts-expect-error: \S.*$/gm;
 

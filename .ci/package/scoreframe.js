@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 if (globalThis.Deno === undefined) handToDeno();
 else {
   const [{ main }, { processTerminal }] = await Promise.all([
-    import("../src/cli/main.js"),
-    import("../src/cli/terminal.js"),
+    import("../src/app/cli/main.js"),
+    import("../src/app/cli/terminal.js"),
   ]);
   process.exitCode = await main(process.argv.slice(2), processTerminal());
 }
 
 function handToDeno() {
-  const main = fileURLToPath(new URL("../src/cli/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../src/app/cli/main.js", import.meta.url));
   const child = spawn("deno", ["run", "-A", main, ...process.argv.slice(2)], { stdio: "inherit" });
   // Ctrl-C belongs to the command, which ends by itself.
   process.on("SIGINT", () => {});

@@ -18,7 +18,7 @@ const PROJECT = [
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "src/server/README.md",
-  "src/world/README.md",
+  "src/server/world/README.md",
   "bench/README.md",
 ];
 const ASSETS = join(import.meta.dirname!, "assets");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Chart, icChart } from "../../src/chart/mod.ts";
-import { type Sheet, tearSheet } from "../../src/sheet/mod.ts";
+import { type Chart, icChart } from "../../src/report/chart/mod.ts";
+import { type Sheet, tearSheet } from "../../src/report/sheet/mod.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { sampleAnalyses } from "./sample_analyses.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { compareSheets, tearSheet } from "../../src/sheet/mod.ts";
+import { compareSheets, tearSheet } from "../../src/report/sheet/mod.ts";
 import { sampleAnalyses } from "./sample_analyses.ts";
 
 /** Saves a tear sheet of the synthetic world, and one of both factors beside each other. */

@@ -11,10 +11,10 @@
  * @module
  */
 
-import "../runtime/require_deno.ts";
-import "../runtime/require_permissions.ts";
-import "../runtime/require_polars.ts";
-import "../frame/polars/refuse_operators.ts";
+import "../base/runtime/require_deno.ts";
+import "../base/runtime/require_permissions.ts";
+import "../base/runtime/require_polars.ts";
+import "../frames/frame/polars/refuse_operators.ts";
 
 export { annualAlphaBeta } from "./series/performance/annual_alpha_beta.ts";
 export {
@@ -35,7 +35,7 @@ export {
   type ReturnColumns,
 } from "./aligned/prices/forward_returns.ts";
 export type { LossReport, SplitLossColumns } from "./aligned/loss_report.ts";
-export type { Frequency } from "../prices/dates/frequency.ts";
+export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";

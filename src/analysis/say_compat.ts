@@ -1,5 +1,5 @@
-import { describe } from "../contract/violation.ts";
-import { sayNotice } from "../notebook/kernel/say_notice.ts";
+import { describe } from "../base/contract/violation.ts";
+import { sayNotice } from "../frames/notebook/kernel/say_notice.ts";
 
 /**
  * Refuses anything but a known value of `compat`.

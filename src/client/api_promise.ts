@@ -1,4 +1,4 @@
-import { ShownPromise } from "../notebook/shown_promise.ts";
+import { ShownPromise } from "../frames/notebook/shown_promise.ts";
 import type { FactorApi } from "./factor_api.ts";
 
 // Members that are usually called first on a connection that was not awaited.

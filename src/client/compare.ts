@@ -1,27 +1,27 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertRows } from "../frame/assert_rows.ts";
-import { assertComparable } from "../vintage/assert_comparable.ts";
-import type { AllOf } from "../frame/typed/all_of.ts";
-import type { ColumnsOf } from "../frame/typed/column_kind.ts";
-import { framed } from "../frame/typed/frame_of.ts";
-import type { TypedFrame } from "../frame/typed/typed_frame.ts";
+import { assertRows } from "../frames/frame/assert_rows.ts";
+import { assertComparable } from "../frames/vintage/assert_comparable.ts";
+import type { AllOf } from "../frames/frame/typed/all_of.ts";
+import type { ColumnsOf } from "../frames/frame/typed/column_kind.ts";
+import { framed } from "../frames/frame/typed/frame_of.ts";
+import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import {
   type SET_CHANGE_COLUMNS,
   type SET_SUMMARY_COLUMNS,
   toChangeFrame,
   toChangeSummary,
-} from "../vintage/compare_frame.ts";
+} from "../frames/vintage/compare_frame.ts";
 import {
   hasSessions,
   type RELEASE_CHANGE_COLUMNS,
   type RELEASE_SUMMARY_COLUMNS,
   toReleaseChanges,
-} from "../vintage/compare_releases.ts";
-import { DISPLAY } from "../notebook/display.ts";
-import { displayAs } from "../notebook/display_as.ts";
-import { displayLoad } from "../notebook/display_load.ts";
-import { formatFrame } from "../notebook/frame/frame_bundle.ts";
-import { checkOptions, FLAG, type OptionRules } from "../arguments/check_options.ts";
+} from "../frames/vintage/compare_releases.ts";
+import { DISPLAY } from "../frames/notebook/display.ts";
+import { displayAs } from "../frames/notebook/display_as.ts";
+import { displayLoad } from "../frames/notebook/display_load.ts";
+import { formatFrame } from "../frames/notebook/frame/frame_bundle.ts";
+import { checkOptions, FLAG, type OptionRules } from "../base/arguments/check_options.ts";
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 

@@ -1,8 +1,8 @@
-import type { Clock } from "../transport/clock.ts";
-import type { Logger } from "../transport/event_log.ts";
-import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
-import type { FetchFunction } from "../transport/wire/fetch_sender.ts";
+import type { Clock } from "./transport/clock.ts";
+import type { Logger } from "./transport/event_log.ts";
+import type { ExchangeOptions } from "./transport/exchange.ts";
+import { EXCHANGE_RULES } from "./transport/exchange_rules.ts";
+import type { FetchFunction } from "./transport/wire/fetch_sender.ts";
 import {
   FLAG,
   FUNCTION,
@@ -10,7 +10,7 @@ import {
   type OptionRule,
   type OptionRules,
   TEXT,
-} from "../arguments/check_options.ts";
+} from "../base/arguments/check_options.ts";
 
 /** Options of a connection to the service. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {

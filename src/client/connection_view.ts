@@ -1,5 +1,5 @@
-import type { DisplayMethods } from "../notebook/display_as.ts";
-import { groupThousands } from "../wording/group_thousands.ts";
+import type { DisplayMethods } from "../frames/notebook/display_as.ts";
+import { groupThousands } from "../base/wording/group_thousands.ts";
 import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
 import type { ConnectionContext } from "./verb/connection_context.ts";
 import { tableView, type TextTable } from "./verb/table.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { askKey } from "../notebook/ask_key.ts";
-import { Store } from "../store/store.ts";
-import { parseBaseUrl } from "../transport/wire/base_url.ts";
+import { askKey } from "../frames/notebook/ask_key.ts";
+import { Store } from "../base/store/store.ts";
+import { parseBaseUrl } from "./transport/wire/base_url.ts";
 import { readSwitch } from "./read_switch.ts";
-import { createCredential, type Credential } from "../transport/wire/credential.ts";
+import { createCredential, type Credential } from "./transport/wire/credential.ts";
 import type { Environment } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 

@@ -1,7 +1,7 @@
-import { loadFrameFactory } from "../frame/frame_factory.ts";
-import { adoptNotebook } from "../notebook/adopt_notebook.ts";
-import { ScoreframeError } from "../errors.ts";
-import { missingPermission } from "../disk/missing_permission.ts";
+import { loadFrameFactory } from "../frames/frame/frame_factory.ts";
+import { adoptNotebook } from "../frames/notebook/adopt_notebook.ts";
+import { ScoreframeError } from "../base/errors.ts";
+import { missingPermission } from "../base/disk/missing_permission.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { FactorApi } from "./factor_api.ts";
 import { openContext } from "./open_context.ts";

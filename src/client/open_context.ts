@@ -1,19 +1,19 @@
 import process from "node:process";
-import { watchInterrupt } from "../notebook/kernel/interrupt.ts";
-import { AccountExchange } from "../transport/call/account_exchange.ts";
-import { type Clock, delay } from "../transport/clock.ts";
-import { EventLog, guardLogger } from "../transport/event_log.ts";
+import { watchInterrupt } from "../frames/notebook/kernel/interrupt.ts";
+import { AccountExchange } from "./transport/call/account_exchange.ts";
+import { type Clock, delay } from "./transport/clock.ts";
+import { EventLog, guardLogger } from "./transport/event_log.ts";
 import {
   assertExchangeOptions,
   EXCHANGE_DEFAULTS,
   type ExchangeDefaults,
-} from "../transport/call/exchange_settings.ts";
-import { createFetchSender } from "../transport/wire/fetch_sender.ts";
-import type { Exchange } from "../transport/exchange.ts";
-import type { Sender } from "../transport/wire/sender.ts";
-import { createUndiciSender } from "../transport/wire/undici_sender.ts";
-import { userAgent } from "../transport/wire/user_agent.ts";
-import { checkOptions } from "../arguments/check_options.ts";
+} from "./transport/call/exchange_settings.ts";
+import { createFetchSender } from "./transport/wire/fetch_sender.ts";
+import type { Exchange } from "./transport/exchange.ts";
+import type { Sender } from "./transport/wire/sender.ts";
+import { createUndiciSender } from "./transport/wire/undici_sender.ts";
+import { userAgent } from "./transport/wire/user_agent.ts";
+import { checkOptions } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { Notices } from "./verb/notices.ts";
 import { type ConnectedAccount, findAccount } from "./find_account.ts";

@@ -1,17 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { instantOf } from "../contract/instant.ts";
-import { describe } from "../contract/violation.ts";
-import { StorageError } from "../errors.ts";
-import { Store, type StoreOptions } from "../store/store.ts";
-import { openTemporaryFolder } from "../disk/temporary_folder.ts";
-import { isLoopback } from "../transport/wire/base_url.ts";
-import type { Clock } from "../transport/clock.ts";
-import { type Ledger, openLedger, openMemoryLedger } from "../transport/allowance/ledger.ts";
-import { removeEndedLedgers } from "../transport/allowance/remove_ended_ledgers.ts";
+import { instantOf } from "../base/contract/instant.ts";
+import { describe } from "../base/contract/violation.ts";
+import { StorageError } from "../base/errors.ts";
+import { Store, type StoreOptions } from "../base/store/store.ts";
+import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
+import { isLoopback } from "./transport/wire/base_url.ts";
+import type { Clock } from "./transport/clock.ts";
+import { type Ledger, openLedger, openMemoryLedger } from "./transport/allowance/ledger.ts";
+import { removeEndedLedgers } from "./transport/allowance/remove_ended_ledgers.ts";
 import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
-import { refuseAddress } from "../arguments/refuse_address.ts";
+import { refuseAddress } from "../base/arguments/refuse_address.ts";
 
 // Names that folderNameOf() gives to loopback hosts.
 const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;

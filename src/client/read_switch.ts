@@ -1,4 +1,4 @@
-import { describe } from "../contract/violation.ts";
+import { describe } from "../base/contract/violation.ts";
 import type { Environment } from "./cache_folder.ts";
 
 const YES: readonly string[] = ["1", "true", "yes", "on"];

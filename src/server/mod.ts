@@ -4,15 +4,15 @@
  * @module
  */
 
-import "../runtime/require_deno.ts";
+import "../base/runtime/require_deno.ts";
 
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ScoreServerOptions } from "./score_server.ts";
 export type { ListenOptions, ScoreListener } from "./http/front.ts";
 export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
-export { CONTRACT_VERSION } from "../contract/limits.ts";
-export type { Endpoint, EndpointId, Scope } from "../contract/http/endpoint.ts";
-export type { KeyEnvironment } from "../contract/key.ts";
+export { CONTRACT_VERSION } from "../base/contract/limits.ts";
+export type { Endpoint, EndpointId, Scope } from "../base/contract/http/endpoint.ts";
+export type { KeyEnvironment } from "../base/contract/key.ts";
 export type { ServerTimes } from "./server_times.ts";
 export type { FrontTimes } from "./http/http_times.ts";
 export { ServerClock } from "./timeline/clock.ts";
@@ -36,7 +36,7 @@ export type {
 } from "./faults/fault_rule.ts";
 export { Journal } from "./journal/journal.ts";
 export type { JournalOptions } from "./journal/journal.ts";
-export type { JournalEntry } from "../contract/http/journal_entry.ts";
+export type { JournalEntry } from "../base/contract/http/journal_entry.ts";
 export { publishScores } from "./engine/publish_scores.ts";
 export type { OwnScores } from "./engine/publish_scores.ts";
 export { repeatLastCheck } from "./engine/repeat_last_check.ts";
@@ -57,10 +57,14 @@ export type { ConfigOptions } from "./config/config_options.ts";
 export { parseAccounts } from "./config/parse_accounts.ts";
 export { parseScenario } from "./config/parse_scenario.ts";
 export type { Scenario } from "./config/parse_scenario.ts";
-export type { StoredCheck } from "../store/scores/check_file.ts";
-export type { CheckInput, CheckSource, CompletedCheck } from "../store/checks/complete_check.ts";
-export type { StoredRelease } from "../store/release/release_file.ts";
-export type { StoredSet } from "../store/scores/set_file.ts";
-export { createStore, openStore } from "../store/open_store.ts";
-export type { CheckEntry, StoredView, StoreReader } from "../store/store_reader.ts";
-export type { StoreInfo } from "../store/store_info.ts";
+export type { StoredCheck } from "../base/store/scores/check_file.ts";
+export type {
+  CheckInput,
+  CheckSource,
+  CompletedCheck,
+} from "../base/store/checks/complete_check.ts";
+export type { StoredRelease } from "../base/store/release/release_file.ts";
+export type { StoredSet } from "../base/store/scores/set_file.ts";
+export { createStore, openStore } from "../base/store/open_store.ts";
+export type { CheckEntry, StoredView, StoreReader } from "../base/store/store_reader.ts";
+export type { StoreInfo } from "../base/store/store_info.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../contract/limits.ts";
+import { LIMITS } from "../base/contract/limits.ts";
 import type { FrontTimes } from "./http/http_times.ts";
 
 /** The deadlines of a server. */

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { LAYOUT, RELEASE_FILE } from "../store/layout.ts";
+import { LAYOUT, RELEASE_FILE } from "../base/store/layout.ts";
 import type { StudyLock } from "./lock/lock.ts";
 
 /** Files of the sets and releases in a lock that the store lacks, relative to the store. */

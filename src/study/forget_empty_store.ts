@@ -1,9 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { OtherServiceError } from "../client/open_storage.ts";
-import { StorageError } from "../errors.ts";
-import { commandLine } from "../runtime/command_line.ts";
-import { LAYOUT } from "../store/layout.ts";
+import { StorageError } from "../base/errors.ts";
+import { commandLine } from "../base/runtime/command_line.ts";
+import { LAYOUT } from "../base/store/layout.ts";
 import type { StudyLock } from "./lock/lock.ts";
 
 /**

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import process from "node:process";
-import { wrongKind } from "../arguments/wrong_kind.ts";
-import { instantOf } from "../contract/instant.ts";
-import { ScoreframeError } from "../errors.ts";
+import { wrongKind } from "../base/arguments/wrong_kind.ts";
+import { instantOf } from "../base/contract/instant.ts";
+import { ScoreframeError } from "../base/errors.ts";
 import { toInstant } from "../client/verb/instant_input.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
 import { Study } from "./study.ts";
 import { checkStudyOptions, modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
-import { commandLine } from "../runtime/command_line.ts";
+import { commandLine } from "../base/runtime/command_line.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
-import { refuseAddress } from "../arguments/refuse_address.ts";
+import { refuseAddress } from "../base/arguments/refuse_address.ts";
 
 /**
  * Opens a study at the service.

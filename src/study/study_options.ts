@@ -1,7 +1,12 @@
-import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../arguments/check_options.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
 import type { InstantInput } from "../client/verb/instant_input.ts";
-import { describe } from "../contract/violation.ts";
+import { describe } from "../base/contract/violation.ts";
 
 /**
  * Loads that a study allows: those missing from its lock (`auto`), none (`frozen`), or all of them at a new time (`update`).

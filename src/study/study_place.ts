@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
-import { epochMsOf, type Instant, instantOf } from "../contract/instant.ts";
-import { IntegrityError, ScoreframeError } from "../errors.ts";
-import { openTemporaryFolder } from "../disk/temporary_folder.ts";
-import { withFlight } from "../disk/with_flight.ts";
-import { Store } from "../store/store.ts";
+import { epochMsOf, type Instant, instantOf } from "../base/contract/instant.ts";
+import { IntegrityError, ScoreframeError } from "../base/errors.ts";
+import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
+import { withFlight } from "../base/disk/with_flight.ts";
+import { Store } from "../base/store/store.ts";
 import { forgetEmptyStore, movedService } from "./forget_empty_store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
@@ -13,7 +13,7 @@ import type { LockFacts, StudyLock } from "./lock/lock.ts";
 import { chainEntry, inOrder, type NewEntry } from "./lock/entry_line.ts";
 import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
-import { withFolder } from "../disk/with_folder.ts";
+import { withFolder } from "../base/disk/with_folder.ts";
 import { refusingFetch } from "./replay/refusing_fetch.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 

@@ -1,8 +1,8 @@
-import { countText } from "../wording/number_text.ts";
+import { countText } from "../base/wording/number_text.ts";
 import { tableBundle, tableLines } from "../client/verb/table.ts";
 import type { TextTable } from "../client/verb/table.ts";
-import { DISPLAY, display } from "../notebook/display.ts";
-import type { DisplayMethods } from "../notebook/display_as.ts";
+import { DISPLAY, display } from "../frames/notebook/display.ts";
+import type { DisplayMethods } from "../frames/notebook/display_as.ts";
 import { registeredLine } from "./hold_out/registered_text.ts";
 import { plansOf } from "./hold_out/time_limit.ts";
 import type { StudyPlace } from "./study_place.ts";

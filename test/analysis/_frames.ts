@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { listSessionDays } from "../../src/calendar/list_sessions.ts";
+import { listSessionDays } from "../../src/base/calendar/list_sessions.ts";
 
 /** A small market with gaps, delisted names, names that are never priced, piles of equal scores and unscored names. */
 export interface SmallMarket {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { ScoreframeError } from "../../src/errors.ts";
+import { ScoreframeError } from "../../src/base/errors.ts";
 import { collectGarbage } from "../helpers/collect_garbage.ts";
 import { ANSWERED, FUNCTIONS, HOSTILE, OPTIONS, SPOILT } from "./_hostile_calls.ts";
 

@@ -7,8 +7,8 @@ import {
   factorCorrelation,
   forwardReturns,
 } from "../../src/analysis/mod.ts";
-import { correlationChart, doubleSortChart, eventChart } from "../../src/chart/mod.ts";
-import { isMarkedSynthetic } from "../../src/frame/provenance/synthetic_lineage.ts";
+import { correlationChart, doubleSortChart, eventChart } from "../../src/report/chart/mod.ts";
+import { isMarkedSynthetic } from "../../src/frames/frame/provenance/synthetic_lineage.ts";
 import { makeMarket } from "../helpers/market.ts";
 
 const { scores, prices } = makeMarket(30, (next, noise) => next + noise);

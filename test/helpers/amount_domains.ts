@@ -1,6 +1,6 @@
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
-import type { Chart } from "../../src/chart/chart.ts";
+import type { Chart } from "../../src/report/chart/chart.ts";
 
 /** From where to where the axes of amounts of a chart go, as Vega draws them, from the first picture to the last. */
 export async function amountDomains(chart: Chart): Promise<readonly (readonly number[])[]> {

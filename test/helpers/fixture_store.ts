@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "fflate";
-import type { Check } from "../../src/contract/scores/check.ts";
-import type { Factor } from "../../src/contract/factor.ts";
-import { Store } from "../../src/store/store.ts";
+import type { Check } from "../../src/base/contract/scores/check.ts";
+import type { Factor } from "../../src/base/contract/factor.ts";
+import { Store } from "../../src/base/store/store.ts";
 
 /** A small hand-made store in a temporary folder; every number in it can be checked by eye. */
 export interface FixtureStore {

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { listSessionDays } from "../../src/calendar/list_sessions.ts";
+import { listSessionDays } from "../../src/base/calendar/list_sessions.ts";
 import { randomSource } from "../../src/analysis/inference/method/random_source.ts";
 
 /** A market of names with prices, and scores that are made from the next return and noise. */

@@ -5,9 +5,9 @@ import pl from "nodejs-polars";
 import { afterAll, beforeAll } from "vitest";
 import * as scoreframe from "../../mod.ts";
 import * as analysis from "../../src/analysis/mod.ts";
-import * as charts from "../../src/chart/mod.ts";
+import * as charts from "../../src/report/chart/mod.ts";
 import * as server from "../../src/server/mod.ts";
-import * as sheets from "../../src/sheet/mod.ts";
+import * as sheets from "../../src/report/sheet/mod.ts";
 import { type Cell, mistakes } from "./_mistakes.ts";
 
 const { connect, coverage, demo, interruptible, journalFrame, readPrices } =

@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import * as analysis from "../../src/analysis/mod.ts";
-import { epochDayOf, fromEpochDay } from "../../src/calendar/civil_date.ts";
-import { listSessionDays } from "../../src/calendar/list_sessions.ts";
+import { epochDayOf, fromEpochDay } from "../../src/base/calendar/civil_date.ts";
+import { listSessionDays } from "../../src/base/calendar/list_sessions.ts";
 import { randomOf } from "../analysis/_frames.ts";
 import { type Anything, type Cell, mistakes } from "./_mistakes.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import * as scoreframe from "../../mod.ts";
-import { runStudy } from "../../src/cli/study/run_study.ts";
+import { runStudy } from "../../src/app/cli/study/run_study.ts";
 import { type Cell, mistakes } from "./_mistakes.ts";
 
 const { openStudy, readPrices } = scoreframe as unknown as Cell;

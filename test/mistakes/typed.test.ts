@@ -5,10 +5,10 @@ import pl from "nodejs-polars";
 import { afterAll, beforeAll } from "vitest";
 import * as scoreframe from "../../mod.ts";
 import * as analysis from "../../src/analysis/mod.ts";
-import * as charts from "../../src/chart/mod.ts";
-import * as datasets from "../../src/dataset/mod.ts";
-import * as sheets from "../../src/sheet/mod.ts";
-import * as worlds from "../../src/world/mod.ts";
+import * as charts from "../../src/report/chart/mod.ts";
+import * as datasets from "../../src/desk/dataset/mod.ts";
+import * as sheets from "../../src/report/sheet/mod.ts";
+import * as worlds from "../../src/server/world/mod.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../helpers/sample_analysis.ts";
 import { type Cell, mistakes } from "./_mistakes.ts";
 

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { relaysBefore } from "../relay/_relays_before.ts";
+import { relaysBefore } from "../desk/relay/_relays_before.ts";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import {
   createScoreServer,
@@ -12,7 +12,7 @@ import {
   makeFixtureStore,
 } from "../helpers/fixture_store.ts";
 
-// `test/relay/rules.test.ts` runs the tests of this folder with relays in front of their servers.
+// `test/desk/relay/rules.test.ts` runs the tests of this folder with relays in front of their servers.
 const IS_RELAYED = process.env["SCOREFRAME_TEST_RELAY"] === "1";
 
 /** The two ways to reach a server; what makes sense over both is tested over both. */

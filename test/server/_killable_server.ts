@@ -1,7 +1,7 @@
 // A server in a process of its own, for the test that kills it: store and state folder are its arguments.
 import process from "node:process";
 import { createScoreServer } from "../../src/server/mod.ts";
-import { Store } from "../../src/store/store.ts";
+import { Store } from "../../src/base/store/store.ts";
 
 const [path = "", state = ""] = process.argv.slice(2);
 const server = createScoreServer({

@@ -7,7 +7,7 @@ import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KEY, type SendOptions, useServers } from "./_harness.ts";
 
-const OPENAPI = new URL("../../src/contract/openapi/openapi.json", import.meta.url);
+const OPENAPI = new URL("../../src/base/contract/openapi/openapi.json", import.meta.url);
 const FILE = "/v1/scores/history.csv.gz";
 const FIRST = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01";
 

@@ -108,7 +108,7 @@ describe("the examples of the server's documentation", () => {
     await bash(files.slice(0, start), folder);
     const args = files.slice(start).replaceAll("\\\n", " ").trim().split(/\s+/).slice(5);
     const port = 20_000 + Math.floor(Math.random() * 20_000);
-    const main = join(ROOT, "src/cli/main.ts");
+    const main = join(ROOT, "src/app/cli/main.ts");
     const server = spawn(
       process.execPath,
       ["run", "-A", main, "serve", ...args.map((arg) => arg === "8787" ? String(port) : arg)],

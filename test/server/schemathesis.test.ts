@@ -10,7 +10,7 @@ import { KEY, useServers } from "./_harness.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const PROGRAM = join(ROOT, ".scoreframe/venv/bin/schemathesis");
-const DOCUMENT = join(ROOT, "src/contract/openapi/openapi.json");
+const DOCUMENT = join(ROOT, "src/base/contract/openapi/openapi.json");
 const ACCOUNT = {
   id: "judge",
   factors: ["ecpnd", "ecqdi"] as const,

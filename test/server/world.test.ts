@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createScoreServer } from "../../src/server/mod.ts";
-import { buildWorld, type World } from "../../src/world/mod.ts";
+import { buildWorld, type World } from "../../src/server/world/mod.ts";
 import { ACCOUNTS, KEY } from "./_harness.ts";
 
 const OPTIONS = { tickers: 12, years: 0.25, hours: 48 };

@@ -76,7 +76,7 @@ describe("the site", () => {
   });
 
   test("documents every symbol that an entry point exports", async () => {
-    const { symbols } = await readApi("src/chart/mod.ts");
+    const { symbols } = await readApi("src/report/chart/mod.ts");
     const page = files.get("reference/scoreframe-chart.html")!;
     expect(symbols.length).toBeGreaterThan(30);
     for (const { name } of symbols) expect(page).toContain(`<h3 id="${name}">`);
@@ -85,7 +85,7 @@ describe("the site", () => {
   });
 
   test("shows each chart function with the picture and the code that drew it", async () => {
-    const { symbols } = await readApi("src/chart/mod.ts");
+    const { symbols } = await readApi("src/report/chart/mod.ts");
     const names = symbols.filter(({ declarations }) => declarations[0]?.kind === "function")
       .map(({ name }) => name);
     const gallery = files.get("gallery.html")!;
@@ -138,7 +138,7 @@ describeWithBrowser("the site in Chromium", () => {
     LONG_MS,
   );
 
-  // One page of each kind, and all notebooks, whose outputs differ. Sheets have a test of their own: test/sheet/accessible.test.ts.
+  // One page of each kind, and all notebooks, whose outputs differ. Sheets have a test of their own: test/report/sheet/accessible.test.ts.
   test.each([
     "index.html",
     "gallery.html",

@@ -1,6 +1,6 @@
-import { FACTORS } from "../../src/contract/factor.ts";
-import { selectCheckAt } from "../../src/store/checks/select_check.ts";
-import { Store } from "../../src/store/store.ts";
+import { FACTORS } from "../../src/base/contract/factor.ts";
+import { selectCheckAt } from "../../src/base/store/checks/select_check.ts";
+import { Store } from "../../src/base/store/store.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
 import { KEY, pathOf, type Service } from "../client/_service.ts";
 

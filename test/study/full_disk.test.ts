@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { StorageError } from "../../src/errors.ts";
+import { StorageError } from "../../src/base/errors.ts";
 import { exportStudy } from "../../src/study/share/export_study.ts";
 import { importStudy } from "../../src/study/share/import_study.ts";
 import { verifyStudy } from "../../src/study/verify/verify_study.ts";
-import { openLedger } from "../../src/transport/allowance/ledger.ts";
+import { openLedger } from "../../src/client/transport/allowance/ledger.ts";
 import { recordStudy } from "./_recording.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordStudy } from "../../.ci/record_study.ts";
-import { runStudy } from "../../src/cli/study/run_study.ts";
+import { runStudy } from "../../src/app/cli/study/run_study.ts";
 import { diffLocks } from "../../src/study/change/diff_locks.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
 import { describeWithJupyter } from "../helpers/jupyter/needs_jupyter.ts";

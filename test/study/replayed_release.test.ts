@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { IntegrityError } from "../../src/errors.ts";
+import { IntegrityError } from "../../src/base/errors.ts";
 import { vouchFor } from "../helpers/vouch_for.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createScoreServer } from "../../src/server/mod.ts";
 import { openStudyFolder } from "../../src/study/open_study_folder.ts";
-import { buildWorld } from "../../src/world/mod.ts";
+import { buildWorld } from "../../src/server/world/mod.ts";
 import { KEY } from "../client/_service.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
@@ -17,7 +17,7 @@ afterEach(() => service.close());
 
 describe("the lock of a study", () => {
   test("names the world that the service plays, with the parameters that make it again", async () => {
-    const { store } = await buildWorld(join(folder, "../world"), { tickers: 20, hours: 24 });
+    const { store } = await buildWorld(join(folder, "../server/world"), { tickers: 20, hours: 24 });
     const server = createScoreServer({
       store,
       accounts: [{ id: "me", factors: ["ecpnd"], keys: [{ key: KEY }] }],

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Study } from "../../src/study/study.ts";
-import { assertOneVintage } from "../../src/vintage/one_vintage.ts";
-import { provenance } from "../../src/vintage/provenance.ts";
-import { isMarkedSynthetic } from "../../src/frame/provenance/synthetic_lineage.ts";
+import { assertOneVintage } from "../../src/frames/vintage/one_vintage.ts";
+import { provenance } from "../../src/frames/vintage/provenance.ts";
+import { isMarkedSynthetic } from "../../src/frames/frame/provenance/synthetic_lineage.ts";
 import { startStudyService, type StudyService } from "./_study.ts";
 
 const AT = ["2026-11-20T11:30:00Z", "2026-11-20T14:30:00Z"];

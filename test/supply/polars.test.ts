@@ -20,7 +20,7 @@ describe("the nodejs-polars of the library", () => {
   });
 
   test("may be a newer one: what reads and makes frames passes with 0.26.1", async () => {
-    const args = ["run", "-A", join(ROOT, ".ci/test_polars.ts"), "0.26.1", "test/frame"];
+    const args = ["run", "-A", join(ROOT, ".ci/test_polars.ts"), "0.26.1", "test/frames/frame"];
     const { stdout } = await promisify(execFile)(Deno.execPath(), args, {
       cwd: ROOT,
       env: { ...Deno.env.toObject(), CI: "", NO_COLOR: "1" },

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertRows } from "../../frame/assert_rows.ts";
-import { type HeldOut, heldOutOf, markHeldOut } from "../../frame/provenance/held_out.ts";
-import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { type HeldOut, heldOutOf, markHeldOut } from "../../frames/frame/provenance/held_out.ts";
+import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
 import { assertHeldOut } from "./assert_held_out.ts";

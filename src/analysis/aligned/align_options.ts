@@ -8,8 +8,8 @@ import {
   type OptionRule,
   type OptionRules,
   TEXT,
-} from "../../arguments/check_options.ts";
-import { DELAY } from "../../arguments/duration.ts";
+} from "../../base/arguments/check_options.ts";
+import { DELAY } from "../../base/arguments/duration.ts";
 
 /** Rules for assigning scores to sessions. */
 export interface AlignOptions {

@@ -1,6 +1,6 @@
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { AlignedColumns } from "../dense/to_data_frame.ts";
-import type { CalendarDate } from "../../contract/instant.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { LossReport } from "./loss_report.ts";
 import type { PriceMarket } from "./prices/price_market.ts";

@@ -1,4 +1,4 @@
-import type { HeldOut } from "../../frame/provenance/held_out.ts";
+import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 
 /**
  * Refuses prices from which an outcome in the hold-out of the scores could be computed.

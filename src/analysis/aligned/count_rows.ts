@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
-import { newYorkDay } from "../../calendar/new_york.ts";
-import type { CalendarDate } from "../../contract/instant.ts";
+import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
 import { distinctDays, placesOfDays } from "../dense/days.ts";
 import {
   type CountedRows,

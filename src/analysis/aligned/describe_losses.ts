@@ -1,6 +1,6 @@
-import type { CalendarDate } from "../../contract/instant.ts";
-import { lossText } from "../../wording/sentences/loss_text.ts";
-import { countText, percentText } from "../../wording/number_text.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import { lossText } from "../../base/wording/sentences/loss_text.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
 import type { CountedLine } from "./count_rows.ts";
 
 const LARGE = 0.35;

@@ -1,4 +1,4 @@
-import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
 import { areShared, bufferOf, isWorthSharing, toShared } from "../dense/thread_memory.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";

@@ -1,19 +1,19 @@
 import { displayParts } from "../table/display_parts.ts";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { periodText } from "../../wording/period_text.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { periodText } from "../../base/wording/period_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { LossShare } from "./count_losses.ts";
 import { noteSentences } from "./prices/price_sentences.ts";
 import { type CountedLine, countRows, type LossCounts } from "./count_rows.ts";
 import type { LayOutContext } from "./place_rows.ts";
 import { describeLosses } from "./describe_losses.ts";
-import type { HeldOut } from "../../frame/provenance/held_out.ts";
-import { heldOutText } from "../../wording/sentences/held_out_text.ts";
+import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import type { TimedScores } from "./score_rows.ts";
-import type { ColumnsOf, ColumnTable } from "../../frame/typed/column_kind.ts";
-import { framed, frameOf } from "../../frame/typed/frame_of.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { ColumnsOf, ColumnTable } from "../../frames/frame/typed/column_kind.ts";
+import { framed, frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 
 /** Columns of the table, in order. */

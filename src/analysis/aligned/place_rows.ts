@@ -1,6 +1,6 @@
-import { nearestName } from "../../arguments/nearest_name.ts";
-import { isKnownStatus, STATUS_PRIORITY } from "../../contract/scores/status.ts";
-import { describe } from "../../contract/violation.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { isKnownStatus, STATUS_PRIORITY } from "../../base/contract/scores/status.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";
 import { canShare } from "../dense/thread_memory.ts";
 import type { AlignOptions } from "./align_options.ts";

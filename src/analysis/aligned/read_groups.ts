@@ -1,8 +1,8 @@
-import { assertFrame } from "../../frame/assert_frame.ts";
-import { wrongKind } from "../../arguments/wrong_kind.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
-import { type EpochDay, fromEpochDay } from "../../calendar/civil_date.ts";
-import { assertRows } from "../../frame/assert_rows.ts";
+import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { assertRows } from "../../frames/frame/assert_rows.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";
 import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 

@@ -1,10 +1,10 @@
 import { distinctTimes } from "../table/distinct_times.ts";
-import { listText } from "../../arguments/list_text.ts";
+import { listText } from "../../base/arguments/list_text.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import { excludedRows } from "./excluded_rows.ts";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { untoldRows } from "../../vintage/untold_rows.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { untoldRows } from "../../frames/vintage/untold_rows.ts";
 import { readDayColumn, readInstantColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import {
   KNOWN_COLUMNS,

@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { earlyCloseOf } from "../../calendar/holidays.ts";
-import { listSessions } from "../../calendar/list_sessions.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
-import { newYorkMs } from "../../calendar/new_york.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { earlyCloseOf } from "../../base/calendar/holidays.ts";
+import { listSessions } from "../../base/calendar/list_sessions.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { newYorkMs } from "../../base/calendar/new_york.ts";
 import { readDayColumn, readInstantColumn } from "../table/read_columns.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
 

@@ -1,13 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
-import { AMOUNT, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
+import {
+  AMOUNT,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../base/arguments/check_options.ts";
+import { describe } from "../../base/contract/violation.ts";
 import { assertReturns } from "../aligned/prices/assert_returns.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { columnsOf } from "../aligned/lay_out_scores.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const WINDOW_COLUMNS = {

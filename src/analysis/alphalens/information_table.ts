@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { studentTwoSided } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 

@@ -1,14 +1,14 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { BENCHMARK_COLUMNS, RETURN_COLUMNS } from "../portfolio/export_portfolio.ts";
 import { factorReturns } from "../portfolio/factor_returns.ts";
 import { factorWeights, type FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { positions } from "../portfolio/positions.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import type { Weights } from "../portfolio/weights.ts";
-import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
 /** Input of pyfolio, one row per calendar day. */

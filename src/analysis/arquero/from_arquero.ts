@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { checkOptions } from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
-import { columnType } from "../../frame/times/column_type.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { columnType } from "../../frames/frame/times/column_type.ts";
 import { loadArquero } from "./load_arquero.ts";
 
 /** Options of {@link fromArquero}. */

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import pl, { type DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { loadArquero } from "./load_arquero.ts";
 
 /**

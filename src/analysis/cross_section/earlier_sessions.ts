@@ -1,4 +1,4 @@
-import { oneOf, type OptionRule } from "../../arguments/check_options.ts";
+import { oneOf, type OptionRule } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import { readPeriod } from "./read_options.ts";

@@ -1,4 +1,4 @@
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 
 /** The mean with the plain standard error, NaN left out: right only for values that do not overlap. */

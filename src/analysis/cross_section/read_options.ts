@@ -1,6 +1,6 @@
-import { checkOption, whole } from "../../arguments/check_options.ts";
+import { checkOption, whole } from "../../base/arguments/check_options.ts";
 import type { Expr } from "nodejs-polars";
-import { wrongKind } from "../../arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 
 /**
  * Number of stocks below which a session has no correlation; 10 if nothing is given.

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { placesOfDays } from "./days.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";

@@ -1,6 +1,6 @@
-import { givenList } from "../../arguments/given_list.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
-import { describe } from "../../contract/violation.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { type HasDense, toDense } from "./from_data_frame.ts";
 import { presentCells } from "./to_data_frame.ts";

@@ -1,4 +1,4 @@
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import type { DenseScores } from "./dense_scores.ts";
 
 /**

@@ -1,14 +1,14 @@
 import pl, { type Series } from "nodejs-polars";
-import { framed } from "../../frame/typed/frame_of.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import {
   countOrNullColumn,
   dayColumn,
   instantColumn,
   numberColumn,
   textColumn,
-} from "../../frame/typed/make_columns.ts";
+} from "../../frames/frame/typed/make_columns.ts";
 import type { DenseScores } from "./dense_scores.ts";
 
 /** Columns of the rows, including optional ones; `return_1` is the return of a one-session horizon. */

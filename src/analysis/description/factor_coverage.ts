@@ -1,9 +1,9 @@
 import { displayParts } from "../table/display_parts.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import pl, { type DataFrame } from "nodejs-polars";
-import { meanOf, medianOf } from "../../statistics/moments.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
-import { periodText } from "../../wording/period_text.ts";
+import { meanOf, medianOf } from "../../base/statistics/moments.ts";
+import { countText, decimalText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
 import { periodUnit } from "../inference/period_unit.ts";
 import { readDayColumn } from "../table/read_columns.ts";
 import { testMean } from "../inference/test_mean.ts";
@@ -14,9 +14,9 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { type TableLayout, tableSeries } from "../inference/table_series.ts";
 
 import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
-import { dayColumn } from "../../frame/typed/make_columns.ts";
+import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
 
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const GAP_COLUMNS = {

@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOption, checkOptions, whole } from "../../arguments/check_options.ts";
+import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
-import { quantileOfSorted } from "../../statistics/moments.ts";
+import { quantileOfSorted } from "../../base/statistics/moments.ts";
 import { findPiles } from "./find_piles.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const BIN_COLUMNS = { kind: "text", low: "number", high: "number", rows: "count" } as const;

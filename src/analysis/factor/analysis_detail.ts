@@ -25,7 +25,7 @@ import type { NET_COLUMNS } from "../series/costs/cumulative_net_returns.ts";
 import type { CALENDAR_COLUMNS } from "../series/costs/calendar_returns.ts";
 import type { SHARPE_COLUMNS } from "../series/performance/rolling_sharpe.ts";
 import type { PERIOD_COLUMNS } from "../cross_section/buckets/turnover_by_period.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Further tables of an analysis, for charts. */
 export interface AnalysisDetail {

@@ -1,6 +1,6 @@
-import { checkOption, checkOptions, oneOf } from "../../arguments/check_options.ts";
-import { isPlainObject } from "../../contract/is_object.ts";
-import { describe } from "../../contract/violation.ts";
+import { checkOption, checkOptions, oneOf } from "../../base/arguments/check_options.ts";
+import { isPlainObject } from "../../base/contract/is_object.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
@@ -8,8 +8,8 @@ import { type PriceMarketOptions, readSessionRules } from "../aligned/prices/pri
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/book_rules.ts";
-import { givenList } from "../../arguments/given_list.ts";
-import { readWholes } from "../../arguments/read_wholes.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
+import { readWholes } from "../../base/arguments/read_wholes.ts";
 import { readRates } from "../series/costs/read_rates.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { watchInterrupt } from "../../notebook/kernel/interrupt.ts";
-import { createProgress } from "../../notebook/kernel/progress.ts";
-import { ShownPromise } from "../../notebook/shown_promise.ts";
+import { watchInterrupt } from "../../frames/notebook/kernel/interrupt.ts";
+import { createProgress } from "../../frames/notebook/kernel/progress.ts";
+import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 import { align } from "../aligned/align.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
@@ -35,7 +35,7 @@ import { sessionTables } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
 import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 // Members that a user is likely to read when `await` was forgotten.
 const MEMBERS = [

@@ -17,8 +17,8 @@ import type { AnalysisPlan } from "./analysis_options.ts";
 import type { AnalysisFrames } from "./factor_analysis.ts";
 import type { SessionTables } from "./session_tables.ts";
 import { takeSteps, type Walk } from "./walk.ts";
-import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
 import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
@@ -26,7 +26,7 @@ import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { ScoreDistribution } from "../description/score_distribution.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Input of the answers of an analysis. */
 export interface Questions {

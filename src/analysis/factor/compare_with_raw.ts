@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { numberColumn } from "../../frame/typed/make_columns.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { align } from "../aligned/align.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";

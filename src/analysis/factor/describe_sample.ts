@@ -1,6 +1,6 @@
-import { periodText } from "../../wording/period_text.ts";
-import { heldOutText } from "../../wording/sentences/held_out_text.ts";
-import { sampleText } from "../../wording/sentences/sample_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
+import { sampleText } from "../../base/wording/sentences/sample_text.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 

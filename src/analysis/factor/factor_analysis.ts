@@ -1,12 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
-import { periodText } from "../../wording/period_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { QuantileSpread } from "../cross_section/buckets/quantile_spread.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import type { InformationSummary } from "../series/information_summary.ts";
 import type { Monotonicity } from "../series/monotonicity.ts";
 import type { Stability } from "../series/stability.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
@@ -22,10 +22,10 @@ import type { ALPHA_BETA_COLUMNS } from "../series/performance/alpha_beta.ts";
 import type { DRAWDOWN_COLUMNS } from "../series/wealth/drawdowns.ts";
 import type { PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
 import type { COST_COLUMNS } from "../series/costs/trading_costs.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
 import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 
 /** Frames of an analysis. */
 export type AnalysisFrames = Omit<

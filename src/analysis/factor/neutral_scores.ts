@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { andText } from "../../wording/and_text.ts";
+import { andText } from "../../base/wording/and_text.ts";
 import { neutralize } from "../transform/neutralize.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { dayLit, rowsBefore } from "../../frame/provenance/held_out.ts";
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
+import { dayLit, rowsBefore } from "../../frames/frame/provenance/held_out.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";

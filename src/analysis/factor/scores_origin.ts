@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
-import { type HeldOut, heldOutOf } from "../../frame/provenance/held_out.ts";
-import { hasSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
+import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
+import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import type { NeutralScores } from "./neutral_scores.ts";
 

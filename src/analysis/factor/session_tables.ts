@@ -17,7 +17,7 @@ import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { weightSignals } from "../portfolio/weight_signals.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
-import { dayColumn, numberColumn } from "../../frame/typed/make_columns.ts";
+import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import { inBatches, takeSteps, type Walk } from "./walk.ts";
 

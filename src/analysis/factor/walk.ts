@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { Progress } from "../../notebook/kernel/progress.ts";
+import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 

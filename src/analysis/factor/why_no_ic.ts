@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 
 /**
  * Reasons why no session has an IC, by horizon; horizons with one are left out.

@@ -1,7 +1,7 @@
 import { missingValue } from "../table/missing_value.ts";
 import type { DataFrame } from "nodejs-polars";
-import { DAY_MS, fromEpochDay } from "../../calendar/civil_date.ts";
-import { instantOf } from "../../contract/instant.ts";
+import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { instantOf } from "../../base/contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { sessionInstants } from "../aligned/trade_instants.ts";
 import { placesOfDays } from "../dense/days.ts";

@@ -5,18 +5,18 @@ import {
   oneOf,
   type OptionRules,
   valueLike,
-} from "../../arguments/check_options.ts";
-import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
-import { givenList } from "../../arguments/given_list.ts";
+} from "../../base/arguments/check_options.ts";
+import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";

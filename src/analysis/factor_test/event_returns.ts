@@ -6,10 +6,10 @@ import {
   oneOf,
   type OptionRules,
   whole,
-} from "../../arguments/check_options.ts";
-import { DELAY } from "../../arguments/duration.ts";
-import { assertRows } from "../../frame/assert_rows.ts";
-import { hasSynthetic, markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+} from "../../base/arguments/check_options.ts";
+import { DELAY } from "../../base/arguments/duration.ts";
+import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -19,10 +19,10 @@ import { sayCompat } from "../say_compat.ts";
 import { assertReturns } from "../aligned/prices/assert_returns.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type PlacedEvent, placeEvents } from "./_place_events.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";

@@ -1,15 +1,15 @@
-import { givenList } from "../../arguments/given_list.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank/rank_correlation.ts";
 import { rankIc } from "../cross_section/correlation/rank_ic.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
-import { textColumn } from "../../frame/typed/make_columns.ts";
-import { markSynthetic } from "../../frame/provenance/synthetic_lineage.ts";
+import { textColumn } from "../../frames/frame/typed/make_columns.ts";
+import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { columnGrids } from "../dense/column_grids.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const CORRELATION_COLUMNS = {

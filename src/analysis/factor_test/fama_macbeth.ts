@@ -5,13 +5,13 @@ import {
   FLAG,
   oneOf,
   type OptionRules,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/regress_section.ts";

@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { pairedIcs } from "./paired_ics.ts";
 

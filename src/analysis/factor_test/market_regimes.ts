@@ -1,13 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../base/arguments/check_options.ts";
 import { readPeriod } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { deviationOf, meanOf, medianOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const REGIME_COLUMNS = {

@@ -3,7 +3,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 
 /** Mean ICs of two scores at one horizon, over the sessions in which both have one. */
 export interface PairedIcs {

@@ -1,6 +1,11 @@
 import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../base/arguments/check_options.ts";
 import { readMinNames } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
@@ -13,7 +18,7 @@ import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { PermutedRanks } from "./_permuted_ranks.ts";
 import { residualReturns } from "./_residual_returns.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const PERMUTATION_COLUMNS = {

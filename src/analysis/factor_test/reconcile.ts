@@ -1,15 +1,20 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
-import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
-import { newYorkDay } from "../../calendar/new_york.ts";
-import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { type ReconciledSaid, reconcileText } from "../../wording/sentences/reconcile_text.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
+import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { type ReconciledSaid, reconcileText } from "../../base/wording/sentences/reconcile_text.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { readTickerCodes } from "../table/score_columns.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
 import { type BIAS_COLUMNS, hindsightBias } from "./hindsight_bias.ts";

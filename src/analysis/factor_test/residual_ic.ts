@@ -1,5 +1,5 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { pairedIcs } from "./paired_ics.ts";

@@ -1,5 +1,5 @@
-import { wrongKind } from "../../arguments/wrong_kind.ts";
-import { describe } from "../../contract/violation.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { describe } from "../../base/contract/violation.ts";
 
 /** Adjustment of the p values of several tests. */
 export type Adjustment = "holm" | "benjamini-hochberg" | "benjamini-yekutieli" | "bonferroni";

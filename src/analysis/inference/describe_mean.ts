@@ -1,6 +1,6 @@
-import { countText, decimalText, numberText } from "../../wording/number_text.ts";
-import { periodText } from "../../wording/period_text.ts";
-import { detectableText, meanText } from "../../wording/sentences/test_text.ts";
+import { countText, decimalText, numberText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { detectableText, meanText } from "../../base/wording/sentences/test_text.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 const IC_DECIMALS = 3;

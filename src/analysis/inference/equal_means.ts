@@ -4,7 +4,7 @@ import { isTooShort, type TestedMean } from "./tested_mean.ts";
 import { Matrix, solve } from "ml-matrix";
 import { cosineSums } from "./method/cosine_sums.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
-import { demean, meanOf } from "../../statistics/moments.ts";
+import { demean, meanOf } from "../../base/statistics/moments.ts";
 
 /** A test of several restrictions at once. */
 export interface JointResult {

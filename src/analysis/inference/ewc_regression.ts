@@ -4,7 +4,7 @@ import { cosineSums } from "./method/cosine_sums.ts";
 import { studentQuantile, studentTwoSided } from "./distribution/distributions.ts";
 import { ewcDegrees } from "./method/ewc_degrees.ts";
 import { isTooShort } from "./tested_mean.ts";
-import { demean, isConstant, sumOfSquares } from "../../statistics/moments.ts";
+import { demean, isConstant, sumOfSquares } from "../../base/statistics/moments.ts";
 
 const ROUNDING = 1e-10;
 

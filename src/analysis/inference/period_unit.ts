@@ -1,4 +1,4 @@
-import { FREQUENCIES, seenFrequency } from "../../prices/dates/frequency.ts";
+import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 
 /**
  * Name of one period of a series: session, week, month. Values of every fifth session have weekly dates, so dates of values

@@ -1,4 +1,4 @@
-import { describe } from "../../contract/violation.ts";
+import { describe } from "../../base/contract/violation.ts";
 import {
   anyValues,
   BLOCK_LENGTH,
@@ -6,7 +6,7 @@ import {
   type OptionRule,
   TEXT,
   whole,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./method/test_by_bootstrap.ts";
 import { testByEwc } from "./method/test_by_ewc.ts";
 import { testByHansenHodrick } from "./method/test_by_hansen_hodrick.ts";

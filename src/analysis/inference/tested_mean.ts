@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { Observations } from "./observations.ts";
 import type { Reference } from "./distribution/reference.ts";
 

@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { capacityText, limitText } from "../../wording/sentences/capacity_text.ts";
-import { holdingText } from "../../wording/sentences/cost_text.ts";
+import { capacityText, limitText } from "../../base/wording/sentences/capacity_text.ts";
+import { holdingText } from "../../base/wording/sentences/cost_text.ts";
 import type { Reconciled } from "../factor_test/reconcile.ts";
 import type { SpecificationCurve } from "../selection/specification_curve.ts";
-import type { Estimate } from "../../wording/number_text.ts";
+import type { Estimate } from "../../base/wording/number_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

@@ -1,8 +1,8 @@
 import { comparedStep } from "../cross_section/earlier_sessions.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { countText } from "../../wording/number_text.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import type { Between, Rebalance } from "../portfolio/book/book_rules.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";

@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { breakEvenText, netText, tradedText } from "../../wording/sentences/cost_text.ts";
-import { percentText } from "../../wording/number_text.ts";
+import { breakEvenText, netText, tradedText } from "../../base/wording/sentences/cost_text.ts";
+import { percentText } from "../../base/wording/number_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

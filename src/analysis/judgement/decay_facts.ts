@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { halfLifeText } from "../../wording/sentences/half_life_text.ts";
+import { halfLifeText } from "../../base/wording/sentences/half_life_text.ts";
 import { SHORTEST } from "../series/fit_decay.ts";
 import { type Fact, fact } from "./fact.ts";
 import { readRows } from "./read_row.ts";

@@ -1,7 +1,7 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
-import { residualIcText } from "../../wording/sentences/residual_ic_text.ts";
-import { meanText } from "../../wording/sentences/test_text.ts";
+import { countText, decimalText } from "../../base/wording/number_text.ts";
+import { residualIcText } from "../../base/wording/sentences/residual_ic_text.ts";
+import { meanText } from "../../base/wording/sentences/test_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

@@ -1,10 +1,10 @@
-import { periodText } from "../../wording/period_text.ts";
-import { wrongKind } from "../../arguments/wrong_kind.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { escapeHtml } from "../../notebook/escape_html.ts";
+import { escapeHtml } from "../../frames/notebook/escape_html.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./beside_facts.ts";
 import { checkJudgementOptions, type JudgementOptions } from "./judgement_options.ts";
@@ -20,7 +20,7 @@ import { icFacts } from "./ic_facts.ts";
 import { quantileFacts } from "./quantile_facts.ts";
 import { robustnessFacts } from "./robustness_facts.ts";
 import { TOPICS } from "./topics.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const FACT_COLUMNS = {

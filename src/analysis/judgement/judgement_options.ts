@@ -1,7 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, type OptionRule, type OptionRules } from "../../arguments/check_options.ts";
-import type { ColumnTable } from "../../frame/typed/column_kind.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+} from "../../base/arguments/check_options.ts";
+import type { ColumnTable } from "../../frames/frame/typed/column_kind.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { Reconciled } from "../factor_test/reconcile.ts";
 import { SpecificationCurve } from "../selection/specification_curve.ts";
 import { CAPACITY_COLUMNS } from "../series/costs/capacity.ts";

@@ -1,4 +1,4 @@
-import { wrapWords } from "../../wording/wrap_words.ts";
+import { wrapWords } from "../../base/wording/wrap_words.ts";
 import type { Fact } from "./fact.ts";
 import { gatherTopics } from "./gather_topics.ts";
 

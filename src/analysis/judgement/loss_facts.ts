@@ -1,9 +1,9 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { meanOf } from "../../statistics/moments.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { heldOutText } from "../../wording/sentences/held_out_text.ts";
-import { lossText } from "../../wording/sentences/loss_text.ts";
-import { countText, percentText } from "../../wording/number_text.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
+import { lossText } from "../../base/wording/sentences/loss_text.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
 import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";

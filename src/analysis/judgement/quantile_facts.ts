@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { countText } from "../../wording/number_text.ts";
-import { spreadText, stepsText } from "../../wording/sentences/quantile_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { spreadText, stepsText } from "../../base/wording/sentences/quantile_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

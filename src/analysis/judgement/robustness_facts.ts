@@ -1,8 +1,12 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { andText } from "../../wording/and_text.ts";
-import { countText, decimalText } from "../../wording/number_text.ts";
-import { pPhrase } from "../../wording/p_text.ts";
-import { detectableText, equalMeansText, ratioText } from "../../wording/sentences/test_text.ts";
+import { andText } from "../../base/wording/and_text.ts";
+import { countText, decimalText } from "../../base/wording/number_text.ts";
+import { pPhrase } from "../../base/wording/p_text.ts";
+import {
+  detectableText,
+  equalMeansText,
+  ratioText,
+} from "../../base/wording/sentences/test_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { type ReadRow, readRows } from "./read_row.ts";
 import { TOPICS } from "./topics.ts";

@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { columnType } from "../../frame/times/column_type.ts";
+import { columnType } from "../../frames/frame/times/column_type.ts";
 import type { RandomSource } from "../inference/method/random_source.ts";
 import { inDays } from "./read_row_times.ts";
 import type { ProbedInput } from "./probed_input.ts";

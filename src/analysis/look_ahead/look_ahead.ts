@@ -1,10 +1,10 @@
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { lookAheadText } from "../../wording/sentences/look_ahead_text.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { lookAheadText } from "../../base/wording/sentences/look_ahead_text.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./leak.ts";
 import type { TimeUnit } from "./read_row_times.ts";

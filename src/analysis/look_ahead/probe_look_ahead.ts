@@ -4,8 +4,8 @@ import {
   type OptionRules,
   TEXT,
   whole,
-} from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
+} from "../../base/arguments/check_options.ts";
+import { describe } from "../../base/contract/violation.ts";
 import { randomSource } from "../inference/method/random_source.ts";
 import { changeFuture, type Cut, type FutureChange, hasRestated } from "./change_future.ts";
 import { chooseCuts, endedTickers, LEAST_PROBED, timesWithValues } from "./choose_cuts.ts";

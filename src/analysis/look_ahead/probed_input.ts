@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { listText } from "../../arguments/list_text.ts";
-import { describe } from "../../contract/violation.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { readTexts } from "../table/read_columns.ts";
 import { inDays, readAbout, readRowTimes, type RowTimes, timeColumnOf } from "./read_row_times.ts";
 

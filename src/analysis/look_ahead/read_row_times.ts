@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { newYorkDay } from "../../calendar/new_york.ts";
-import { columnType } from "../../frame/times/column_type.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import { columnType } from "../../frames/frame/times/column_type.ts";
 import { KNOWN_COLUMNS } from "../table/score_columns.ts";
 import { readDayColumn, readInstantColumn } from "../table/read_columns.ts";
 

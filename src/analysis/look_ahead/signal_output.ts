@@ -1,4 +1,4 @@
-import { assertFrame } from "../../frame/assert_frame.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { tickersOf } from "./probed_input.ts";
 import {
   inDays,

@@ -1,10 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import { dayColumn } from "../../frame/typed/make_columns.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
 import { type BookRules, readBookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";

@@ -1,13 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { sayCompat } from "../say_compat.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { textColumn } from "../../frame/typed/make_columns.ts";
+import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const RETURN_COLUMNS = {

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FLAG, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { sayCompat } from "../say_compat.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/buckets/to_quantized.ts";

@@ -1,8 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";

@@ -1,16 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../arguments/check_options.ts";
+import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { textColumn } from "../../frame/typed/make_columns.ts";
+import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
 import { type BookRules, readBookRules } from "./book/book_rules.ts";
 import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { weightSignals } from "./weight_signals.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const BOOK_COLUMNS = {

@@ -7,10 +7,10 @@ import {
   type OptionRules,
   valueLike,
   whole,
-} from "../../arguments/check_options.ts";
-import { toEpochDay } from "../../calendar/civil_date.ts";
-import { type CalendarDate, isCalendarDate } from "../../contract/instant.ts";
-import { describe } from "../../contract/violation.ts";
+} from "../../base/arguments/check_options.ts";
+import { toEpochDay } from "../../base/calendar/civil_date.ts";
+import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
+import { describe } from "../../base/contract/violation.ts";
 import { sayCompat } from "../say_compat.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import { assertEverySession } from "./sessions_dense.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { fromEpochDay, WEEKDAY, weekdayOf } from "../../calendar/civil_date.ts";
+import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 
 /**

@@ -6,9 +6,9 @@ import {
   type OptionRules,
   TEXT,
   whole,
-} from "../../arguments/check_options.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+} from "../../base/arguments/check_options.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";

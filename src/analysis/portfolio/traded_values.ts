@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { describe } from "../../contract/violation.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { cellsOfRows } from "../dense/cells_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";

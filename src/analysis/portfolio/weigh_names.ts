@@ -1,4 +1,4 @@
-import { medianOf } from "../../statistics/moments.ts";
+import { medianOf } from "../../base/statistics/moments.ts";
 
 /** Rules that weigh the stocks of one session, or of one group of it. */
 export interface WeighRules {

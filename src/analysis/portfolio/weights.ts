@@ -1,12 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { assertRows } from "../../frame/assert_rows.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { assertRows } from "../../frames/frame/assert_rows.ts";
 import { placesOfDays } from "../dense/days.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { textColumn } from "../../frame/typed/make_columns.ts";
+import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../table/read_columns.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const WEIGHT_COLUMNS = {

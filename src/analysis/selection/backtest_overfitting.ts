@@ -1,11 +1,16 @@
-import { anyValues, checkOptions, type OptionRule, whole } from "../../arguments/check_options.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { overfittingText } from "../../wording/sentences/selection_text.ts";
+import {
+  anyValues,
+  checkOptions,
+  type OptionRule,
+  whole,
+} from "../../base/arguments/check_options.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
 import { symmetricSplits } from "./symmetric_splits.ts";
 

@@ -6,14 +6,14 @@ import {
   oneOf,
   type OptionRules,
   whole,
-} from "../../arguments/check_options.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { familyText } from "../../wording/sentences/selection_text.ts";
+} from "../../base/arguments/check_options.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Studentize } from "./make_family.ts";
 import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
 import {

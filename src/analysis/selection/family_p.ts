@@ -1,5 +1,5 @@
 import type { DrawnMeans } from "./drawn_means.ts";
-import { quantileOfSorted } from "../../statistics/moments.ts";
+import { quantileOfSorted } from "../../base/statistics/moments.ts";
 
 /** The statistics of a family, and what they are under the null hypothesis. */
 export interface Family {

@@ -1,4 +1,4 @@
-import { meanOf, medianOf } from "../../statistics/moments.ts";
+import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { shareBeyond } from "./family_p.ts";

@@ -1,6 +1,6 @@
 import { cosineSums } from "../inference/method/cosine_sums.ts";
 import { ewcDegrees } from "../inference/method/ewc_degrees.ts";
-import { demean, meanOf, sumOfSquares } from "../../statistics/moments.ts";
+import { demean, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
 import { drawnMeans } from "./drawn_means.ts";
 import type { Family } from "./family_p.ts";
 import { stationaryVariance } from "./stationary_variance.ts";

@@ -1,4 +1,4 @@
-import { demean } from "../../statistics/moments.ts";
+import { demean } from "../../base/statistics/moments.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
 /** Specification whose mean is tested. */

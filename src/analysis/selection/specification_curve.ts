@@ -6,22 +6,22 @@ import {
   type OptionRule,
   SIGNAL,
   whole,
-} from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
+} from "../../base/arguments/check_options.ts";
+import { describe } from "../../base/contract/violation.ts";
 import {
   hasSynthetic,
   inheritSynthetic,
   markSynthetic,
-} from "../../frame/provenance/synthetic_lineage.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { curveText } from "../../wording/sentences/selection_text.ts";
+} from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { curveText } from "../../base/wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
   type CurveSummary,
   summariseCurve,

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { type DateInput, toCalendarDate } from "../../arguments/date_input.ts";
-import { toEpochDay } from "../../calendar/civil_date.ts";
+import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.ts";
+import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { quantize } from "../cross_section/buckets/quantize.ts";

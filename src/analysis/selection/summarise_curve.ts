@@ -1,7 +1,7 @@
-import { medianOf } from "../../statistics/moments.ts";
+import { medianOf } from "../../base/statistics/moments.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import { type JointTest, testJointly } from "./joint_test.ts";
 import { familyDegrees, LEAST_COSINES } from "./make_family.ts";

@@ -1,4 +1,4 @@
-import { isConstant, meanOf } from "../../statistics/moments.ts";
+import { isConstant, meanOf } from "../../base/statistics/moments.ts";
 
 /** The winner of one half of the sample in the other half, for every split. */
 export interface SymmetricSplits {

@@ -1,4 +1,4 @@
-import { isConstant, meanOf } from "../../statistics/moments.ts";
+import { isConstant, meanOf } from "../../base/statistics/moments.ts";
 import { studentTwoSided } from "../inference/distribution/distributions.ts";
 import { stationaryBlockLength } from "../inference/method/block_length.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";

@@ -1,13 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { type DecayFit, fitDecay, SHORTEST } from "./fit_decay.ts";
 import { readSeries, type SeriesInput } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const HALF_LIFE_COLUMNS = {

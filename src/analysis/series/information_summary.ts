@@ -1,26 +1,26 @@
 import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { wrongKind } from "../../arguments/wrong_kind.ts";
-import { checkOption, checkOptions, FINITE } from "../../arguments/check_options.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { checkOption, checkOptions, FINITE } from "../../base/arguments/check_options.ts";
 import { describeMean } from "../inference/describe_mean.ts";
 import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { Trial } from "../trial_log/trial.ts";
 import { TrialLog } from "../trial_log/trial_log.ts";
-import { countText, percentText } from "../../wording/number_text.ts";
-import { periodText } from "../../wording/period_text.ts";
-import { ratioText } from "../../wording/sentences/test_text.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { ratioText } from "../../base/wording/sentences/test_text.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { PlaceboShifts } from "./placebo_shifts.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { CHECK_COLUMNS, CHECK_READERS, type CheckRow, checkSeries } from "./summary_checks.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
-import type { Schema } from "../../frame/typed/schema.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { Schema } from "../../frames/frame/typed/schema.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 
 /** Options of {@link informationSummary}. */
 export interface InformationSummaryOptions extends SeriesOptions {

@@ -1,23 +1,23 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
-import { pPhrase } from "../../wording/p_text.ts";
+import { pPhrase } from "../../base/wording/p_text.ts";
 import { assertInference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import { countText } from "../../wording/number_text.ts";
-import { periodText } from "../../wording/period_text.ts";
-import { stepsText } from "../../wording/sentences/quantile_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
-import { demean, meanOf } from "../../statistics/moments.ts";
+import { demean, meanOf } from "../../base/statistics/moments.ts";
 import { type MeanSeries, toObservations } from "../inference/observations.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Options of {@link monotonicity}. */
 export interface MonotonicityOptions extends SeriesOptions {

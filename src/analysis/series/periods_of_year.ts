@@ -1,8 +1,8 @@
-import { fromEpochDay, WEEKDAY, weekdayOf } from "../../calendar/civil_date.ts";
-import { assertPeriodsPerYear } from "../../prices/dates/assert_periods_per_year.ts";
-import { FREQUENCIES, medianGap, seenFrequency } from "../../prices/dates/frequency.ts";
+import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
+import { assertPeriodsPerYear } from "../../frames/prices/dates/assert_periods_per_year.ts";
+import { FREQUENCIES, medianGap, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
 
 /** Option of annualised numbers. */
 export interface AnnualOptions {

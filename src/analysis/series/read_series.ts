@@ -1,12 +1,12 @@
-import { listText } from "../../arguments/list_text.ts";
-import { checkOption, whole } from "../../arguments/check_options.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { checkOption, whole } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { wrongKind } from "../../arguments/wrong_kind.ts";
-import { assertFrame } from "../../frame/assert_frame.ts";
-import { meanOf } from "../../statistics/moments.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { periodUnit } from "../inference/period_unit.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 

@@ -1,10 +1,10 @@
-import { checkOption, checkOptions, whole } from "../../arguments/check_options.ts";
-import { SESSIONS_OF_QUARTER } from "../../statistics/windows.ts";
+import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
+import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const ROLLING_COLUMNS = {

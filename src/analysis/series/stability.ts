@@ -1,30 +1,30 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../arguments/check_options.ts";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { describe } from "../../contract/violation.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { describe } from "../../base/contract/violation.ts";
 import {
   equalMeansOfPeriods,
   equalMeansOfSeries,
   type JointResult,
   withoutJointTest,
 } from "../inference/equal_means.ts";
-import { andText } from "../../wording/and_text.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { countText } from "../../wording/number_text.ts";
-import { periodText } from "../../wording/period_text.ts";
-import { equalMeansText } from "../../wording/sentences/test_text.ts";
+import { andText } from "../../base/wording/and_text.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { equalMeansText } from "../../base/wording/sentences/test_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";
 import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const JOINT_COLUMNS = {

@@ -1,6 +1,6 @@
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { nonOverlapping } from "../inference/method/non_overlapping.ts";
-import { countText, decimalText, percentText } from "../../wording/number_text.ts";
+import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";

@@ -1,10 +1,10 @@
-import { checkOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const NORMAL_COLUMNS = {

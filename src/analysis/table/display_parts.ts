@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { DISPLAY, display } from "../../notebook/display.ts";
-import type { DisplayMethods } from "../../notebook/display_as.ts";
-import { escapeHtml } from "../../notebook/escape_html.ts";
-import { formatFrame, frameBundle } from "../../notebook/frame/frame_bundle.ts";
-import { withOneScript } from "../../notebook/frame/table_script.ts";
+import { DISPLAY, display } from "../../frames/notebook/display.ts";
+import type { DisplayMethods } from "../../frames/notebook/display_as.ts";
+import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { formatFrame, frameBundle } from "../../frames/notebook/frame/frame_bundle.ts";
+import { withOneScript } from "../../frames/notebook/frame/table_script.ts";
 
 const SHOWN = { edgeRows: 8, maxColumns: 18 };
 

@@ -1,7 +1,7 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import type { ColumnKind } from "../../frame/typed/column_kind.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
+import type { ColumnKind } from "../../frames/frame/typed/column_kind.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** A column of a frame that is made of rows. */
 export interface RowColumn<Row> {

@@ -1,8 +1,8 @@
-import { assertColumns } from "../../frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { columnType } from "../../frame/times/column_type.ts";
-import { readDays as daysOf, type ReadDaysOptions } from "../../frame/times/read_days.ts";
-import { readInstants as instantsOf } from "../../frame/times/read_instants.ts";
+import { columnType } from "../../frames/frame/times/column_type.ts";
+import { readDays as daysOf, type ReadDaysOptions } from "../../frames/frame/times/read_days.ts";
+import { readInstants as instantsOf } from "../../frames/frame/times/read_instants.ts";
 import { textPeriod } from "./text_period.ts";
 
 /** Texts of a column as numbers. */

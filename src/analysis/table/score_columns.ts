@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { listText } from "../../arguments/list_text.ts";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { missingValue } from "./missing_value.ts";
 import { readInstantColumn, readTexts, type TextCodes } from "./read_columns.ts";
 

@@ -6,18 +6,18 @@ import {
   type OptionRules,
   TEXT,
   whole,
-} from "../../arguments/check_options.ts";
-import { fromEpochDay, toEpochDay } from "../../calendar/civil_date.ts";
-import { closeMsOfDay, listSessionDays } from "../../calendar/list_sessions.ts";
-import { newYorkDay } from "../../calendar/new_york.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { lastNotAfter } from "../../contract/scores/last_not_after.ts";
+} from "../../base/arguments/check_options.ts";
+import { fromEpochDay, toEpochDay } from "../../base/calendar/civil_date.ts";
+import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import type { Aligned } from "../aligned/aligned.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import { numberColumn } from "../../frame/typed/make_columns.ts";
+import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
-import { keepTies } from "../../statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /** Span of a change. */
 export interface ChangesOptions {

@@ -1,4 +1,4 @@
-import { givenList } from "../../arguments/given_list.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   ANY_VALUE,
@@ -6,15 +6,15 @@ import {
   oneOf,
   type OptionRules,
   valueLike,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
-import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import { numberColumn } from "../../frame/typed/make_columns.ts";
+import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
-import { keepTies } from "../../statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /** Columns that become one score. */
 export interface CombineOptions {

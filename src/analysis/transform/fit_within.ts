@@ -1,4 +1,4 @@
-import { meanOf, sumOfSquares } from "../../statistics/moments.ts";
+import { meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
 import { regressSection } from "./regress_section.ts";
 
 const TOLERANCE = 1e-10;

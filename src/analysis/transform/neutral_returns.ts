@@ -1,10 +1,15 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import { meanOf } from "../../statistics/moments.ts";
-import { countText, percentText } from "../../wording/number_text.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";

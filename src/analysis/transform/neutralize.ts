@@ -1,25 +1,30 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { CONDITION } from "../aligned/align_options.ts";
 import { excludedRows } from "../aligned/excluded_rows.ts";
-import { ANY_VALUE, checkOptions, type OptionRules, TEXT } from "../../arguments/check_options.ts";
-import { assertColumns } from "../../frame/assert_columns.ts";
-import { demean, isConstant, meanOf, sumOfSquares } from "../../statistics/moments.ts";
-import { countText, percentText } from "../../wording/number_text.ts";
-import { reasonText } from "../../wording/sentences/reason_text.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { demean, isConstant, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
+import { reasonText } from "../../base/wording/sentences/reason_text.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import type { Reason } from "../reason.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import type { ColumnsOf } from "../../frame/typed/column_kind.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
-import { dayColumn, instantColumn, numberColumn } from "../../frame/typed/make_columns.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { fitWithin } from "./fit_within.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
-import { keepTies } from "../../statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /** Exposures that are removed from a score. */
 export interface NeutralizeOptions {

@@ -1,11 +1,11 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
-import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import { numberColumn } from "../../frame/typed/make_columns.ts";
+import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
-import { keepTies } from "../../statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /**
  * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.

@@ -1,5 +1,5 @@
 import { Matrix, QrDecomposition } from "ml-matrix";
-import { meanOf } from "../../statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 
 /** Least squares with an intercept over the stocks of one session. */
 export interface SectionRegression {

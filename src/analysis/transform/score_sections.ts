@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { assertRows } from "../../frame/assert_rows.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { assertRows } from "../../frames/frame/assert_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { distinctTimes } from "../table/distinct_times.ts";
 import { readDayColumn, readNumbers } from "../table/read_columns.ts";

@@ -1,5 +1,5 @@
-import { demean, isConstant, sumOfSquares } from "../../statistics/moments.ts";
-import { keepTies } from "../../statistics/keep_ties.ts";
+import { demean, isConstant, sumOfSquares } from "../../base/statistics/moments.ts";
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { Reason } from "../reason.ts";
 import { fitWithin } from "./fit_within.ts";

@@ -1,6 +1,6 @@
 import { averageRanks } from "../cross_section/correlation/average_ranks.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { deviationOf, meanOf } from "../../statistics/moments.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 
 /** Scale of a column in each session. */
 export type Transform = "none" | "rank" | "zscore";

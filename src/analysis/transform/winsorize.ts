@@ -1,12 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { checkOptions, NUMBER, type OptionRules } from "../../arguments/check_options.ts";
-import { describe } from "../../contract/violation.ts";
+import { checkOptions, NUMBER, type OptionRules } from "../../base/arguments/check_options.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
-import { quantileOfSorted } from "../../statistics/moments.ts";
-import type { RowsOf } from "../../frame/typed/rows_of.ts";
-import { numberColumn } from "../../frame/typed/make_columns.ts";
+import { quantileOfSorted } from "../../base/statistics/moments.ts";
+import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 
 /** Share winsorised in each tail. */
 export interface WinsorizeOptions {

@@ -1,4 +1,4 @@
-import { checkOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 
 // Characters of an entry in a message.
 const MOST_SHOWN = 200;

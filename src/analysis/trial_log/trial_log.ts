@@ -1,12 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../arguments/check_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
-import { describe } from "../../contract/violation.ts";
-import { pText } from "../../wording/p_text.ts";
-import { countText } from "../../wording/number_text.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { pText } from "../../base/wording/p_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frame/typed/table_frame.ts";
-import { displayAs } from "../../notebook/display_as.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import {
   assertEntry,
@@ -16,7 +16,7 @@ import {
   type TrialVariant,
 } from "./trial.ts";
 import { openTrialLogFile, type TrialLogFile } from "./trial_log_file.ts";
-import { refuseAddress } from "../../arguments/refuse_address.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 /** Columns of the table, in order. */
 const TRIAL_COLUMNS = {

@@ -13,8 +13,8 @@ import { join } from "node:path";
 /** Name of the trial log in its folder. */
 const TRIAL_LOG_FILE = "trial_log.jsonl";
 
-import { describe } from "../../contract/violation.ts";
-import { StorageError } from "../../errors.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { StorageError } from "../../base/errors.ts";
 
 /** A file of lines that is only ever added to, by several writers at once. */
 export interface TrialLogFile {

@@ -1,8 +1,8 @@
-import { type Instant, instantOf } from "../../contract/instant.ts";
-import { LIMITS } from "../../contract/limits.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { instantText } from "../../notebook/instant_text.ts";
+import { type Instant, instantOf } from "../../base/contract/instant.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { instantText } from "../../frames/notebook/instant_text.ts";
 import {
   type AccountState,
   BUDGET_KINDS,
@@ -10,7 +10,7 @@ import {
   localResetMs,
   settleClock,
   windowAt,
-} from "../../transport/allowance/account_state.ts";
+} from "../transport/allowance/account_state.ts";
 import { tableView, type TextTable } from "../verb/table.ts";
 
 /** Remainder of one budget. */

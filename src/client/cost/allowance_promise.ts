@@ -1,4 +1,4 @@
-import { ShownPromise } from "../../notebook/shown_promise.ts";
+import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 import type { Allowance } from "./allowance.ts";
 
 const MEMBERS = ["minute", "day", "download", "inFlight", "heldUntil"] as const;

@@ -1,6 +1,6 @@
-import { displayAs } from "../../notebook/display_as.ts";
-import { countText } from "../../wording/number_text.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
 import type { Allowance } from "./allowance.ts";
 import { tableView, type TextTable } from "../verb/table.ts";
 

@@ -1,11 +1,11 @@
-import { nearestName } from "../../arguments/nearest_name.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
-import { CHECK_INTERVAL_MS } from "../../contract/limits.ts";
-import { describe } from "../../contract/violation.ts";
-import { selectCheckAt } from "../../store/checks/select_check.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { Allowance } from "./allowance.ts";
-import { checkOptions, type OptionRule } from "../../arguments/check_options.ts";
+import { checkOptions, type OptionRule } from "../../base/arguments/check_options.ts";
 import { toDecisionTimes } from "../scores/decision_times.ts";
 import { findSetInForce, findStoredScores } from "../scores/stored_scores.ts";
 import { HISTORY_RULES, type HistoryOptions, readFactor } from "../release/history_options.ts";

@@ -1,7 +1,7 @@
-import { nearestName } from "../../arguments/nearest_name.ts";
-import { describe } from "../../contract/violation.ts";
-import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
-import { escapeHtml } from "../../notebook/escape_html.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
+import { escapeHtml } from "../../frames/notebook/escape_html.ts";
 import entries from "./entries.json" with { type: "json" };
 import type { HelpEntry } from "./help_entry.ts";
 

@@ -1,17 +1,17 @@
 import { statfs } from "node:fs/promises";
-import { instantOf } from "../../contract/instant.ts";
-import { LIMITS } from "../../contract/limits.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
-import type { ReleaseStaging } from "../../store/release/release_folder.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
+import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
+import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
+import type { ReleaseStaging } from "../../base/store/release/release_folder.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type {
   AnswerHead,
   IfNeededOptions,
   SendOptions,
   StreamedAnswer,
-} from "../../transport/exchange.ts";
-import { writeThrough } from "../../disk/write_through.ts";
+} from "../transport/exchange.ts";
+import { writeThrough } from "../../base/disk/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
 import type { ReadRelease, ReleaseReader } from "./verify_release.ts";
 import type { HistoryOptions } from "./history_options.ts";

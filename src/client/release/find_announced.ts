@@ -1,8 +1,8 @@
-import { instantOf } from "../../contract/instant.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import { adoptRelease } from "../../store/release/adopt_release.ts";
-import { listRefused, takeBackRelease } from "../../store/release/refuse_release.ts";
-import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
+import { adoptRelease } from "../../base/store/release/adopt_release.ts";
+import { listRefused, takeBackRelease } from "../../base/store/release/refuse_release.ts";
+import { metadataId, type StoredRelease } from "../../base/store/release/release_file.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 import { findRelease } from "./list_releases.ts";
 import { refusedBefore } from "./refused_release.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError } from "../../base/errors.ts";
 
 const ARROW_SCHEMA = "ARROW:schema";
 const HIDDEN_SCHEMA = "arrow:schema";

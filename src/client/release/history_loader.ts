@@ -1,22 +1,25 @@
 import { dirname } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import type { Factor } from "../../contract/factor.ts";
-import { isSha256 } from "../../contract/identifier.ts";
-import { instantOf } from "../../contract/instant.ts";
-import type { Release } from "../../contract/release.ts";
-import { describe } from "../../contract/violation.ts";
-import { IntegrityError, TransportError } from "../../errors.ts";
-import { sourceOf } from "../../frame/provenance/origin.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import { withLazyProvenance, withReleaseProvenance } from "../../frame/release/release_frame.ts";
-import { metadataId, type StoredRelease } from "../../store/release/release_file.ts";
-import { listRefused } from "../../store/release/refuse_release.ts";
-import { correctRelease } from "../../store/release/release_folder.ts";
-import { withFlight } from "../../disk/with_flight.ts";
-import { untilAborted } from "../../transport/call/body.ts";
-import { Deadline } from "../../transport/call/deadline.ts";
-import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
-import { checkOptions } from "../../arguments/check_options.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { isSha256 } from "../../base/contract/identifier.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import type { Release } from "../../base/contract/release.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { IntegrityError, TransportError } from "../../base/errors.ts";
+import { sourceOf } from "../../frames/frame/provenance/origin.ts";
+import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
+import {
+  withLazyProvenance,
+  withReleaseProvenance,
+} from "../../frames/frame/release/release_frame.ts";
+import { metadataId, type StoredRelease } from "../../base/store/release/release_file.ts";
+import { listRefused } from "../../base/store/release/refuse_release.ts";
+import { correctRelease } from "../../base/store/release/release_folder.ts";
+import { withFlight } from "../../base/disk/with_flight.ts";
+import { untilAborted } from "../transport/call/body.ts";
+import { Deadline } from "../transport/call/deadline.ts";
+import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./list_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";

@@ -1,9 +1,12 @@
-import { type Factor, parseFactor } from "../../contract/factor.ts";
-import { describe } from "../../contract/violation.ts";
-import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
-import type { ReleaseFrameOptions, TickerLayout } from "../../frame/release/release_frame.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import { type Factor, parseFactor } from "../../base/contract/factor.ts";
+import { describe } from "../../base/contract/violation.ts";
+import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import type {
+  ReleaseFrameOptions,
+  TickerLayout,
+} from "../../frames/frame/release/release_frame.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
   AMOUNT,
   FLAG,
@@ -11,7 +14,7 @@ import {
   type OptionRules,
   PROVENANCE,
   TEXT,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 
 /** Release to load, and options of its frame. */
 export interface HistoryOptions<

@@ -1,8 +1,11 @@
-import type { Factor } from "../../contract/factor.ts";
-import { type ReleaseListColumns, toReleasesFrame } from "../../frame/release/releases_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { Store } from "../../store/store.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import {
+  type ReleaseListColumns,
+  toReleasesFrame,
+} from "../../frames/frame/release/releases_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import type { Store } from "../../base/store/store.ts";
 import { readFactor } from "./history_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";

@@ -1,9 +1,9 @@
-import type { Factor } from "../../contract/factor.ts";
-import { parseRelease, type Release } from "../../contract/release.ts";
-import { ScoreframeError } from "../../errors.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { parseRelease, type Release } from "../../base/contract/release.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";

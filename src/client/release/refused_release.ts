@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import type { Factor } from "../../contract/factor.ts";
-import { IntegrityError } from "../../errors.ts";
-import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
-import { type RefusedRelease, refuseRelease } from "../../store/release/refuse_release.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import type { VerificationStep } from "../../frames/frame/release_file/verification_step.ts";
+import { type RefusedRelease, refuseRelease } from "../../base/store/release/refuse_release.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 import { ReleaseReport } from "./release_report.ts";
 import type { KeptRelease } from "./release_rows.ts";

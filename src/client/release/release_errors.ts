@@ -1,15 +1,15 @@
-import { parseBudgets } from "../../contract/http/header.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { systemWords } from "../../disk/system_words.ts";
+import { parseBudgets } from "../../base/contract/http/header.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { systemWords } from "../../base/disk/system_words.ts";
 import {
   IntegrityError,
   NotFoundError,
   ScoreframeError,
   StorageError,
   TransportError,
-} from "../../errors.ts";
-import type { ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import type { AnswerHead } from "../../transport/exchange.ts";
+} from "../../base/errors.ts";
+import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
+import type { AnswerHead } from "../transport/exchange.ts";
 import type { ReadRelease } from "./verify_release.ts";
 
 /** Cost of a started download, to end a sentence. */

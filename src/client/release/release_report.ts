@@ -1,13 +1,13 @@
-import type { Factor } from "../../contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import {
   describeStep,
   foundBy,
   OUTCOME_MARKS,
   type VerificationStep,
-} from "../../frame/release_file/verification_step.ts";
-import { DISPLAY, display, type MimeBundle } from "../../notebook/display.ts";
-import { escapeHtml } from "../../notebook/escape_html.ts";
-import { scrollHtml } from "../../notebook/scroll_html.ts";
+} from "../../frames/frame/release_file/verification_step.ts";
+import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
+import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { scrollHtml } from "../../frames/notebook/scroll_html.ts";
 
 /**
  * Report of the verification of a release: every check, in order.

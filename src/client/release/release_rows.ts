@@ -1,22 +1,22 @@
 import { setTimeout } from "node:timers/promises";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import type { Factor } from "../../contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import {
   readParquetRows,
   readTextRows,
   scanParquetRows,
   writeParquetRows,
-} from "../../frame/release/parquet_rows.ts";
-import type { BuiltRows } from "../../frame/release/release_builder.ts";
-import type { TickerLayout } from "../../frame/release/release_frame.ts";
-import type { VerificationStep } from "../../frame/release_file/verification_step.ts";
+} from "../../frames/frame/release/parquet_rows.ts";
+import type { BuiltRows } from "../../frames/frame/release/release_builder.ts";
+import type { TickerLayout } from "../../frames/frame/release/release_frame.ts";
+import type { VerificationStep } from "../../frames/frame/release_file/verification_step.ts";
 import {
   type DerivedRelease,
   findDerived,
   isAsWritten,
   putDerived,
-} from "../../store/release/derived_release.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+} from "../../base/store/release/derived_release.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { hideCategories } from "./hide_categories.ts";
 import { notDerived } from "./release_errors.ts";
 import { ReleaseReport } from "./release_report.ts";

@@ -1,15 +1,15 @@
 import { relative } from "node:path";
-import { type Factor, FACTORS } from "../../contract/factor.ts";
-import { hasParquetRows } from "../../frame/release/parquet_rows.ts";
-import { reconcileFacts } from "../../frame/release_file/reconcile_facts.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { hasParquetRows } from "../../frames/frame/release/parquet_rows.ts";
+import { reconcileFacts } from "../../frames/frame/release_file/reconcile_facts.ts";
 import {
   type DerivedRelease,
   findDerived,
   isAsWritten,
-} from "../../store/release/derived_release.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoreProblem } from "../../store/verify_store.ts";
+} from "../../base/store/release/derived_release.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import type { Store } from "../../base/store/store.ts";
+import type { StoreProblem } from "../../base/store/verify_store.ts";
 import { frameReader } from "./verify_release.ts";
 
 const ADVICE = "remove it; it will be rebuilt from the original";

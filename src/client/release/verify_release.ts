@@ -1,12 +1,15 @@
-import { IntegrityError } from "../../errors.ts";
-import { HistoryParser } from "../../frame/release_file/history_parser.ts";
-import type { PieceTaker } from "../../frame/release_file/history_columns.ts";
-import { ReleaseBuilder } from "../../frame/release/release_builder.ts";
-import type { TickerLayout } from "../../frame/release/release_frame.ts";
-import { reconcileFacts, type ReleaseOffer } from "../../frame/release_file/reconcile_facts.ts";
-import { describeStep } from "../../frame/release_file/verification_step.ts";
-import type { GzipSource } from "../../gzip/gzip_source.ts";
-import { type CompressedFacts, inflateFile } from "../../gzip/inflate_file.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { HistoryParser } from "../../frames/frame/release_file/history_parser.ts";
+import type { PieceTaker } from "../../frames/frame/release_file/history_columns.ts";
+import { ReleaseBuilder } from "../../frames/frame/release/release_builder.ts";
+import type { TickerLayout } from "../../frames/frame/release/release_frame.ts";
+import {
+  reconcileFacts,
+  type ReleaseOffer,
+} from "../../frames/frame/release_file/reconcile_facts.ts";
+import { describeStep } from "../../frames/frame/release_file/verification_step.ts";
+import type { GzipSource } from "../../base/gzip/gzip_source.ts";
+import { type CompressedFacts, inflateFile } from "../../base/gzip/inflate_file.ts";
 import { ReleaseReport } from "./release_report.ts";
 
 /** A release file read to its end. */

@@ -1,10 +1,10 @@
-import type { Check } from "../../contract/scores/check.ts";
-import { FACTORS } from "../../contract/factor.ts";
-import { type FactorHeaders, parseFactorHeaders } from "../../contract/http/header.ts";
-import { epochMsOf } from "../../contract/instant.ts";
-import type { ScoresQuery } from "../../contract/http/query.ts";
-import { ContractViolation } from "../../contract/violation.ts";
-import type { CheckOrigin } from "../../frame/provenance/origin.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { type FactorHeaders, parseFactorHeaders } from "../../base/contract/http/header.ts";
+import { epochMsOf } from "../../base/contract/instant.ts";
+import type { ScoresQuery } from "../../base/contract/http/query.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import type { CheckOrigin } from "../../frames/frame/provenance/origin.ts";
 
 /**
  * Refuses a check that does not match the request.

@@ -1,7 +1,7 @@
-import type { Check } from "../../contract/scores/check.ts";
-import { epochMsOf, type Instant } from "../../contract/instant.ts";
-import { ScoreframeError } from "../../errors.ts";
-import { AMOUNT, oneOf, type OptionRules } from "../../arguments/check_options.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { AMOUNT, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 
 /** Freshness that a caller requires of a check. */
 export interface FreshnessOptions {

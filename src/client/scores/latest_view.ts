@@ -1,8 +1,8 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
-import type { Store } from "../../store/store.ts";
-import type { Answer } from "../../transport/exchange.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { Store } from "../../base/store/store.ts";
+import type { Answer } from "../transport/exchange.ts";
 
 /** Answer to a request for the latest check. */
 export interface LatestAnswer {

@@ -1,17 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
-import type { Factor } from "../../contract/factor.ts";
-import { WaitError } from "../../errors.ts";
-import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { WaitError } from "../../base/errors.ts";
+import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
 import {
   type PanelEntry,
   type PanelLayout,
   panelProvenance,
   type PanelShape,
   toPanelFrame,
-} from "../../frame/panel_frame.ts";
-import { createProgress, type Progress } from "../../notebook/kernel/progress.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+} from "../../frames/frame/panel_frame.ts";
+import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
   ANY_VALUE,
   checkOptions,
@@ -21,14 +21,14 @@ import {
   type OptionRules,
   PROVENANCE,
   valueLike,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { type DecisionOptions, type SessionRange, toDecisionTimes } from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 import { walkTimes } from "./panel_walk.ts";
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 
 /** Panel to load, and options of its frame. */
 export interface PanelOptions<

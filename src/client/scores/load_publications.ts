@@ -1,19 +1,22 @@
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
-import type { View } from "../../contract/http/query.ts";
-import { countScored } from "../../contract/scores/score_rows.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { NotFoundError, TransportError } from "../../errors.ts";
-import { type PublicationColumns, toPublicationsFrame } from "../../frame/publications_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { View } from "../../base/contract/http/query.ts";
+import { countScored } from "../../base/contract/scores/score_rows.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { NotFoundError, TransportError } from "../../base/errors.ts";
+import {
+  type PublicationColumns,
+  toPublicationsFrame,
+} from "../../frames/frame/publications_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
   ANY_VALUE,
   checkOptions,
   type OptionRules,
   valueLike,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";

@@ -1,18 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
-import type { Factor } from "../../contract/factor.ts";
-import { type Instant, instantOf } from "../../contract/instant.ts";
-import type { ScoresQuery, View } from "../../contract/http/query.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { NotFoundError, TransportError } from "../../errors.ts";
-import { toScoreFrame } from "../../frame/score_frame.ts";
-import type { IfNeededOptions, SendOptions } from "../../transport/exchange.ts";
-import { checkOptions } from "../../arguments/check_options.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { ScoresQuery, View } from "../../base/contract/http/query.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { NotFoundError, TransportError } from "../../base/errors.ts";
+import { toScoreFrame } from "../../frames/frame/score_frame.ts";
+import type { IfNeededOptions, SendOptions } from "../transport/exchange.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { receiveCsv } from "./request_csv.ts";
 import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
 import { readTickers, SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
-import { withFlight } from "../../disk/with_flight.ts";
+import { withFlight } from "../../base/disk/with_flight.ts";
 import { shareLoad } from "../verb/share_load.ts";
 import {
   beginVerb,
@@ -21,7 +21,7 @@ import {
   serviceNowMs,
 } from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
 
 /** Scores from the store, or from the service with its answer. */
 export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { LIMITS } from "../../contract/limits.ts";
-import { NotFoundError } from "../../errors.ts";
-import type { PanelEntry } from "../../frame/panel_frame.ts";
-import type { SendOptions } from "../../transport/exchange.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
+import { NotFoundError } from "../../base/errors.ts";
+import type { PanelEntry } from "../../frames/frame/panel_frame.ts";
+import type { SendOptions } from "../transport/exchange.ts";
 import {
   findSetInForce,
   findStoredScores,

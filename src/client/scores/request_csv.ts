@@ -1,16 +1,20 @@
-import type { Check } from "../../contract/scores/check.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
 import {
   assertAliases,
   type FactorHeaders,
   parseFactorHeaders,
-} from "../../contract/http/header.ts";
-import type { ScoresQuery } from "../../contract/http/query.ts";
-import { parseScoreCsv } from "../../contract/scores/score_csv.ts";
-import type { ScoreRows } from "../../contract/scores/score_rows.ts";
-import { assertCoverage, parseScoreSet, type ScoreSet } from "../../contract/scores/score_set.ts";
-import { ContractViolation } from "../../contract/violation.ts";
-import { sourceOf } from "../../frame/provenance/origin.ts";
-import type { Answer, IfNeededOptions, SendOptions } from "../../transport/exchange.ts";
+} from "../../base/contract/http/header.ts";
+import type { ScoresQuery } from "../../base/contract/http/query.ts";
+import { parseScoreCsv } from "../../base/contract/scores/score_csv.ts";
+import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
+import {
+  assertCoverage,
+  parseScoreSet,
+  type ScoreSet,
+} from "../../base/contract/scores/score_set.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import { sourceOf } from "../../frames/frame/provenance/origin.ts";
+import type { Answer, IfNeededOptions, SendOptions } from "../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./request_json.ts";

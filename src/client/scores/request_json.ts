@@ -1,10 +1,10 @@
-import { encodeScoresQuery, type ScoresQuery } from "../../contract/http/query.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { parseScoreSetText } from "../../contract/scores/score_set_text.ts";
-import { ContractError, StorageError } from "../../errors.ts";
-import { sourceOf } from "../../frame/provenance/origin.ts";
-import { storedSetOf } from "../../store/scores/set_file.ts";
-import type { Answer, IfNeededOptions } from "../../transport/exchange.ts";
+import { encodeScoresQuery, type ScoresQuery } from "../../base/contract/http/query.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { parseScoreSetText } from "../../base/contract/scores/score_set_text.ts";
+import { ContractError, StorageError } from "../../base/errors.ts";
+import { sourceOf } from "../../frames/frame/provenance/origin.ts";
+import { storedSetOf } from "../../base/store/scores/set_file.ts";
+import type { Answer, IfNeededOptions } from "../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";

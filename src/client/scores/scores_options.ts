@@ -4,21 +4,21 @@ import {
   type ScoreFormat,
   type ScoresQuery,
   type View,
-} from "../../contract/http/query.ts";
-import { nearestName } from "../../arguments/nearest_name.ts";
-import { FACTORS } from "../../contract/factor.ts";
-import { isTicker } from "../../contract/ticker.ts";
-import { describe } from "../../contract/violation.ts";
-import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+} from "../../base/contract/http/query.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { isTicker } from "../../base/contract/ticker.ts";
+import { describe } from "../../base/contract/violation.ts";
+import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
   ANY_VALUE,
   oneOf,
   type OptionRules,
   PROVENANCE,
   valueLike,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 

@@ -1,17 +1,17 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { View } from "../../contract/http/query.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { IntegrityError } from "../../errors.ts";
-import { type Receipt, sourceOf } from "../../frame/provenance/origin.ts";
-import type { StoredCheck } from "../../store/scores/check_file.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { View } from "../../base/contract/http/query.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { type Receipt, sourceOf } from "../../frames/frame/provenance/origin.ts";
+import type { StoredCheck } from "../../base/store/scores/check_file.ts";
 import {
   lastCheckNotAfter,
   readPublication,
   selectCheckAt,
-} from "../../store/checks/select_check.ts";
-import type { Store } from "../../store/store.ts";
+} from "../../base/store/checks/select_check.ts";
+import type { Store } from "../../base/store/store.ts";
 
 /** A complete score set and its receipt. */
 export interface ReceivedScores {

@@ -1,23 +1,23 @@
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf } from "../../contract/instant.ts";
-import { CHECK_INTERVAL_MS } from "../../contract/limits.ts";
-import type { ScoresQuery } from "../../contract/http/query.ts";
-import { ApiError, TransportError, WaitError } from "../../errors.ts";
-import type { ProvenanceChoice } from "../../frame/provenance/provenance_schema.ts";
-import { toScoreFrame } from "../../frame/score_frame.ts";
-import { framed } from "../../frame/typed/frame_of.ts";
-import type { Schema } from "../../frame/typed/schema.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import { CallPatience } from "../../transport/call_patience.ts";
-import type { ExchangeOptions } from "../../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../../transport/exchange_rules.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf } from "../../base/contract/instant.ts";
+import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
+import type { ScoresQuery } from "../../base/contract/http/query.ts";
+import { ApiError, TransportError, WaitError } from "../../base/errors.ts";
+import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import { toScoreFrame } from "../../frames/frame/score_frame.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { Schema } from "../../frames/frame/typed/schema.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import { CallPatience } from "../transport/call_patience.ts";
+import type { ExchangeOptions } from "../transport/exchange.ts";
+import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
   AMOUNT,
   checkOptions,
   FLAG,
   type OptionRules,
   PROVENANCE,
-} from "../../arguments/check_options.ts";
+} from "../../base/arguments/check_options.ts";
 import { type AnsweredScores, receiveScores } from "./request_json.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";

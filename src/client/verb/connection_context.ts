@@ -1,17 +1,12 @@
-import { type Instant, instantOf } from "../../contract/instant.ts";
-import type { Interrupt } from "../../notebook/kernel/interrupt.ts";
-import type { Store } from "../../store/store.ts";
-import { CallPatience } from "../../transport/call_patience.ts";
-import type { Clock } from "../../transport/clock.ts";
-import type { EventLog } from "../../transport/event_log.ts";
-import type {
-  AnswerHead,
-  Exchange,
-  ExchangeOptions,
-  SendOptions,
-} from "../../transport/exchange.ts";
-import { settleClock } from "../../transport/allowance/account_state.ts";
-import type { Ledger } from "../../transport/allowance/ledger.ts";
+import { type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { Interrupt } from "../../frames/notebook/kernel/interrupt.ts";
+import type { Store } from "../../base/store/store.ts";
+import { CallPatience } from "../transport/call_patience.ts";
+import type { Clock } from "../transport/clock.ts";
+import type { EventLog } from "../transport/event_log.ts";
+import type { AnswerHead, Exchange, ExchangeOptions, SendOptions } from "../transport/exchange.ts";
+import { settleClock } from "../transport/allowance/account_state.ts";
+import type { Ledger } from "../transport/allowance/ledger.ts";
 import type { ResponseInfo } from "./load_promise.ts";
 import type { Notices } from "./notices.ts";
 import type { SharedLoads } from "./shared_loads.ts";

@@ -1,5 +1,10 @@
-import { type Instant, instantOf, isCalendarDate, parseInstant } from "../../contract/instant.ts";
-import { ContractViolation, describe } from "../../contract/violation.ts";
+import {
+  type Instant,
+  instantOf,
+  isCalendarDate,
+  parseInstant,
+} from "../../base/contract/instant.ts";
+import { ContractViolation, describe } from "../../base/contract/violation.ts";
 
 /**
  * A point in time: RFC 3339 text with `Z` or an offset, a `Date`, a `Temporal.Instant` or `Temporal.ZonedDateTime`, or epoch

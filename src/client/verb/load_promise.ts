@@ -1,6 +1,6 @@
-import type { Instant } from "../../contract/instant.ts";
-import { DISPLAY, type MimeBundle } from "../../notebook/display.ts";
-import { displayLoad } from "../../notebook/display_load.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { DISPLAY, type MimeBundle } from "../../frames/notebook/display.ts";
+import { displayLoad } from "../../frames/notebook/display_load.ts";
 
 /** The answer behind a load. */
 export interface ResponseInfo {

@@ -1,12 +1,12 @@
-import type { Check } from "../../contract/scores/check.ts";
-import { instantOf } from "../../contract/instant.ts";
-import { listText } from "../../arguments/list_text.ts";
-import { describe } from "../../contract/violation.ts";
-import { isKnownStatus } from "../../contract/scores/status.ts";
-import { type Notice, sayNotice } from "../../notebook/kernel/say_notice.ts";
-import type { Credential } from "../../transport/wire/credential.ts";
-import type { Logger } from "../../transport/event_log.ts";
-import type { LongWait } from "../../transport/long_wait.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { isKnownStatus } from "../../base/contract/scores/status.ts";
+import { type Notice, sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
+import type { Credential } from "../transport/wire/credential.ts";
+import type { Logger } from "../transport/event_log.ts";
+import type { LongWait } from "../transport/long_wait.ts";
 
 /** The fields beyond the API document that this library knows: marks of an embedded server. */
 const KNOWN_EXTRA: readonly string[] = ["synthetic"];

@@ -1,7 +1,7 @@
-import { isFactor } from "../../contract/factor.ts";
-import { TransportError } from "../../errors.ts";
-import type { Store } from "../../store/store.ts";
-import type { Exchange, ExchangeRequest } from "../../transport/exchange.ts";
+import { isFactor } from "../../base/contract/factor.ts";
+import { TransportError } from "../../base/errors.ts";
+import type { Store } from "../../base/store/store.ts";
+import type { Exchange, ExchangeRequest } from "../transport/exchange.ts";
 
 /** Settings of an offline connection. */
 export interface OfflineSettings {

@@ -1,8 +1,8 @@
 import { Buffer, isAscii } from "node:buffer";
-import { parseJson } from "../../contract/json_text.ts";
-import { ContractViolation } from "../../contract/violation.ts";
-import { ContractError } from "../../errors.ts";
-import type { Answer } from "../../transport/exchange.ts";
+import { parseJson } from "../../base/contract/json_text.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import { ContractError } from "../../base/errors.ts";
+import type { Answer } from "../transport/exchange.ts";
 
 /** Context for an error about an unreadable answer. */
 export interface ReadContext {

@@ -1,4 +1,4 @@
-import type { AnswerHead, SendOptions } from "../../transport/exchange.ts";
+import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
 import type { ConnectionContext } from "./connection_context.ts";
 
 /** Identity of a load, and its caller. */

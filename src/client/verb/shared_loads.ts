@@ -1,5 +1,5 @@
-import { untilAborted } from "../../transport/call/body.ts";
-import type { SendOptions } from "../../transport/exchange.ts";
+import { untilAborted } from "../transport/call/body.ts";
+import type { SendOptions } from "../transport/exchange.ts";
 
 /** Signals that end a load early. */
 export interface LoadSignals {

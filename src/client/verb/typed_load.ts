@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import type { Schema } from "../../frame/typed/schema.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { Schema } from "../../frames/frame/typed/schema.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { type Loaded, LoadPromise } from "./load_promise.ts";
 
 /** Promise of a load whose frame has the columns of the options. */

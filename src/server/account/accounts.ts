@@ -1,11 +1,11 @@
-import type { Scope } from "../../contract/http/endpoint.ts";
-import { SCOPES } from "../../contract/http/endpoint.ts";
-import { type Factor, FACTORS, parseFactor } from "../../contract/factor.ts";
-import { isSha256 } from "../../contract/identifier.ts";
-import { epochMsOf, type Instant, parseInstant } from "../../contract/instant.ts";
-import { keyIssuerOf } from "../../contract/key.ts";
-import { LIMITS } from "../../contract/limits.ts";
-import { sha256Hex } from "../../store/layout.ts";
+import type { Scope } from "../../base/contract/http/endpoint.ts";
+import { SCOPES } from "../../base/contract/http/endpoint.ts";
+import { type Factor, FACTORS, parseFactor } from "../../base/contract/factor.ts";
+import { isSha256 } from "../../base/contract/identifier.ts";
+import { epochMsOf, type Instant, parseInstant } from "../../base/contract/instant.ts";
+import { keyIssuerOf } from "../../base/contract/key.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { KeyRevokedEvent, LicenceEvent } from "../timeline/timeline_event.ts";
 

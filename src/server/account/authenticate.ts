@@ -1,10 +1,10 @@
-import type { Endpoint } from "../../contract/http/endpoint.ts";
+import type { Endpoint } from "../../base/contract/http/endpoint.ts";
 import {
   type KeyEnvironment,
   keyEnvironmentOf,
   type KeyIssuer,
   keyIssuerOf,
-} from "../../contract/key.ts";
+} from "../../base/contract/key.ts";
 import { activeFactors, type Grant } from "./accounts.ts";
 import { Refusal } from "../message/refusal.ts";
 

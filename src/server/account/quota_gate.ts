@@ -1,5 +1,5 @@
-import { encodeBudget } from "../../contract/http/header.ts";
-import type { ErrorCode } from "../../contract/http/error_code.ts";
+import { encodeBudget } from "../../base/contract/http/header.ts";
+import type { ErrorCode } from "../../base/contract/http/error_code.ts";
 import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
 import type { AdmissionRequest, AdmittedRequest, Quotas } from "./quotas.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { StorageError } from "../../errors.ts";
+import { StorageError } from "../../base/errors.ts";
 import { minuteOf, minutesOfDay } from "./utc_windows.ts";
 
 /** Spending of an account in a UTC clock minute and on its UTC day. */

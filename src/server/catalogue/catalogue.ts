@@ -1,19 +1,19 @@
 import { join } from "node:path";
-import type { Check } from "../../contract/scores/check.ts";
-import { type Factor, scoreNameOf } from "../../contract/factor.ts";
-import { type Instant, instantOf } from "../../contract/instant.ts";
-import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
-import type { StoredCheck } from "../../store/scores/check_file.ts";
-import { LAYOUT } from "../../store/layout.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
-import { findProvedSpan } from "../../store/checks/proved_span.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
+import { type Instant, instantOf } from "../../base/contract/instant.ts";
+import { encodeScoreRows } from "../../base/contract/scores/score_rows.ts";
+import type { StoredCheck } from "../../base/store/scores/check_file.ts";
+import { LAYOUT } from "../../base/store/layout.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import { findProvedSpan } from "../../base/store/checks/proved_span.ts";
 import {
   lastCheckNotAfter,
   proveCheckAt,
   readCheckGroup,
-} from "../../store/checks/select_check.ts";
-import type { StoredSet } from "../../store/scores/set_file.ts";
-import type { CheckEntry, StoreReader } from "../../store/store_reader.ts";
+} from "../../base/store/checks/select_check.ts";
+import type { StoredSet } from "../../base/store/scores/set_file.ts";
+import type { CheckEntry, StoreReader } from "../../base/store/store_reader.ts";
 import { FolderCache } from "./folder_cache.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { Timeline } from "../timeline/timeline.ts";

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
-import { IntegrityError } from "../../errors.ts";
-import type { Check } from "../../contract/scores/check.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { View } from "../../contract/http/query.ts";
-import { instantOf } from "../../contract/instant.ts";
-import type { Release } from "../../contract/release.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { View } from "../../base/contract/http/query.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import type { Release } from "../../base/contract/release.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { preparing, Refusal } from "../message/refusal.ts";
 import type { Catalogue, PreparedSet } from "./catalogue.ts";
 import type { AskedAt, ScoreContents } from "./score_contents.ts";

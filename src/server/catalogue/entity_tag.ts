@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../store/layout.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
 
 const LENGTH = 32;
 

@@ -1,8 +1,8 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { View } from "../../contract/http/query.ts";
-import type { Release } from "../../contract/release.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { View } from "../../base/contract/http/query.ts";
+import type { Release } from "../../base/contract/release.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { PreparedSet } from "./catalogue.ts";
 
 /** Time of a request. */

@@ -1,9 +1,9 @@
-import { type Check, encodeCheck } from "../../contract/scores/check.ts";
-import { encodeFactorHeaders } from "../../contract/http/header.ts";
-import type { ScoreFormat } from "../../contract/http/query.ts";
-import { encodeScoreCsv } from "../../contract/scores/score_csv.ts";
-import { encodeScoreRows } from "../../contract/scores/score_rows.ts";
-import type { ScoreRows } from "../../contract/scores/score_rows.ts";
+import { type Check, encodeCheck } from "../../base/contract/scores/check.ts";
+import { encodeFactorHeaders } from "../../base/contract/http/header.ts";
+import type { ScoreFormat } from "../../base/contract/http/query.ts";
+import { encodeScoreCsv } from "../../base/contract/scores/score_csv.ts";
+import { encodeScoreRows } from "../../base/contract/scores/score_rows.ts";
+import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { PreparedSet } from "./catalogue.ts";
 import { LruCache } from "./lru_cache.ts";
 import type { HeaderField } from "../message/message.ts";

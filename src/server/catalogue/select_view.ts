@@ -1,8 +1,8 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
-import type { View } from "../../contract/http/query.ts";
-import { isStale } from "../../contract/scores/status.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { View } from "../../base/contract/http/query.ts";
+import { isStale } from "../../base/contract/scores/status.ts";
 import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
 import { preparing, Refusal } from "../message/refusal.ts";
 

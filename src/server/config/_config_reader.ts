@@ -1,5 +1,5 @@
-import { nearestName } from "../../arguments/nearest_name.ts";
-import { describe } from "../../contract/violation.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { ConfigOptions } from "./config_options.ts";
 
 /** Reads one value of a configuration file; throws if its form is wrong. */

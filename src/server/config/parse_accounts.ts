@@ -1,5 +1,5 @@
-import { SCOPES } from "../../contract/http/endpoint.ts";
-import { FACTORS } from "../../contract/factor.ts";
+import { SCOPES } from "../../base/contract/http/endpoint.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
 import type { AccountSpec } from "../account/accounts.ts";
 import {
   fail,

@@ -1,4 +1,4 @@
-import { FACTORS } from "../../contract/factor.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
 import type { FaultRule } from "../faults/fault_rule.ts";
 import type { TimelineEvent } from "../timeline/timeline_event.ts";
 import {

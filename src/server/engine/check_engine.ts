@@ -1,11 +1,11 @@
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, instantOf } from "../../contract/instant.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import {
   type CheckSource,
   completeCheck,
   readLastCheck,
-} from "../../store/checks/complete_check.ts";
-import type { Store } from "../../store/store.ts";
+} from "../../base/store/checks/complete_check.ts";
+import type { Store } from "../../base/store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
 const HOUR_MS = 3_600_000;

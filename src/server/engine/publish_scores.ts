@@ -1,8 +1,8 @@
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, instantOf, parseInstant } from "../../contract/instant.ts";
-import { completeCheck, type CompletedCheck } from "../../store/checks/complete_check.ts";
-import { Store } from "../../store/store.ts";
-import type { StoreReader } from "../../store/store_reader.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, instantOf, parseInstant } from "../../base/contract/instant.ts";
+import { completeCheck, type CompletedCheck } from "../../base/store/checks/complete_check.ts";
+import { Store } from "../../base/store/store.ts";
+import type { StoreReader } from "../../base/store/store_reader.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 

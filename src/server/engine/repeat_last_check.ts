@@ -1,11 +1,11 @@
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import {
   type CheckInput,
   type CheckSource,
   type CompletedCheck,
   readLastCheck,
-} from "../../store/checks/complete_check.ts";
-import type { StoreReader } from "../../store/store_reader.ts";
+} from "../../base/store/checks/complete_check.ts";
+import type { StoreReader } from "../../base/store/store_reader.ts";
 
 const CUTOFF_MS = 5 * 60_000;
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isErrorCode } from "../../contract/http/error_code.ts";
+import { ERROR_CODES, isErrorCode } from "../../base/contract/http/error_code.ts";
 import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { FaultRule, StatusFault } from "./fault_rule.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../contract/http/endpoint.ts";
+import type { Endpoint } from "../../base/contract/http/endpoint.ts";
 import { isBeforeAdmission } from "./early_fault.ts";
 import type { FaultRule } from "./fault_rule.ts";
 

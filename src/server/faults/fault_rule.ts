@@ -1,5 +1,5 @@
-import type { EndpointId } from "../../contract/http/endpoint.ts";
-import type { Factor } from "../../contract/factor.ts";
+import type { EndpointId } from "../../base/contract/http/endpoint.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 
 /** Requests that a fault affects, and its count. */
 export interface FaultTarget {

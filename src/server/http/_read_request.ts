@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { LIMITS } from "../../contract/limits.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 import { type ConnectionState, unaccountedBytes } from "./_connections.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../contract/limits.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 
 /** Reads a fetch `Request` like a request over a socket. */

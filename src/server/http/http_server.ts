@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { ScoreframeError } from "../../errors.ts";
+import { ScoreframeError } from "../../base/errors.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../contract/http/journal_entry.ts";
+import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 
 /** Options of a journal. */
 export interface JournalOptions {

@@ -1,6 +1,6 @@
-import { encodeErrorBody } from "../../contract/http/error_body.ts";
-import { ERROR_CODES, type ErrorCode, isErrorCode } from "../../contract/http/error_code.ts";
-import type { Factor } from "../../contract/factor.ts";
+import { encodeErrorBody } from "../../base/contract/http/error_body.ts";
+import { ERROR_CODES, type ErrorCode, isErrorCode } from "../../base/contract/http/error_code.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import type { HeaderField } from "./message.ts";
 
 const PREPARING_RETRY_SECONDS = 60;

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../contract/http/endpoint.ts";
+import type { Endpoint } from "../../base/contract/http/endpoint.ts";
 import type { Grant } from "../account/accounts.ts";
 import type { KeyRing } from "../account/authenticate.ts";
 

@@ -1,8 +1,8 @@
-import { instantOf } from "../../contract/instant.ts";
-import { sha256Hex } from "../../store/layout.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { ConductObserver } from "../journal/conduct.ts";
 import type { Journal } from "../journal/journal.ts";
-import { maskUrlKeys } from "../../contract/key.ts";
+import { maskUrlKeys } from "../../base/contract/key.ts";
 import type { ApiReply, ApiRequest, DeliveryOutcome } from "../message/message.ts";
 import { answer, type PipelineReply } from "./pipeline.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";

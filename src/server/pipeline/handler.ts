@@ -1,4 +1,4 @@
-import type { Factor } from "../../contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import type { Account } from "../account/accounts.ts";
 import type { ScoreContents } from "../catalogue/score_contents.ts";
 import type { ApiRequest } from "../message/message.ts";

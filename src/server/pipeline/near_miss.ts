@@ -1,4 +1,4 @@
-import { ENDPOINTS } from "../../contract/http/endpoint.ts";
+import { ENDPOINTS } from "../../base/contract/http/endpoint.ts";
 
 /** Path that an unknown one resembles (other case, or additional slashes), or `null`. */
 export function closestPath(path: string): string | null {

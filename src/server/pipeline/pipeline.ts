@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Endpoint, EndpointId } from "../../contract/http/endpoint.ts";
-import type { Factor } from "../../contract/factor.ts";
+import type { Endpoint, EndpointId } from "../../base/contract/http/endpoint.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import {
   type ParsedQuery,
   parseFactorsQuery,
@@ -8,7 +8,7 @@ import {
   parseScoresQuery,
   type QueryFault,
   type ScoresQuery,
-} from "../../contract/http/query.ts";
+} from "../../base/contract/http/query.ts";
 import { type Account, activeFactors, isLicensed } from "../account/accounts.ts";
 import { authenticate, authorize } from "../account/authenticate.ts";
 import { planDelivery } from "../faults/plan_delivery.ts";
@@ -22,7 +22,7 @@ import { serveHistory } from "./endpoint/serve_history.ts";
 import { serveHistoryFile } from "./endpoint/serve_history_file.ts";
 import { serveOpenApi } from "./endpoint/serve_openapi.ts";
 import { serveScores } from "./endpoint/serve_scores.ts";
-import { maskUrlKeys } from "../../contract/key.ts";
+import { maskUrlKeys } from "../../base/contract/key.ts";
 import type { ApiRequest, DeliveryFault } from "../message/message.ts";
 import { closestParameter, hasBarePlus } from "./near_miss.ts";
 import type { ScoreContents } from "../catalogue/score_contents.ts";

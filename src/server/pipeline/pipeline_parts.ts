@@ -1,4 +1,4 @@
-import type { KeyEnvironment } from "../../contract/key.ts";
+import type { KeyEnvironment } from "../../base/contract/key.ts";
 import type { Account } from "../account/accounts.ts";
 import type { AdmittedRequest, Quotas } from "../account/quotas.ts";
 import type { ScoreContents } from "../catalogue/score_contents.ts";

@@ -1,10 +1,10 @@
-import { CONTRACT_VERSION } from "../../contract/limits.ts";
+import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
 import type { HandlerReply } from "../message/handler_reply.ts";
 import type { ApiReply, HeaderField, ReplyBody } from "../message/message.ts";
 import type { Refusal } from "../message/refusal.ts";
 import { SYNTHETIC } from "../message/synthetic_mark.ts";
 import type { Trace } from "./trace.ts";
-import { PACKAGE_VERSION } from "../../contract/package_version.ts";
+import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
 
 const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];
 const VARY: HeaderField = ["Vary", "Authorization"];

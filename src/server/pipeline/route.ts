@@ -1,5 +1,5 @@
-import { type Endpoint, endpointOf, ENDPOINTS } from "../../contract/http/endpoint.ts";
-import { maskUrlKeys } from "../../contract/key.ts";
+import { type Endpoint, endpointOf, ENDPOINTS } from "../../base/contract/http/endpoint.ts";
+import { maskUrlKeys } from "../../base/contract/key.ts";
 import { closestPath } from "./near_miss.ts";
 import { Refusal } from "../message/refusal.ts";
 

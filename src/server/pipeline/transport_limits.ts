@@ -1,4 +1,4 @@
-import { LIMITS } from "../../contract/limits.ts";
+import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
 

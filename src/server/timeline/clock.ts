@@ -1,4 +1,4 @@
-import { epochMsOf, type Instant, instantOf, parseInstant } from "../../contract/instant.ts";
+import { epochMsOf, type Instant, instantOf, parseInstant } from "../../base/contract/instant.ts";
 
 /**
  * Clock of a server, for quota windows, licences, `stale`, the future and the Date header.

@@ -1,5 +1,9 @@
-import type { Check } from "../../contract/scores/check.ts";
-import { isKnownStatus, type KnownStatus, STATUS_PRIORITY } from "../../contract/scores/status.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import {
+  isKnownStatus,
+  type KnownStatus,
+  STATUS_PRIORITY,
+} from "../../base/contract/scores/status.ts";
 import type {
   BacklogEvent,
   PartialPricesEvent,

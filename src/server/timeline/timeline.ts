@@ -1,8 +1,8 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { type Instant, parseInstant } from "../../contract/instant.ts";
-import type { ScoreRows } from "../../contract/scores/score_rows.ts";
-import type { CheckInput } from "../../store/checks/complete_check.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { type Instant, parseInstant } from "../../base/contract/instant.ts";
+import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
+import type { CheckInput } from "../../base/store/checks/complete_check.ts";
 import { shapeCheck } from "./shape_check.ts";
 import type { KeyRevokedEvent, LicenceEvent, TimelineEvent } from "./timeline_event.ts";
 

@@ -1,4 +1,4 @@
-import type { Factor } from "../../contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 
 /** A span of server time. */
 export interface Span {

@@ -1,13 +1,13 @@
 import { rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readdir } from "node:fs/promises";
-import { type Factor, FACTORS } from "../../contract/factor.ts";
-import { ScoreframeError } from "../../errors.ts";
-import { LAYOUT } from "../../store/layout.ts";
-import { Store } from "../../store/store.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { LAYOUT } from "../../base/store/layout.ts";
+import { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
-import { withFolder } from "../../disk/with_folder.ts";
+import { withFolder } from "../../base/disk/with_folder.ts";
 import { setKey } from "../replay/set_facts.ts";
 import { ASIDE_PREFIX } from "./set_aside.ts";
 

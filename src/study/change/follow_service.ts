@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { IntegrityError, ScoreframeError } from "../../errors.ts";
-import { LAYOUT } from "../../store/layout.ts";
-import { readSealed, sealText } from "../../store/sealed_text.ts";
-import { parseStoreInfo } from "../../store/store_info.ts";
+import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
+import { LAYOUT } from "../../base/store/layout.ts";
+import { readSealed, sealText } from "../../base/store/sealed_text.ts";
+import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { factLine } from "../lock/fact_line.ts";
 import type { LockedSet, LockedView, StudyLock } from "../lock/lock.ts";
-import { writeWhole } from "../../disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
 import { setFact, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 

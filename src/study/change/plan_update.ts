@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import { compare, type Comparison } from "../../client/compare.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
-import { FACTORS } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { ScoreframeError } from "../../errors.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { ScoreframeError } from "../../base/errors.ts";
 import { currentEnvironment } from "../current_environment.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";

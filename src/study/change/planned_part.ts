@@ -1,5 +1,5 @@
 import type { Comparison } from "../../client/compare.ts";
-import type { Factor } from "../../contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import type { StudyLock } from "../lock/lock.ts";
 
 /** A planned change for one factor. */

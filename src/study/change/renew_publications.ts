@@ -1,6 +1,6 @@
 import type { FactorApi } from "../../client/factor_api.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { walkPublications } from "../replay/publication_walk.ts";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FACTORS } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { LAYOUT, RELEASE_METADATA } from "../../store/layout.ts";
-import { encodeStoredCheck } from "../../store/scores/check_file.ts";
-import { readSealed, sealText } from "../../store/sealed_text.ts";
-import { Store } from "../../store/store.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
+import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
+import { readSealed, sealText } from "../../base/store/sealed_text.ts";
+import { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import { writeWhole } from "../../disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
 import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 

@@ -1,9 +1,9 @@
 import { LoadPlan } from "../../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../../client/cost/plan_load.ts";
-import { FACTORS } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../errors.ts";
-import { Store } from "../../store/store.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../base/errors.ts";
+import { Store } from "../../base/store/store.ts";
 import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock, readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
@@ -15,7 +15,7 @@ import { withReceipts } from "./with_receipts.ts";
 import { repairReceipts } from "./repair_receipts.ts";
 import { setAside } from "./set_aside.ts";
 import { type StoreSurvey, surveyStore } from "./survey_store.ts";
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 
 type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
 type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;

@@ -1,6 +1,6 @@
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { onDisk } from "../../disk/on_disk.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 
 /** Name prefix of a file that a store ignores, because it was damaged or differed from the lock. */
 export const ASIDE_PREFIX = ".damaged-";

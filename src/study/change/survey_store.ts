@@ -1,12 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
-import { type Factor, FACTORS } from "../../contract/factor.ts";
-import { type StoredCheck, storedCheckName } from "../../store/scores/check_file.ts";
-import { selectCheckAt } from "../../store/checks/select_check.ts";
-import { hashFile } from "../../disk/hash_file.ts";
-import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../../store/layout.ts";
-import { Store } from "../../store/store.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { type StoredCheck, storedCheckName } from "../../base/store/scores/check_file.ts";
+import { selectCheckAt } from "../../base/store/checks/select_check.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../../base/store/layout.ts";
+import { Store } from "../../base/store/store.ts";
 import type { LockedRelease, LockedSet, LockedView, StudyLock } from "../lock/lock.ts";
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { hashCheck, hashRelease } from "../numbers/hash_said.ts";

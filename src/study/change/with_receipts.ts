@@ -1,4 +1,4 @@
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../base/store/store.ts";
 import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { hashRelease } from "../numbers/hash_said.ts";
 import { checkReceipt } from "../replay/set_facts.ts";

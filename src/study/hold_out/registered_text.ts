@@ -1,8 +1,8 @@
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
-import { listText } from "../../arguments/list_text.ts";
-import { countText, decimalText, intervalText } from "../../wording/number_text.ts";
-import { timesText } from "../../wording/sentences/held_out_text.ts";
-import { pPhrase } from "../../wording/p_text.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
+import { timesText } from "../../base/wording/sentences/held_out_text.ts";
+import { pPhrase } from "../../base/wording/p_text.ts";
 import type { LockedPlan, LockedResult, StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";
 

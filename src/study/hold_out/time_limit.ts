@@ -1,8 +1,13 @@
-import { toEpochDay } from "../../calendar/civil_date.ts";
-import { listSessions } from "../../calendar/list_sessions.ts";
-import { type CalendarDate, epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
-import { ScoreframeError } from "../../errors.ts";
-import type { HeldOut } from "../../frame/provenance/held_out.ts";
+import { toEpochDay } from "../../base/calendar/civil_date.ts";
+import { listSessions } from "../../base/calendar/list_sessions.ts";
+import {
+  type CalendarDate,
+  epochMsOf,
+  type Instant,
+  instantOf,
+} from "../../base/contract/instant.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { LockedLook, LockedPlan, StudyLock } from "../lock/lock.ts";
 import { lookAheadError } from "../replay/frozen_error.ts";
 

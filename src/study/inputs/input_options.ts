@@ -1,4 +1,4 @@
-import { FLAG, type OptionRules } from "../../arguments/check_options.ts";
+import { FLAG, type OptionRules } from "../../base/arguments/check_options.ts";
 
 /** Options of `study.input()`. */
 export interface InputOptions {

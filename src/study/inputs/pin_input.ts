@@ -1,13 +1,13 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
-import { describe } from "../../contract/violation.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { IntegrityError, ScoreframeError, StorageError } from "../../base/errors.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 import type { LockedInput } from "../lock/lock.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import type { StudyPlace } from "../study_place.ts";
-import { hashFile } from "../../disk/hash_file.ts";
-import { refuseAddress } from "../../arguments/refuse_address.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 /**
  * Pins a file of the user's in the lock of a study, or compares it with its line there.

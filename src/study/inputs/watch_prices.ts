@@ -1,4 +1,4 @@
-import { type PriceWatcher, priceWatchers } from "../../prices/price_watchers.ts";
+import { type PriceWatcher, priceWatchers } from "../../frames/prices/price_watchers.ts";
 import type { StudyPlace } from "../study_place.ts";
 
 /** Makes `readPrices()` pin each file that it reads in the folder of a study, and omit held-out sessions, until disposed of. */

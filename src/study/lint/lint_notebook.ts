@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
-import { IntegrityError } from "../../errors.ts";
-import { onDisk } from "../../disk/on_disk.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { findStudyFolder, readLockFile } from "../lock/lock_file.ts";
 import { joined, type NotebookCell, type NotebookFile } from "../run/notebook_file.ts";
 import { cellNames } from "./cell_names.ts";

@@ -1,4 +1,4 @@
-import { type Instant, parseInstant } from "../../contract/instant.ts";
+import { type Instant, parseInstant } from "../../base/contract/instant.ts";
 import type { LintedCell, LintFinding } from "./lint_finding.ts";
 import { bare, childOf, childrenOf, lineOf, partsOf, type SyntaxNode } from "./syntax.ts";
 

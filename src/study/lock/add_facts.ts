@@ -1,7 +1,7 @@
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError } from "../../base/errors.ts";
 import type { LockedFact, LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
 import { factLine } from "./fact_line.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 /**
  * Adds facts to a lock.

@@ -1,4 +1,4 @@
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { createHash } from "node:crypto";
 import type { LockedEntry, LockedPlan } from "./lock.ts";
 

@@ -1,7 +1,7 @@
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { CalendarDate, Instant } from "../../contract/instant.ts";
-import type { KnownSet } from "../../vintage/known_study.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import type { KnownSet } from "../../frames/vintage/known_study.ts";
 
 /** A score set in a lock. */
 export interface LockedSet extends KnownSet {

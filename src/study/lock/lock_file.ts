@@ -1,14 +1,14 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ContractViolation } from "../../contract/violation.ts";
-import { IntegrityError, StorageError } from "../../errors.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
 import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
-import { isFile } from "../../disk/is_file.ts";
-import { withFolder } from "../../disk/with_folder.ts";
-import { writeWhole } from "../../disk/write_whole.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { isFile } from "../../base/disk/is_file.ts";
+import { withFolder } from "../../base/disk/with_folder.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 /**
  * Reads the lock of a study; `null` if the folder has none.

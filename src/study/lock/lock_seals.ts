@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 
 /** Sealed parts of a lock, each with its lines. */
 export type SealedParts = Readonly<Record<string, readonly string[]>>;

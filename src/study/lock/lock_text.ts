@@ -1,6 +1,6 @@
-import { parseInstant } from "../../contract/instant.ts";
-import { parseJson } from "../../contract/json_text.ts";
-import { ContractViolation } from "../../contract/violation.ts";
+import { parseInstant } from "../../base/contract/instant.ts";
+import { parseJson } from "../../base/contract/json_text.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 import { factLine } from "./fact_line.ts";
 import type { LockedEnvironment, StudyLock } from "./lock.ts";
 import { type BrokenSeal, brokenSeals, type SealedParts, sealsOf } from "./lock_seals.ts";

@@ -1,6 +1,6 @@
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
-import { type CalendarDate, isCalendarDate, parseInstant } from "../../contract/instant.ts";
-import { ContractViolation } from "../../contract/violation.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
+import { type CalendarDate, isCalendarDate, parseInstant } from "../../base/contract/instant.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 import type { LockedEntry, RegisteredPlan } from "./lock.ts";
 import { countOf, factorOf, hashOf, objectOf, textOf, type Wire } from "./wire_fields.ts";
 

@@ -1,5 +1,5 @@
-import { parseInstant } from "../../contract/instant.ts";
-import { ContractViolation } from "../../contract/violation.ts";
+import { parseInstant } from "../../base/contract/instant.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 import type {
   LockedAbsence,
   LockedCheck,

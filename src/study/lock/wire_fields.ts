@@ -1,7 +1,7 @@
-import { type Factor, parseFactor } from "../../contract/factor.ts";
-import { isSha256, isUuid } from "../../contract/identifier.ts";
-import { isPlainObject } from "../../contract/is_object.ts";
-import { ContractViolation } from "../../contract/violation.ts";
+import { type Factor, parseFactor } from "../../base/contract/factor.ts";
+import { isSha256, isUuid } from "../../base/contract/identifier.ts";
+import { isPlainObject } from "../../base/contract/is_object.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 
 /** An object as it was read from JSON. */
 export type Wire = Readonly<Record<string, unknown>>;

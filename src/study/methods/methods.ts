@@ -1,7 +1,7 @@
-import { countText } from "../../wording/number_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
-import { FACTOR_MEANING, isFactor } from "../../contract/factor.ts";
-import { provenance } from "../../vintage/provenance.ts";
+import { FACTOR_MEANING, isFactor } from "../../base/contract/factor.ts";
+import { provenance } from "../../frames/vintage/provenance.ts";
 
 type Origin = Readonly<Record<string, unknown>>;
 

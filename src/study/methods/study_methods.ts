@@ -1,6 +1,6 @@
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { countText } from "../../wording/number_text.ts";
-import { type Factor, FACTOR_MEANING, FACTORS } from "../../contract/factor.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { type Factor, FACTOR_MEANING, FACTORS } from "../../base/contract/factor.ts";
 import { registeredSentences } from "../hold_out/registered_text.ts";
 import type { LockedRelease, LockedSet, StudyLock } from "../lock/lock.ts";
 

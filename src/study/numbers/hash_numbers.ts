@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
-import { fromEpochDay } from "../../calendar/civil_date.ts";
-import { type Factor, scoreNameOf } from "../../contract/factor.ts";
-import { type ScoreRows, scoreValues } from "../../contract/scores/score_rows.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
+import { type ScoreRows, scoreValues } from "../../base/contract/scores/score_rows.ts";
 
 const PIECE_BYTES = 1 << 16;
 const BEFORE_SCORE = "\0\x01";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Check, encodeCheck } from "../../contract/scores/check.ts";
-import { encodeRelease, type Release } from "../../contract/release.ts";
+import { type Check, encodeCheck } from "../../base/contract/scores/check.ts";
+import { encodeRelease, type Release } from "../../base/contract/release.ts";
 
 const hashes = new WeakMap<Check, string>();
 

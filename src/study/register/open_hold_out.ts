@@ -1,10 +1,10 @@
-import type { RegisteredNumber } from "../../frame/registered_frame.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
-import { hashFile } from "../../disk/hash_file.ts";
-import { IntegrityError, ScoreframeError } from "../../errors.ts";
-import { checkedPrices } from "../../prices/checked_prices.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
+import { checkedPrices } from "../../frames/prices/checked_prices.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 import { resultsOf } from "../hold_out/registered_text.ts";
 import { heldSessions, looksAt, plansOf } from "../hold_out/time_limit.ts";
 import { pinInput } from "../inputs/pin_input.ts";

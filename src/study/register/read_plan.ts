@@ -6,11 +6,11 @@ import {
   type OptionRules,
   TEXT,
   whole,
-} from "../../arguments/check_options.ts";
-import { type DateInput, toCalendarDate } from "../../arguments/date_input.ts";
-import { readWholes } from "../../arguments/read_wholes.ts";
-import { type Factor, parseFactor } from "../../contract/factor.ts";
-import { describe } from "../../contract/violation.ts";
+} from "../../base/arguments/check_options.ts";
+import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.ts";
+import { readWholes } from "../../base/arguments/read_wholes.ts";
+import { type Factor, parseFactor } from "../../base/contract/factor.ts";
+import { describe } from "../../base/contract/violation.ts";
 import type { RegisteredPlan } from "../lock/lock.ts";
 
 /** Part of the sessions, both ends inclusive. */

@@ -1,5 +1,5 @@
-import { IntegrityError, ScoreframeError } from "../../errors.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { lastBefore, looksAt, plansOf } from "../hold_out/time_limit.ts";
 import { pinInput } from "../inputs/pin_input.ts";

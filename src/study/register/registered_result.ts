@@ -1,10 +1,10 @@
 import { tableView, type TextTable } from "../../client/verb/table.ts";
-import { type RegisteredColumns, toRegisteredFrame } from "../../frame/registered_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import { displayAs } from "../../notebook/display_as.ts";
-import { timesText } from "../../wording/sentences/held_out_text.ts";
-import { decimalText } from "../../wording/number_text.ts";
-import { pText } from "../../wording/p_text.ts";
+import { type RegisteredColumns, toRegisteredFrame } from "../../frames/frame/registered_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import { displayAs } from "../../frames/notebook/display_as.ts";
+import { timesText } from "../../base/wording/sentences/held_out_text.ts";
+import { decimalText } from "../../base/wording/number_text.ts";
+import { pText } from "../../base/wording/p_text.ts";
 import { numberSentence } from "../hold_out/registered_text.ts";
 import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/lock.ts";
 

@@ -1,7 +1,7 @@
-import type { Factor } from "../../contract/factor.ts";
-import { epochMsOf, type Instant } from "../../contract/instant.ts";
-import { ScoreframeError } from "../../errors.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 /** An entry that a frozen study lacks. */
 export interface MissingEntry {

@@ -1,4 +1,4 @@
-import { epochMsOf, type Instant, instantOf } from "../../contract/instant.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 
 /** Knowledge of an instant: publication time of the set in force, "none" before the first one, or "unknown". */
 export type KnownInstant = { readonly calculatedAt: Instant } | "none" | "unknown";

@@ -1,4 +1,4 @@
-import type { FetchFunction } from "../../transport/wire/fetch_sender.ts";
+import type { FetchFunction } from "../../client/transport/wire/fetch_sender.ts";
 import type { LockedAbsence } from "../lock/lock.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { fromEpochDay } from "../../calendar/civil_date.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { readReleaseFile } from "../../client/release/verify_release.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { CalendarDate } from "../../contract/instant.ts";
-import { KeptRows } from "../../frame/release_file/kept_rows.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import { KeptRows } from "../../frames/frame/release_file/kept_rows.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { LockedRelease } from "../lock/lock.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 import { hashRelease } from "../numbers/hash_said.ts";

@@ -1,10 +1,10 @@
-import type { Factor } from "../../contract/factor.ts";
-import type { Check } from "../../contract/scores/check.ts";
-import { countScored, type ScoreRows } from "../../contract/scores/score_rows.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { countScored, type ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { LockedCheck, LockedReceipt, LockedSet } from "../lock/lock.ts";
-import type { Instant } from "../../contract/instant.ts";
+import type { Instant } from "../../base/contract/instant.ts";
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
-import type { StoredSet } from "../../store/scores/set_file.ts";
+import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import { hashCheck } from "../numbers/hash_said.ts";
 
 /** Line of the lock for a set. */

@@ -1,5 +1,5 @@
-import { isObject } from "../../contract/is_object.ts";
-import { replaceMatches } from "../../frame/replace_matches.ts";
+import { isObject } from "../../base/contract/is_object.ts";
+import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 
 /** Options of a comparison of values. */
 export interface CompareValuesOptions {

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { ScoreframeError } from "../../errors.ts";
-import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
 const run = promisify(execFile);

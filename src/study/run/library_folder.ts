@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isFile } from "../../disk/is_file.ts";
+import { isFile } from "../../base/disk/is_file.ts";
 import { joined, type NotebookFile } from "./notebook_file.ts";
 
 const CONFIGS = ["deno.json", "deno.jsonc"];

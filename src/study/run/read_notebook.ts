@@ -1,4 +1,4 @@
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError } from "../../base/errors.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
 /**

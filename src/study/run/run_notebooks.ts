@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { ScoreframeError } from "../../errors.ts";
-import { replaceMatches } from "../../frame/replace_matches.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";

@@ -1,4 +1,4 @@
-import { PACKED } from "../../store/layout.ts";
+import { PACKED } from "../../base/store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";

@@ -1,17 +1,17 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { IntegrityError, ScoreframeError, StorageError } from "../../errors.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { IntegrityError, ScoreframeError, StorageError } from "../../base/errors.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
-import { onDisk } from "../../disk/on_disk.ts";
-import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
-import { writeWhole } from "../../disk/write_whole.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
 import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
 import type { NotebookFile } from "../run/notebook_file.ts";
-import type { Progress } from "../../notebook/kernel/progress.ts";
+import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
 import { readNotebook } from "../run/read_notebook.ts";
@@ -19,7 +19,7 @@ import { shownScores } from "./notebooks/shown_scores.ts";
 import { findStudyFiles, type StudyFiles, type StudyFilesOptions } from "./study_files.ts";
 import { madeFile, type StudyFile } from "./study_file.ts";
 import { zipChunks } from "./zip_chunks.ts";
-import { refuseAddress } from "../../arguments/refuse_address.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 // A larger archive needs a format extension that the zip package does not write.
 const MAX_ARCHIVE_BYTES = 3_500_000_000;

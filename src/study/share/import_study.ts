@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { mkdir, readdir, readFile, rename, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ContractViolation } from "../../contract/violation.ts";
-import { IntegrityError, StorageError } from "../../errors.ts";
-import type { Progress } from "../../notebook/kernel/progress.ts";
-import { onDisk } from "../../disk/on_disk.ts";
-import { openTemporaryFolder } from "../../disk/temporary_folder.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import { IntegrityError, StorageError } from "../../base/errors.ts";
+import type { Progress } from "../../frames/notebook/kernel/progress.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { parseLock, type ReadLock } from "../lock/lock_text.ts";
@@ -15,9 +15,9 @@ import { readAhead } from "./read_ahead.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "./zip/read_zip.ts";
 import { refuseEntries } from "./zip/refuse_entries.ts";
 import { unpackEntry } from "./zip/unpack_entry.ts";
-import { commandLine } from "../../runtime/command_line.ts";
-import { groupThousands } from "../../wording/group_thousands.ts";
-import { refuseAddress } from "../../arguments/refuse_address.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 // Limit of a file that is read as a whole: the lines of some hundred thousand files.
 const MOST_TEXT_BYTES = 100_000_000;

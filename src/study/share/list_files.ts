@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isFile } from "../../disk/is_file.ts";
+import { isFile } from "../../base/disk/is_file.ts";
 
 /**
  * Sorted paths, with slashes, of the files below a folder. Links to files are followed; hidden files and installed packages

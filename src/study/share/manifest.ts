@@ -1,4 +1,4 @@
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError } from "../../base/errors.ts";
 import { quoted } from "./zip/quoted.ts";
 
 /** Name of the list of checksums in an archive, in the form that `sha256sum -c` reads. */

@@ -1,4 +1,4 @@
-import { ScoreframeError } from "../../errors.ts";
+import { ScoreframeError } from "../../base/errors.ts";
 
 /**
  * Finds files that match patterns: a path, a folder with its contents, `*` for part of a name and `**` for any path.

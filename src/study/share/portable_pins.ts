@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isFile } from "../../disk/is_file.ts";
+import { isFile } from "../../base/disk/is_file.ts";
 
 /** A configuration file of a project in a form that works on other machines. */
 export interface PortablePin {

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { KEY_LIKE } from "../../contract/key.ts";
-import { IntegrityError } from "../../errors.ts";
-import { PACKED, RELEASE_FILE, sha256Hex } from "../../store/layout.ts";
-import { unpackBytes } from "../../store/scores/set_text.ts";
+import { KEY_LIKE } from "../../base/contract/key.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { PACKED, RELEASE_FILE, sha256Hex } from "../../base/store/layout.ts";
+import { unpackBytes } from "../../base/store/scores/set_text.ts";
 
 /** A shared file. */
 export interface StudyFile {

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { isFile } from "../../disk/is_file.ts";
-import { IntegrityError } from "../../errors.ts";
-import { LAYOUT } from "../../store/layout.ts";
+import { isFile } from "../../base/disk/is_file.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { LAYOUT } from "../../base/store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";

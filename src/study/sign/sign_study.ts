@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { IntegrityError } from "../../errors.ts";
+import { IntegrityError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { encodeLock } from "../lock/lock_text.ts";
-import { writeWhole } from "../../disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 import { signText } from "./sign_text.ts";
 

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ScoreframeError } from "../../errors.ts";
+import { ScoreframeError } from "../../base/errors.ts";
 import { sshKeygen } from "./ssh_keygen.ts";
 
 /** Namespace of signatures over a study, so that none is valid for a commit or a mail. */

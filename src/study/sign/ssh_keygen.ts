@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { ScoreframeError } from "../../errors.ts";
+import { ScoreframeError } from "../../base/errors.ts";
 
 /** Result of `ssh-keygen`. */
 export interface KeygenResult {

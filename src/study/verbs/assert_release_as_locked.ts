@@ -1,11 +1,11 @@
 import { dirname } from "node:path";
 import type { HistoryFrame, VerifiedRelease } from "../../client/release/history_loader.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
-import { IntegrityError } from "../../errors.ts";
-import { releaseColumns } from "../../frame/release/release_columns.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { releaseColumns } from "../../frames/frame/release/release_columns.ts";
 import type { LockedRelease, StudyLock } from "../lock/lock.ts";
-import { commandLine } from "../../runtime/command_line.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { factLine } from "../lock/fact_line.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 import { hashRelease } from "../numbers/hash_said.ts";

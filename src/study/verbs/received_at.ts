@@ -1,8 +1,8 @@
-import type { Check } from "../../contract/scores/check.ts";
-import type { Instant } from "../../contract/instant.ts";
-import { IntegrityError } from "../../errors.ts";
-import { encodeStoredCheck } from "../../store/scores/check_file.ts";
-import type { Store } from "../../store/store.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
+import type { Store } from "../../base/store/store.ts";
 
 /**
  * Time at which a store first received a check: `retrieved_at` of its rows.

@@ -1,6 +1,6 @@
-import type { Factor } from "../../contract/factor.ts";
-import { IntegrityError } from "../../errors.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { StudyPlace } from "../study_place.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Loaded } from "../../client/verb/load_promise.ts";
-import { FACTORS, scoreNameOf } from "../../contract/factor.ts";
-import type { FactorEntry } from "../../contract/factor_list.ts";
-import { type FactorListColumns, toFactorFrame } from "../../frame/factor_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
+import type { FactorEntry } from "../../base/contract/factor_list.ts";
+import { type FactorListColumns, toFactorFrame } from "../../frames/frame/factor_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { StudyLock } from "../lock/lock.ts";
 
 /** Factors in a lock, each with its latest calculation definition. */

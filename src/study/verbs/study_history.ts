@@ -1,15 +1,15 @@
 import type { HistoryFrame, VerifiedRelease } from "../../client/release/history_loader.ts";
 import { type HistoryOptions, readFactor } from "../../client/release/history_options.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
-import { MarketCalendar } from "../../calendar/market_calendar.ts";
-import type { Factor } from "../../contract/factor.ts";
-import { type CalendarDate, type Instant, instantOf } from "../../contract/instant.ts";
+import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import type { LockedRelease, StudyLock } from "../lock/lock.ts";
 import { lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { assertReleaseAsLocked } from "./assert_release_as_locked.ts";
 import { storedRelease } from "./stored_release.ts";
-import { markHeldOut, rowsBefore } from "../../frame/provenance/held_out.ts";
+import { markHeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.ts";
 import { chooseRoute, limitOf, loadBy, type Route, type StudyContext } from "./study_context.ts";
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;

@@ -1,17 +1,17 @@
 import type { PublicationsOptions } from "../../client/scores/load_publications.ts";
 import { toInstant } from "../../client/verb/instant_input.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { selectCheckAt } from "../../store/checks/select_check.ts";
-import type { Store } from "../../store/store.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { selectCheckAt } from "../../base/store/checks/select_check.ts";
+import type { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
 import { type KnownInstant, walkPublications } from "../replay/publication_walk.ts";
 import { setKey } from "../replay/set_facts.ts";
 import type { ViewedSet } from "./assert_as_locked.ts";
-import { markHeldOut } from "../../frame/provenance/held_out.ts";
+import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import {
   chooseRoute,
@@ -22,8 +22,8 @@ import {
   type StudyContext,
 } from "./study_context.ts";
 import { missingView } from "./study_scores.ts";
-import type { PublicationColumns } from "../../frame/publications_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
+import type { PublicationColumns } from "../../frames/frame/publications_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 
 /** An interval, both ends inclusive. */
 export interface Interval {

@@ -1,8 +1,11 @@
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import { readFactor } from "../../client/release/history_options.ts";
-import { type ReleaseListColumns, toReleasesFrame } from "../../frame/release/releases_frame.ts";
-import type { TypedFrame } from "../../frame/typed/typed_frame.ts";
-import type { StoredRelease } from "../../store/release/release_file.ts";
+import {
+  type ReleaseListColumns,
+  toReleasesFrame,
+} from "../../frames/frame/release/releases_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { StudyContext } from "./study_context.ts";
 
 /** Lists the releases of a factor in a lock, latest receipt first. */

@@ -1,12 +1,12 @@
 import type { DataFrame } from "nodejs-polars";
 import { type ScoresOptions, toScoresQuery } from "../../client/scores/scores_options.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
-import type { Factor } from "../../contract/factor.ts";
-import type { Instant } from "../../contract/instant.ts";
-import type { ScoreSet } from "../../contract/scores/score_set.ts";
-import { IntegrityError } from "../../errors.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { Instant } from "../../base/contract/instant.ts";
+import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import { IntegrityError } from "../../base/errors.ts";
 import type { LockedView, StudyLock } from "../lock/lock.ts";
-import { markHeldOut } from "../../frame/provenance/held_out.ts";
+import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead } from "../hold_out/time_limit.ts";
 import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_error.ts";
 import { receivedAt } from "./received_at.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { hashFile } from "../../disk/hash_file.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
 import { factLine } from "../lock/fact_line.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";

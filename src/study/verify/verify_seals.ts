@@ -1,11 +1,11 @@
-import { FACTORS } from "../../contract/factor.ts";
-import type { Store } from "../../store/store.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import type { Store } from "../../base/store/store.ts";
 import { viewKey } from "../lock/add_facts.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
 import { headOf, type ReadLock } from "../lock/lock_text.ts";
 import type { Findings } from "./findings.ts";
-import { commandLine } from "../../runtime/command_line.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 // As long as a checksum.
 const LONGEST_VALUE = 64;

@@ -1,12 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
-import { FACTORS } from "../../contract/factor.ts";
-import { StorageError } from "../../errors.ts";
-import { LAYOUT, RELEASE_FILE } from "../../store/layout.ts";
-import type { StoredSet } from "../../store/scores/set_file.ts";
-import { Store } from "../../store/store.ts";
-import { type StoreReport, verifyStore } from "../../store/verify_store.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { StorageError } from "../../base/errors.ts";
+import { LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
+import type { StoredSet } from "../../base/store/scores/set_file.ts";
+import { Store } from "../../base/store/store.ts";
+import { type StoreReport, verifyStore } from "../../base/store/verify_store.ts";
 import { currentEnvironment } from "../current_environment.ts";
 import { LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
@@ -25,8 +25,8 @@ import { verifySynthetic } from "./verify_synthetic.ts";
 import { verifyManifest } from "./verify_manifest.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { verifyViews } from "./verify_views.ts";
-import { commandLine } from "../../runtime/command_line.ts";
-import { countText } from "../../wording/number_text.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
+import { countText } from "../../base/wording/number_text.ts";
 
 /** Result of a verification of a study. */
 export interface StudyReport {

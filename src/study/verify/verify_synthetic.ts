@@ -1,5 +1,5 @@
-import { FACTORS } from "../../contract/factor.ts";
-import type { Store } from "../../store/store.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import type { Store } from "../../base/store/store.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";
 

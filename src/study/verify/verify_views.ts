@@ -1,11 +1,11 @@
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
-import { selectCheckAt } from "../../store/checks/select_check.ts";
-import type { Store } from "../../store/store.ts";
+import { selectCheckAt } from "../../base/store/checks/select_check.ts";
+import type { Store } from "../../base/store/store.ts";
 import { LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { factLine } from "../lock/fact_line.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
-import type { Instant } from "../../contract/instant.ts";
+import type { Instant } from "../../base/contract/instant.ts";
 import type { Findings } from "./findings.ts";
 
 /** Compares each view and each absence in a lock with what the store proves. */

@@ -1,4 +1,4 @@
-import { normal, seedOf, uniform } from "../../../src/world/random.ts";
+import { normal, seedOf, uniform } from "../../../src/server/world/random.ts";
 
 /** A world in memory whose scores say nothing of its returns. */
 export interface NoiseWorld {

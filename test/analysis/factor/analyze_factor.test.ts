@@ -5,7 +5,7 @@ import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysi
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { neutralize } from "../../../src/analysis/transform/neutralize.ts";
 import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
-import { markSynthetic } from "../../../src/frame/provenance/synthetic_lineage.ts";
+import { markSynthetic } from "../../../src/frames/frame/provenance/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
 import { makeMarket } from "../../helpers/market.ts";
 

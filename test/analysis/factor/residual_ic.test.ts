@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor, judgement } from "../../../src/analysis/mod.ts";
-import { saveTables } from "../../../src/dataset/mod.ts";
+import { saveTables } from "../../../src/desk/dataset/mod.ts";
 import { marketSessions } from "../_frames.ts";
 
 const NAMES = 14;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
-import { buildWorld, type ControlScores, type World } from "../../../src/world/mod.ts";
+import { buildWorld, type ControlScores, type World } from "../../../src/server/world/mod.ts";
 
 const quiet = { progress: false, placebo: { draws: 50 } } as const;
 let world: World;

@@ -8,7 +8,7 @@ import {
   judgement,
   reconcile,
 } from "../../../src/analysis/mod.ts";
-import { tearSheet } from "../../../src/sheet/mod.ts";
+import { tearSheet } from "../../../src/report/sheet/mod.ts";
 import { smallMarket } from "../_frames.ts";
 
 const DAYS = ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"];

@@ -9,7 +9,7 @@ import { factorWeights } from "../../../src/analysis/portfolio/factor_weights.ts
 import { tradeLiquidity } from "../../../src/analysis/portfolio/trade_liquidity.ts";
 import { capacity } from "../../../src/analysis/series/costs/capacity.ts";
 import { holdingPeriods } from "../../../src/analysis/series/costs/holding_periods.ts";
-import { tearSheet } from "../../../src/sheet/tear_sheet.ts";
+import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { smallMarket } from "../_frames.ts";
 
 const { scores, prices } = smallMarket(4, 25, 90);

@@ -10,9 +10,9 @@ import {
   portfolioReturns,
   trialLog,
 } from "../../../src/analysis/mod.ts";
-import { tearSheet } from "../../../src/sheet/mod.ts";
-import { epochDayOf, fromEpochDay } from "../../../src/calendar/civil_date.ts";
-import { listSessionDays } from "../../../src/calendar/list_sessions.ts";
+import { tearSheet } from "../../../src/report/sheet/mod.ts";
+import { epochDayOf, fromEpochDay } from "../../../src/base/calendar/civil_date.ts";
+import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
 
 // The numbers of carried_book.py, which carries the book by hand in pandas.
 const [NAMES, SESSIONS, EVERY] = [60, 1260, 21];

@@ -11,7 +11,7 @@ import {
 import { makeFamily } from "../../../src/analysis/selection/make_family.ts";
 import { stationaryVariance } from "../../../src/analysis/selection/stationary_variance.ts";
 import { symmetricSplits } from "../../../src/analysis/selection/symmetric_splits.ts";
-import { demean } from "../../../src/statistics/moments.ts";
+import { demean } from "../../../src/base/statistics/moments.ts";
 import { lacksPython, runPython } from "../../helpers/python.ts";
 
 /** What arch and ffn say; `run_selection.py` printed it. */

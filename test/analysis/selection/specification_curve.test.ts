@@ -10,7 +10,7 @@ import {
   specificationCurve,
   winsorize,
 } from "../../../src/analysis/mod.ts";
-import { tearSheet } from "../../../src/sheet/mod.ts";
+import { tearSheet } from "../../../src/report/sheet/mod.ts";
 import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { DataFrame } from "nodejs-polars";
 import { expect, test } from "vitest";
-import { ScoreframeError } from "../../../src/errors.ts";
+import { ScoreframeError } from "../../../src/base/errors.ts";
 import type { FaultRule } from "../../../src/server/mod.ts";
-import { Store } from "../../../src/store/store.ts";
-import { verifyStore } from "../../../src/store/verify_store.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { verifyStore } from "../../../src/base/store/verify_store.ts";
 import { startService } from "../_service.ts";
 
 const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${hour}:00:00Z`);

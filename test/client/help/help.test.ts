@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { readHelpEntries } from "../../../.ci/_help_entries.ts";
 import * as main from "../../../mod.ts";
 import * as analysis from "../../../src/analysis/mod.ts";
-import * as charts from "../../../src/chart/mod.ts";
+import * as charts from "../../../src/report/chart/mod.ts";
 import { Help, help } from "../../../src/client/help/help.ts";
-import * as datasets from "../../../src/dataset/mod.ts";
+import * as datasets from "../../../src/desk/dataset/mod.ts";
 import * as servers from "../../../src/server/mod.ts";
-import * as sheets from "../../../src/sheet/mod.ts";
-import * as worlds from "../../../src/world/mod.ts";
-import { DISPLAY } from "../../../src/notebook/display.ts";
+import * as sheets from "../../../src/report/sheet/mod.ts";
+import * as worlds from "../../../src/server/world/mod.ts";
+import { DISPLAY } from "../../../src/frames/notebook/display.ts";
 
 const { analyzeFactor, FactorAnalysis, trialLog } = analysis;
 const { tearSheet } = sheets;

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { StorageError } from "../../../src/errors.ts";
+import { StorageError } from "../../../src/base/errors.ts";
 import { type Service, startService } from "../_service.ts";
 
 let service: Service;

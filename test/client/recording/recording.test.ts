@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../../mod.ts";
 import { createScoreServer } from "../../../src/server/mod.ts";
-import { Store } from "../../../src/store/store.ts";
-import { buildWorld } from "../../../src/world/mod.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { buildWorld } from "../../../src/server/world/mod.ts";
 
 const KEY = "svc_test_recording_0001";
 const ACCOUNTS = [{ id: "desk", factors: ["ecpnd" as const], keys: [{ key: KEY }] }];

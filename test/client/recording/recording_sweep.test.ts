@@ -8,8 +8,8 @@ import {
   type ScoreServer,
   type ScoreServerOptions,
 } from "../../../src/server/mod.ts";
-import { Store } from "../../../src/store/store.ts";
-import { buildWorld } from "../../../src/world/mod.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { buildWorld } from "../../../src/server/world/mod.ts";
 
 const KEY = "svc_test_sweep_0001";
 const ACCOUNTS = [{

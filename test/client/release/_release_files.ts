@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import type { FactorApi } from "../../../src/client/factor_api.ts";
-import type { Release } from "../../../src/contract/release.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { Release } from "../../../src/base/contract/release.ts";
+import type { Store } from "../../../src/base/store/store.ts";
 
 /** What a first load sends, as the path of each request. */
 export const METADATA = "GET /v1/scores/history?factor=ecpnd";

@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type IntegrityError, NotFoundError } from "../../../src/errors.ts";
+import { type IntegrityError, NotFoundError } from "../../../src/base/errors.ts";
 import type { ReleaseReport } from "../../../src/client/release/release_report.ts";
-import type { DISPLAY } from "../../../src/notebook/display.ts";
-import { assertOneVintage } from "../../../src/vintage/one_vintage.ts";
-import { exportRelease } from "../../../src/vintage/export_release.ts";
-import { provenance } from "../../../src/vintage/provenance.ts";
+import type { DISPLAY } from "../../../src/frames/notebook/display.ts";
+import { assertOneVintage } from "../../../src/frames/vintage/one_vintage.ts";
+import { exportRelease } from "../../../src/frames/vintage/export_release.ts";
+import { provenance } from "../../../src/frames/vintage/provenance.ts";
 import {
   FILE,
   GOOD_LINES,

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { StorageError } from "../../../src/errors.ts";
+import { StorageError } from "../../../src/base/errors.ts";
 import { withCost } from "../../../src/client/release/release_errors.ts";
 import { FILE, GOOD_METADATA } from "./_release_files.ts";
 import { pathOf, type Service, startService } from "../_service.ts";

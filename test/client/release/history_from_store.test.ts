@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyDerived } from "../../../src/client/release/verify_derived.ts";
-import { IntegrityError } from "../../../src/errors.ts";
-import { Store } from "../../../src/store/store.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import {
   FILE,
   GOOD_LINES,

@@ -2,9 +2,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ReleaseReport } from "../../../src/client/release/release_report.ts";
-import { IntegrityError } from "../../../src/errors.ts";
-import { Store } from "../../../src/store/store.ts";
-import { verifyStore } from "../../../src/store/verify_store.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { verifyStore } from "../../../src/base/store/verify_store.ts";
 import {
   FILE,
   GOOD_LINES,

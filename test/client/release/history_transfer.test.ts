@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { IntegrityError, StorageError, TransportError } from "../../../src/errors.ts";
+import { IntegrityError, StorageError, TransportError } from "../../../src/base/errors.ts";
 import {
   FILE,
   GOOD_LINES,

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync, deflateSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Release } from "../../../src/contract/release.ts";
-import { IntegrityError } from "../../../src/errors.ts";
+import type { Release } from "../../../src/base/contract/release.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
 import { ReleaseReport } from "../../../src/client/release/release_report.ts";
 import { GOOD_LINES, gzipLines, gzipText, offerRelease } from "./_release_files.ts";
 import { type Service, startService } from "../_service.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { verifyDerived } from "../../../src/client/release/verify_derived.ts";
-import { Store } from "../../../src/store/store.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import { vouchFor } from "../../helpers/vouch_for.ts";
 import { type Service, startService } from "../_service.ts";
 

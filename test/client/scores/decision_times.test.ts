@@ -4,7 +4,7 @@ import {
   type DecisionOptions,
   toDecisionTimes,
 } from "../../../src/client/scores/decision_times.ts";
-import { shownType } from "../../frame/_dtype.ts";
+import { shownType } from "../../frames/frame/_dtype.ts";
 import { type Service, startService } from "../_service.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keepLatestView } from "../../../src/client/scores/latest_view.ts";
-import { Store } from "../../../src/store/store.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
 
 let service: Service;

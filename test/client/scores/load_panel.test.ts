@@ -1,9 +1,9 @@
 import process from "node:process";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { assertOneVintage } from "../../../src/vintage/one_vintage.ts";
+import { assertOneVintage } from "../../../src/frames/vintage/one_vintage.ts";
 import { publishScores } from "../../../src/server/mod.ts";
-import { shownType } from "../../frame/_dtype.ts";
+import { shownType } from "../../frames/frame/_dtype.ts";
 import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
 import { type Service, startService } from "../_service.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { NotFoundError } from "../../../src/errors.ts";
+import { NotFoundError } from "../../../src/base/errors.ts";
 import { createScoreServer } from "../../../src/server/mod.ts";
-import { Store } from "../../../src/store/store.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
 import { KEY, pathOf, type Service, startService } from "../_service.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../src/client/connect.ts";
 import { createScoreServer, type ScoreServer } from "../../../src/server/mod.ts";
-import { buildWorld } from "../../../src/world/mod.ts";
+import { buildWorld } from "../../../src/server/world/mod.ts";
 import { KEY } from "../_service.ts";
 
 const END_MS = Date.parse("2026-11-20T15:00:05Z");

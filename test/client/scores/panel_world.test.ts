@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../src/client/connect.ts";
 import { createScoreServer, type ScoreServer } from "../../../src/server/mod.ts";
-import { buildWorld, type World } from "../../../src/world/mod.ts";
+import { buildWorld, type World } from "../../../src/server/world/mod.ts";
 import { KEY } from "../_service.ts";
 
 const END_MS = Date.parse("2026-11-20T15:00:05Z");

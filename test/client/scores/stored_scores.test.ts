@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Store } from "../../../src/store/store.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
 import { type Service, startService } from "../_service.ts";
 

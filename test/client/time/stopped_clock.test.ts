@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../src/client/connect.ts";
-import { WaitError } from "../../../src/errors.ts";
+import { WaitError } from "../../../src/base/errors.ts";
 import { createScoreServer, type ScoreServer } from "../../../src/server/score_server.ts";
-import { buildWorld, type World } from "../../../src/world/mod.ts";
+import { buildWorld, type World } from "../../../src/server/world/mod.ts";
 
 const API_KEY = "svc_test_0123456789abcdef";
 const END_MS = Date.parse("2026-11-20T15:00:00Z");

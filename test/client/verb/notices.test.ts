@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Notices } from "../../../src/client/verb/notices.ts";
-import type { Check } from "../../../src/contract/scores/check.ts";
-import { createCredential } from "../../../src/transport/wire/credential.ts";
+import type { Check } from "../../../src/base/contract/scores/check.ts";
+import { createCredential } from "../../../src/client/transport/wire/credential.ts";
 
 const KEY = "svc_test_notices0123456789";
 

@@ -5,7 +5,7 @@ import {
   messageBytes,
   messageReader,
   type ProtocolMessage,
-} from "../../../src/cli/lab/protocol_messages.ts";
+} from "../../../src/app/cli/lab/protocol_messages.ts";
 
 /** What an editor underlines. */
 export interface Diagnostic {

@@ -45,7 +45,7 @@ function arrowsBetween(root: string, files: readonly ImportingFile[]): Arrows {
   return arrows;
 }
 
-/** `src/world` has the rooms `src/world/market` and `src/world/random.ts`; `null` outside of it. */
+/** `src/server/world` has the rooms `src/server/world/market` and `src/server/world/random.ts`; `null` outside of it. */
 function roomOf(root: string, path: string): string | null {
   if (!path.startsWith(`${root}/`)) return null;
   return `${root}/${path.slice(root.length + 1).split("/")[0]}`;

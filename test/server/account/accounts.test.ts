@@ -3,7 +3,7 @@ import { AccountBook, activeFactors } from "../../../src/server/account/accounts
 import { authenticate, authorize } from "../../../src/server/account/authenticate.ts";
 import { Timeline } from "../../../src/server/timeline/timeline.ts";
 import type { TimelineEvent } from "../../../src/server/mod.ts";
-import { ENDPOINTS } from "../../../src/contract/http/endpoint.ts";
+import { ENDPOINTS } from "../../../src/base/contract/http/endpoint.ts";
 
 const KEY = "svc_test_accounts_0001";
 // SHA-256 of svc_test_known_by_hash.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Check } from "../../../src/contract/scores/check.ts";
+import type { Check } from "../../../src/base/contract/scores/check.ts";
 import { Catalogue } from "../../../src/server/catalogue/catalogue.ts";
 import {
   ScoreRepresentations,

@@ -3,7 +3,7 @@ import { CheckEngine } from "../../../src/server/engine/check_engine.ts";
 import { publishScores } from "../../../src/server/engine/publish_scores.ts";
 import { repeatLastCheck } from "../../../src/server/engine/repeat_last_check.ts";
 import { Timeline } from "../../../src/server/timeline/timeline.ts";
-import type { CheckSource } from "../../../src/store/checks/complete_check.ts";
+import type { CheckSource } from "../../../src/base/store/checks/complete_check.ts";
 import { type FixtureStore, makeFixtureStore } from "../../helpers/fixture_store.ts";
 
 const ms = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);

@@ -13,7 +13,7 @@ import {
   type ScoreServer,
   type ServerTimes,
 } from "../../../src/server/mod.ts";
-import { Store } from "../../../src/store/store.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import {
   type FixtureStore,
   makeFixtureStore,

@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { correctRelease } from "../../../src/store/release/release_folder.ts";
+import { correctRelease } from "../../../src/base/store/release/release_folder.ts";
 import { putFixtureRelease } from "../../helpers/fixture_store.ts";
 import { useServers, WAYS } from "../_harness.ts";
 

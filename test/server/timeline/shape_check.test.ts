@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Check } from "../../../src/contract/scores/check.ts";
+import type { Check } from "../../../src/base/contract/scores/check.ts";
 import { shapeCheck } from "../../../src/server/timeline/shape_check.ts";
 import type { TimelineEvent } from "../../../src/server/timeline/timeline_event.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Timeline } from "../../../src/server/timeline/timeline.ts";
-import type { CheckInput } from "../../../src/store/checks/complete_check.ts";
+import type { CheckInput } from "../../../src/base/store/checks/complete_check.ts";
 
 const at = (hour: string) => `2026-11-20T${hour}:00.000Z`;
 

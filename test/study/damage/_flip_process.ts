@@ -5,9 +5,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { connect } from "../../../src/client/connect.ts";
-import { readPart } from "../../../src/dataset/part/part_file.ts";
-import { openDataset } from "../../../src/dataset/open_dataset.ts";
-import { ScoreframeError } from "../../../src/errors.ts";
+import { readPart } from "../../../src/desk/dataset/part/part_file.ts";
+import { openDataset } from "../../../src/desk/dataset/open_dataset.ts";
+import { ScoreframeError } from "../../../src/base/errors.ts";
 import { openStudyFolder } from "../../../src/study/open_study_folder.ts";
 
 const [kind = "", folder = "", flips = "0", seed = "1"] = Deno.args;

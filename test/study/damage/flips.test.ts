@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import pl from "nodejs-polars";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exportDataset } from "../../../src/dataset/export_dataset.ts";
-import type { PartFacts } from "../../../src/dataset/part/part_facts.ts";
-import { writePart } from "../../../src/dataset/part/part_file.ts";
+import { exportDataset } from "../../../src/desk/dataset/export_dataset.ts";
+import type { PartFacts } from "../../../src/desk/dataset/part/part_facts.ts";
+import { writePart } from "../../../src/desk/dataset/part/part_file.ts";
 import { recordStudy } from "../_recording.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 

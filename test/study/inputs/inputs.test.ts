@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readPrices } from "../../../src/prices/read_prices.ts";
+import { readPrices } from "../../../src/frames/prices/read_prices.ts";
 import { readLockFile } from "../../../src/study/lock/lock_file.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { startStudyService, type StudyService } from "../_study.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { IntegrityError } from "../../../src/errors.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
 import { lintCells, lintNotebook } from "../../../src/study/lint/lint_notebook.ts";
 import { ASYNC_FUNCTIONS, ASYNC_METHODS } from "../../../src/study/lint/lint_promises.ts";
 import { notebookNames, NOTEBOOKS } from "../../helpers/jupyter/notebook_files.ts";

@@ -1,11 +1,11 @@
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStudy } from "../../../src/demo/open_study.ts";
+import { openStudy } from "../../../src/app/demo/open_study.ts";
 import type { Study } from "../../../src/study/study.ts";
 import type { StudyOptions } from "../../../src/study/study_options.ts";
 import { createScoreServer } from "../../../src/server/mod.ts";
-import { buildWorld } from "../../../src/world/mod.ts";
+import { buildWorld } from "../../../src/server/world/mod.ts";
 
 /** Key of the account. */
 export const TEST_KEY = "svc_test_example";

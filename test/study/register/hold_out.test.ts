@@ -13,18 +13,18 @@ import {
   orthogonalize,
   winsorize,
 } from "../../../src/analysis/mod.ts";
-import { icChart } from "../../../src/chart/mod.ts";
+import { icChart } from "../../../src/report/chart/mod.ts";
 import {
   analyzePartition,
   exportDataset,
   listPartitions,
   mergePartitions,
   openDataset,
-} from "../../../src/dataset/mod.ts";
-import { readPrices } from "../../../src/prices/read_prices.ts";
+} from "../../../src/desk/dataset/mod.ts";
+import { readPrices } from "../../../src/frames/prices/read_prices.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
-import { provenance } from "../../../src/vintage/provenance.ts";
-import { formatFrame } from "../../../src/notebook/frame/frame_bundle.ts";
+import { provenance } from "../../../src/frames/vintage/provenance.ts";
+import { formatFrame } from "../../../src/frames/notebook/frame/frame_bundle.ts";
 import { PLAN, startRegistered } from "./_registered.ts";
 
 const HELD = "78 sessions held out (from 2026-08-03 on).";

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runStudy } from "../../../src/cli/study/run_study.ts";
+import { runStudy } from "../../../src/app/cli/study/run_study.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { KEY } from "../../client/_service.ts";

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runStudy } from "../../../src/cli/study/run_study.ts";
+import { runStudy } from "../../../src/app/cli/study/run_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { shownScores } from "../../../src/study/share/notebooks/shown_scores.ts";
 import { startStudyService, type StudyService } from "../_study.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { IntegrityError } from "../../../src/errors.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { readZipDirectory, readZipEntry } from "../../../src/study/share/zip/read_zip.ts";

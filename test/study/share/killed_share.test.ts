@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import { openTemporaryFolder } from "../../../src/disk/temporary_folder.ts";
+import { openTemporaryFolder } from "../../../src/base/disk/temporary_folder.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 const SOURCE = join(import.meta.dirname!, "../../../src");

@@ -144,7 +144,7 @@ describe("an exported study", () => {
     const [, other] = await exported(WITH_DATA, copy);
     expect(other.equals(one)).toBe(true);
     const path = join(dirname(folder), "sydney.zip");
-    const main = join(import.meta.dirname!, "../../../src/cli/main.ts");
+    const main = join(import.meta.dirname!, "../../../src/app/cli/main.ts");
     const args = ["run", "-A", main, "study", "export", path, folder, "--name", "momentum"];
     await run(Deno.execPath(), args, { env: { ...Deno.env.toObject(), TZ: "Australia/Sydney" } });
     expect((await readFile(path)).equals(one)).toBe(true);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runStudy } from "../../../src/cli/study/run_study.ts";
+import { runStudy } from "../../../src/app/cli/study/run_study.ts";
 import { exportStudy, type ExportStudyOptions } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";

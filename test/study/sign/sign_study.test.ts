@@ -4,7 +4,7 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runStudy } from "../../../src/cli/study/run_study.ts";
+import { runStudy } from "../../../src/app/cli/study/run_study.ts";
 import { readLockFile } from "../../../src/study/lock/lock_file.ts";
 import { encodeLock } from "../../../src/study/lock/lock_text.ts";
 import type { StudyLock } from "../../../src/study/lock/lock.ts";

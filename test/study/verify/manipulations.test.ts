@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ScoreframeError } from "../../../src/errors.ts";
+import { ScoreframeError } from "../../../src/base/errors.ts";
 import { encodeLock, parseLock } from "../../../src/study/lock/lock_text.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";

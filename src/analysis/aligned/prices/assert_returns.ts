@@ -1,4 +1,4 @@
-import { describe } from "../../../contract/violation.ts";
+import { describe } from "../../../base/contract/violation.ts";
 import type { ForwardReturns } from "./forward_returns.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { SESSIONS_OF_QUARTER } from "../../../statistics/windows.ts";
-import type { Frequency } from "../../../prices/dates/frequency.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import type { Frequency } from "../../../frames/prices/dates/frequency.ts";
 
 /** Default horizons and lags of a frequency. */
 interface DefaultPeriods {

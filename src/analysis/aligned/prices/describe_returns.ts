@@ -1,7 +1,7 @@
-import { groupThousands } from "../../../wording/group_thousands.ts";
-import { countText } from "../../../wording/number_text.ts";
-import { periodText } from "../../../wording/period_text.ts";
-import { sampleText } from "../../../wording/sentences/sample_text.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+import { periodText } from "../../../base/wording/period_text.ts";
+import { sampleText } from "../../../base/wording/sentences/sample_text.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { WHY, type WindowReturns } from "./window_returns.ts";
 

@@ -7,18 +7,18 @@ import {
   type OptionRules,
   TEXT,
   whole,
-} from "../../../arguments/check_options.ts";
-import { fromEpochDay, toEpochDay } from "../../../calendar/civil_date.ts";
-import { type CalendarDate, isCalendarDate } from "../../../contract/instant.ts";
-import { describe } from "../../../contract/violation.ts";
-import { assertRows } from "../../../frame/assert_rows.ts";
+} from "../../../base/arguments/check_options.ts";
+import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayCompat } from "../../say_compat.ts";
-import { readPrices } from "../../../prices/read_prices.ts";
-import { refuseTwoCloses } from "../../../prices/source/refuse_two_closes.ts";
-import { dayColumn, numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
+import { readPrices } from "../../../frames/prices/read_prices.ts";
+import { refuseTwoCloses } from "../../../frames/prices/source/refuse_two_closes.ts";
+import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
-import { readWholes } from "../../../arguments/read_wholes.ts";
+import { readWholes } from "../../../base/arguments/read_wholes.ts";
 import { DEFAULT_PERIODS } from "./default_periods.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import {
@@ -27,9 +27,9 @@ import {
   readSessionRules,
   toPriceMarket,
 } from "./price_market.ts";
-import { framed } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
-import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
+import { framed } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { type NOTE_COLUMNS, toPriceNotes } from "./price_notes.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 

@@ -1,14 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../../calendar/civil_date.ts";
-import { datesToSessions, type SessionRules } from "../../../prices/dates/dates_to_sessions.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import {
+  datesToSessions,
+  type SessionRules,
+} from "../../../frames/prices/dates/dates_to_sessions.ts";
 import {
   LARGEST_PRICE as LARGEST,
   SMALLEST_PRICE as SMALLEST,
-} from "../../../prices/price_bounds.ts";
-import { NO_TICKER_ADVICE } from "../../../prices/source/no_ticker_advice.ts";
+} from "../../../frames/prices/price_bounds.ts";
+import { NO_TICKER_ADVICE } from "../../../frames/prices/source/no_ticker_advice.ts";
 import { distinctDays, placesOfDays } from "../../dense/days.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
-import { groupThousands } from "../../../wording/group_thousands.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** Prices as sessions × tickers; the price of ticker `t` in session `d` is at index `d * tickers.length + t`. */
 export interface PriceGrid {

@@ -1,9 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { describe } from "../../../contract/violation.ts";
-import { assertFrame } from "../../../frame/assert_frame.ts";
-import { assertPeriodsPerYear } from "../../../prices/dates/assert_periods_per_year.ts";
-import type { SessionRules } from "../../../prices/dates/dates_to_sessions.ts";
-import { FREQUENCIES, type Frequency, FREQUENCY_NAMES } from "../../../prices/dates/frequency.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { assertFrame } from "../../../frames/frame/assert_frame.ts";
+import { assertPeriodsPerYear } from "../../../frames/prices/dates/assert_periods_per_year.ts";
+import type { SessionRules } from "../../../frames/prices/dates/dates_to_sessions.ts";
+import {
+  FREQUENCIES,
+  type Frequency,
+  FREQUENCY_NAMES,
+} from "../../../frames/prices/dates/frequency.ts";
 import { distinctDays } from "../../dense/days.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
 

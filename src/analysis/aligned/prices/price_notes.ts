@@ -1,10 +1,10 @@
-import { WEEKDAY, weekdayOf } from "../../../calendar/civil_date.ts";
+import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
 
-import { SESSIONS_OF_QUARTER } from "../../../statistics/windows.ts";
-import { isSplitSize } from "../../../prices/split_size.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { isSplitSize } from "../../../frames/prices/split_size.ts";
 import type { PriceGrid } from "./price_grid.ts";
-import { frameOf } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const NOTE_COLUMNS = {

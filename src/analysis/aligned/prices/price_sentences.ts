@@ -1,11 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay, WEEKDAY, weekdayOf, yearMonthOf } from "../../../calendar/civil_date.ts";
-import { FREQUENCIES, type Frequency } from "../../../prices/dates/frequency.ts";
-import { countText } from "../../../wording/number_text.ts";
+import {
+  fromEpochDay,
+  WEEKDAY,
+  weekdayOf,
+  yearMonthOf,
+} from "../../../base/calendar/civil_date.ts";
+import { FREQUENCIES, type Frequency } from "../../../frames/prices/dates/frequency.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../table/read_columns.ts";
 import type { PriceMarket } from "./price_market.ts";
 import type { PriceNoteKind } from "./price_notes.ts";
-import { groupThousands } from "../../../wording/group_thousands.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 const EXAMPLES = 3;
 const LATE_DAY = 4;

@@ -1,11 +1,11 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { sessionsOf } from "../../dense/rank/orders.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
-import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { assignFirst } from "../../dense/assign_buckets.ts";
 import type { BucketRules } from "./quantize_options.ts";
-import { frameOf } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const SIZE_COLUMNS = {

@@ -1,9 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
-import { meanOf } from "../../../statistics/moments.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import { periodUnit } from "../../inference/period_unit.ts";
-import { periodText } from "../../../wording/period_text.ts";
-import { andText } from "../../../wording/and_text.ts";
-import { countText, decimalText, percentText } from "../../../wording/number_text.ts";
+import { periodText } from "../../../base/wording/period_text.ts";
+import { andText } from "../../../base/wording/and_text.ts";
+import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 
 /** Sizes of the quantiles in sentences: stocks, the effect of ties, sessions without quantiles. */
 export function describeSizes(

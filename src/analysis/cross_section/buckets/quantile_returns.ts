@@ -1,10 +1,15 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { checkOptions, FLAG, oneOf, type OptionRules } from "../../../arguments/check_options.ts";
+import {
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRules,
+} from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { horizonsOf } from "../../dense/horizons_of.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
-import { meanOf } from "../../../statistics/moments.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
@@ -13,11 +18,11 @@ import {
   dayColumn,
   numberColumn,
   textColumn,
-} from "../../../frame/typed/make_columns.ts";
+} from "../../../frames/frame/typed/make_columns.ts";
 import { plainError } from "../plain_error.ts";
 import { type Grouping, groupPartition } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
 /** Columns of the means over sessions, in order. */

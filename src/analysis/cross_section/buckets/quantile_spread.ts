@@ -6,19 +6,19 @@ import {
   oneOf,
   type OptionRules,
   whole,
-} from "../../../arguments/check_options.ts";
-import { describe } from "../../../contract/violation.ts";
+} from "../../../base/arguments/check_options.ts";
+import { describe } from "../../../base/contract/violation.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
 import { horizonsOf } from "../../dense/horizons_of.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import { percentText } from "../../../wording/number_text.ts";
+import { percentText } from "../../../base/wording/number_text.ts";
 import { periodUnit } from "../../inference/period_unit.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
-import { numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
-import { framed, frameOf } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
+import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { TEST_VALUES, testValues } from "../../inference/tested_columns.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";

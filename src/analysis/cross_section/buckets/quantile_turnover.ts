@@ -4,13 +4,13 @@ import {
   checkOptions,
   oneOf,
   type OptionRules,
-} from "../../../arguments/check_options.ts";
+} from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
-import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
-import { frameOf } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const TURNOVER_COLUMNS = {

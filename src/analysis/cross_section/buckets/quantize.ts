@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
@@ -17,8 +17,8 @@ import {
   linearQuantiles,
   type Section,
 } from "../../dense/assign_buckets.ts";
-import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { type SIZE_COLUMNS, toBucketSizes } from "./bucket_sizes.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { groupPartition } from "../partition.ts";

@@ -1,11 +1,11 @@
-import { givenList } from "../../../arguments/given_list.ts";
+import { givenList } from "../../../base/arguments/given_list.ts";
 import type { Expr } from "nodejs-polars";
 import {
   ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
-} from "../../../arguments/check_options.ts";
+} from "../../../base/arguments/check_options.ts";
 import { assertExpression } from "../read_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 

@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
-import { meanOf } from "../../../statistics/moments.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { quantileTurnover } from "./quantile_turnover.ts";
 import type { HasBuckets } from "./to_quantized.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const PERIOD_COLUMNS = {

@@ -1,17 +1,17 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../../calendar/civil_date.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
-import { countColumn, numberColumn, textColumn } from "../../../frame/typed/make_columns.ts";
+import { countColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import type { Grouping } from "../partition.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
-import type { AllOf } from "../../../frame/typed/all_of.ts";
-import type { ColumnsOf, ColumnTable } from "../../../frame/typed/column_kind.ts";
-import { frameOf } from "../../../frame/typed/frame_of.ts";
-import type { RenamedColumns } from "../../../frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { AllOf } from "../../../frames/frame/typed/all_of.ts";
+import type { ColumnsOf, ColumnTable } from "../../../frames/frame/typed/column_kind.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { RenamedColumns } from "../../../frames/frame/typed/typed_frame.ts";
 
 /** Columns of ICs by session and horizon, in order; by lag, `lag` stands for `horizon`. */
 export const IC_COLUMNS = {

@@ -1,4 +1,4 @@
-import { givenList } from "../../../arguments/given_list.ts";
+import { givenList } from "../../../base/arguments/given_list.ts";
 import type { Expr } from "nodejs-polars";
 import {
   ANY_VALUE,
@@ -6,7 +6,7 @@ import {
   FLAG,
   oneOf,
   type OptionRules,
-} from "../../../arguments/check_options.ts";
+} from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { assertExpression, readMinNames } from "../read_options.ts";
 

@@ -19,8 +19,8 @@ import {
   toIcFrame,
   toMonthlyIcFrame,
 } from "./ic_frame.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
-import type { TypedFrame } from "../../../frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { oneSessionSignals } from "./one_session_signal.ts";
 import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";

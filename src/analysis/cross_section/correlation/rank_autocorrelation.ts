@@ -4,21 +4,21 @@ import {
   checkOptions,
   oneOf,
   type OptionRules,
-} from "../../../arguments/check_options.ts";
+} from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
-import { textColumn } from "../../../frame/typed/make_columns.ts";
+import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { rankIcOfPairs } from "./rank_ic.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
 import { readMinNames } from "../read_options.ts";
-import { frameOf } from "../../../frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const AUTOCORRELATION_COLUMNS = {

@@ -1,4 +1,4 @@
-import { demean } from "../../../statistics/moments.ts";
+import { demean } from "../../../base/statistics/moments.ts";
 
 /** Autocovariances of values at lags 0 … lags, each divided by n. */
 export function autocovariances(values: ArrayLike<number>, lags: number): Float64Array {

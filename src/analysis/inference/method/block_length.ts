@@ -1,4 +1,4 @@
-import { demean, dot, isConstant } from "../../../statistics/moments.ts";
+import { demean, dot, isConstant } from "../../../base/statistics/moments.ts";
 
 /**
  * Automatic block length of the stationary bootstrap (Politis and White, 2004, corrected by Patton, Politis and White, 2009),

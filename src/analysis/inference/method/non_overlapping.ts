@@ -1,5 +1,5 @@
 import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
-import { demean, isConstant, sumOfSquares } from "../../../statistics/moments.ts";
+import { demean, isConstant, sumOfSquares } from "../../../base/statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { studentReference } from "../distribution/reference.ts";
 

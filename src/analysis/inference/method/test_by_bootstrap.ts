@@ -1,6 +1,11 @@
 import { stationaryBlockLength } from "./block_length.ts";
 import { isTooShort, type TestedMean, withoutTest } from "../tested_mean.ts";
-import { demean, deviationOf, isConstant, quantileOfSorted } from "../../../statistics/moments.ts";
+import {
+  demean,
+  deviationOf,
+  isConstant,
+  quantileOfSorted,
+} from "../../../base/statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { stationaryDraws } from "./stationary_bootstrap.ts";
 

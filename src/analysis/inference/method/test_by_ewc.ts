@@ -1,7 +1,7 @@
 import { cosineSums } from "./cosine_sums.ts";
 import { ewcDegrees } from "./ewc_degrees.ts";
 import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
-import { demean, isConstant, sumOfSquares } from "../../../statistics/moments.ts";
+import { demean, isConstant, sumOfSquares } from "../../../base/statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { studentReference } from "../distribution/reference.ts";
 

@@ -1,7 +1,7 @@
 import { autocovariances } from "./autocovariances.ts";
 import { fixedB } from "../distribution/fixed_b.ts";
 import { isTooShort, type TestedMean, toTestedMean, withoutTest } from "../tested_mean.ts";
-import { isConstant } from "../../../statistics/moments.ts";
+import { isConstant } from "../../../base/statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { NORMAL } from "../distribution/reference.ts";
 

@@ -1,5 +1,5 @@
-import { toEpochDay } from "../../../calendar/civil_date.ts";
-import { calendarSpan } from "../../../calendar/calendar_span.ts";
+import { toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { calendarSpan } from "../../../base/calendar/calendar_span.ts";
 import { usualGap } from "../../dense/usual_gap.ts";
 import type { Rebalance } from "./book_rules.ts";
 

@@ -1,5 +1,5 @@
-import { describe } from "../../../contract/violation.ts";
-import { type CalendarDate, isCalendarDate } from "../../../contract/instant.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 
 /**
  * Sessions with new weights in which a book is traded to them: `signal`: at each; `weekly`, `monthly`: at the first

@@ -1,8 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../arguments/check_options.ts";
-import { describe } from "../../../contract/violation.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
-import { meanOf } from "../../../statistics/moments.ts";
+import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../base/arguments/check_options.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";

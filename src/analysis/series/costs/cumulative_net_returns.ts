@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../../arguments/check_options.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readRates } from "./read_rates.ts";
 import { netOf, readTraded } from "./trading_costs.ts";
 import type { TradingCostsOptions } from "./trading_costs.ts";
 import { wealthOf } from "../wealth/wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const NET_COLUMNS = {

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../arguments/check_options.ts";
-import { describe } from "../../../contract/violation.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../base/arguments/check_options.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
 import { testMean } from "../../inference/test_mean.ts";

@@ -1,4 +1,4 @@
-import { givenList } from "../../../arguments/given_list.ts";
+import { givenList } from "../../../base/arguments/given_list.ts";
 
 /**
  * Rates of one-way costs in basis points, or one of them.

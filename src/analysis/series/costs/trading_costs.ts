@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../../frame/assert_frame.ts";
+import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { readRates } from "./read_rates.ts";
-import { checkOptions } from "../../../arguments/check_options.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
@@ -10,7 +10,7 @@ import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { breakEven } from "./break_even.ts";
 import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const COST_COLUMNS = {

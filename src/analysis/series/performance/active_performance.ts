@@ -1,6 +1,6 @@
-import { checkOptions } from "../../../arguments/check_options.ts";
-import { isConstant } from "../../../statistics/moments.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
+import { isConstant } from "../../../base/statistics/moments.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";

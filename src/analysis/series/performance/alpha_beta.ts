@@ -2,7 +2,7 @@ import { TEST_VALUES } from "../../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { type ANNUAL_COLUMNS, annualAlphaBeta } from "./annual_alpha_beta.ts";
 import { assertCompat, sayCompat } from "../../say_compat.ts";
-import { checkOptions } from "../../../arguments/check_options.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import {
   type Coefficient,
@@ -14,7 +14,7 @@ import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 interface Row {
   readonly term: "alpha" | "beta";

@@ -1,8 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
-import { checkOptions } from "../../../arguments/check_options.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { meanOf } from "../../../statistics/moments.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/universe_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";

@@ -4,20 +4,20 @@ import {
   checkOptions,
   FINITE_AMOUNT,
   whole,
-} from "../../../arguments/check_options.ts";
+} from "../../../base/arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
-import { deviationOf, isConstant, meanOf } from "../../../statistics/moments.ts";
+import { deviationOf, isConstant, meanOf } from "../../../base/statistics/moments.ts";
 import type { Reason } from "../../reason.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
-import { fromEpochDay } from "../../../calendar/civil_date.ts";
-import { sayNotice } from "../../../notebook/kernel/say_notice.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
 import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Options of {@link performance}. */
 export interface PerformanceOptions extends SeriesOptions, AnnualOptions {

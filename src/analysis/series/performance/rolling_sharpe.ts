@@ -1,12 +1,12 @@
-import { checkOption, checkOptions, whole } from "../../../arguments/check_options.ts";
-import { isConstant } from "../../../statistics/moments.ts";
+import { checkOption, checkOptions, whole } from "../../../base/arguments/check_options.ts";
+import { isConstant } from "../../../base/statistics/moments.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { ratioStatistics } from "./sharpe_ratio.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const SHARPE_COLUMNS = {

@@ -1,5 +1,5 @@
 import { normalCdf, normalQuantile } from "../../inference/distribution/distributions.ts";
-import { demean, deviationOf, meanOf } from "../../../statistics/moments.ts";
+import { demean, deviationOf, meanOf } from "../../../base/statistics/moments.ts";
 
 const EULER = 0.5772156649015329;
 

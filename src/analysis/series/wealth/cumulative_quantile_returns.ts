@@ -1,11 +1,11 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { assertFrame } from "../../../frame/assert_frame.ts";
+import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import { assertColumns } from "../../../frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import { readSeries } from "../read_series.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { wealthOf } from "./wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const WEALTH_COLUMNS = {

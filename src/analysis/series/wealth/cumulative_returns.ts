@@ -1,5 +1,5 @@
 import { assertCompat, sayCompat } from "../../say_compat.ts";
-import { checkOptions } from "../../../arguments/check_options.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import {
   readOneSeries,
@@ -10,7 +10,7 @@ import {
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { sayPercent } from "./say_percent.ts";
 import { wealthOf } from "./wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 const RETURN_COLUMNS = {

@@ -1,9 +1,9 @@
-import { checkOptions } from "../../../arguments/check_options.ts";
+import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
 import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { fallsOf, wealthOf } from "./wealth.ts";
-import type { TableFrame } from "../../../frame/typed/table_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const DRAWDOWN_COLUMNS = {

@@ -1,5 +1,5 @@
-import { sayNotice } from "../../../notebook/kernel/say_notice.ts";
-import { countText, percentText } from "../../../wording/number_text.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 
 const LEAST = 20;

@@ -1,6 +1,6 @@
-import type { Factor } from "../../../contract/factor.ts";
-import { scoreNameOf } from "../../../contract/factor.ts";
-import { encodeFactorList, type FactorEntry } from "../../../contract/factor_list.ts";
+import type { Factor } from "../../../base/contract/factor.ts";
+import { scoreNameOf } from "../../../base/contract/factor.ts";
+import { encodeFactorList, type FactorEntry } from "../../../base/contract/factor_list.ts";
 import { activeFactors } from "../../account/accounts.ts";
 import type { HandlerCall } from "../handler.ts";
 import type { HandlerReply } from "../../message/handler_reply.ts";

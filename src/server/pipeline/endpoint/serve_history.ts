@@ -1,5 +1,5 @@
-import type { Factor } from "../../../contract/factor.ts";
-import { encodeRelease } from "../../../contract/release.ts";
+import type { Factor } from "../../../base/contract/factor.ts";
+import { encodeRelease } from "../../../base/contract/release.ts";
 import type { HandlerCall } from "../handler.ts";
 import type { HandlerReply } from "../../message/handler_reply.ts";
 import { jsonReply } from "./json_reply.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
-import type { Factor } from "../../../contract/factor.ts";
-import type { Release } from "../../../contract/release.ts";
-import type { StoredRelease } from "../../../store/release/release_file.ts";
+import type { Factor } from "../../../base/contract/factor.ts";
+import type { Release } from "../../../base/contract/release.ts";
+import type { StoredRelease } from "../../../base/store/release/release_file.ts";
 import { matchesEntityTag, weakEntityTag } from "../../catalogue/entity_tag.ts";
 import type { HandlerCall } from "../handler.ts";
 import type { HandlerReply } from "../../message/handler_reply.ts";

@@ -1,4 +1,4 @@
-import { openApiDocument } from "../../../contract/openapi/openapi.ts";
+import { openApiDocument } from "../../../base/contract/openapi/openapi.ts";
 import type { HandlerReply } from "../../message/handler_reply.ts";
 import { jsonReply } from "./json_reply.ts";
 import { assertMethod } from "../route.ts";

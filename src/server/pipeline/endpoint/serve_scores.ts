@@ -1,5 +1,5 @@
-import { epochMsOf } from "../../../contract/instant.ts";
-import type { ScoresQuery } from "../../../contract/http/query.ts";
+import { epochMsOf } from "../../../base/contract/instant.ts";
+import type { ScoresQuery } from "../../../base/contract/http/query.ts";
 import { matchesEntityTag } from "../../catalogue/entity_tag.ts";
 import type { HandlerCall } from "../handler.ts";
 import type { HandlerReply } from "../../message/handler_reply.ts";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
-import { StorageError } from "../../../errors.ts";
+import { StorageError } from "../../../base/errors.ts";
 
 /** Random access to the bytes of an archive. */
 export interface ArchiveBytes {

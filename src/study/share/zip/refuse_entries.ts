@@ -1,4 +1,4 @@
-import { IntegrityError } from "../../../errors.ts";
+import { IntegrityError } from "../../../base/errors.ts";
 import { quoted } from "./quoted.ts";
 import type { ZipEntry } from "./read_zip.ts";
 

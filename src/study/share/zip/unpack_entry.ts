@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { writeFully } from "../../../disk/write_fully.ts";
+import { writeFully } from "../../../base/disk/write_fully.ts";
 import type { ArchiveBytes } from "./archive_bytes.ts";
 import { readSmallEntry } from "./read_small_entry.ts";
 import { readZipEntry, type ZipEntry } from "./read_zip.ts";

@@ -11,13 +11,13 @@ import {
   tradingCosts,
 } from "../../../../src/analysis/mod.ts";
 
-import { quantileChart } from "../../../../src/chart/bucket/quantile_chart.ts";
-import { spreadChart } from "../../../../src/chart/bucket/spread_chart.ts";
-import { decayChart } from "../../../../src/chart/factor/decay_chart.ts";
-import { lossChart } from "../../../../src/chart/factor/loss_chart.ts";
-import { turnoverChart } from "../../../../src/chart/factor/turnover_chart.ts";
-import { keyNumbers } from "../../../../src/sheet/key_numbers.ts";
-import { methodsText } from "../../../../src/sheet/sentences/methods_text.ts";
+import { quantileChart } from "../../../../src/report/chart/bucket/quantile_chart.ts";
+import { spreadChart } from "../../../../src/report/chart/bucket/spread_chart.ts";
+import { decayChart } from "../../../../src/report/chart/factor/decay_chart.ts";
+import { lossChart } from "../../../../src/report/chart/factor/loss_chart.ts";
+import { turnoverChart } from "../../../../src/report/chart/factor/turnover_chart.ts";
+import { keyNumbers } from "../../../../src/report/sheet/key_numbers.ts";
+import { methodsText } from "../../../../src/report/sheet/sentences/methods_text.ts";
 
 const DAY = 86_400_000;
 

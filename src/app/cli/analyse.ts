@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises";
+import pl, { type DataFrame } from "nodejs-polars";
+import { analyzePartition } from "../../desk/dataset/part/analyze_partition.ts";
+import {
+  listPartitions,
+  type ListPartitionsOptions,
+} from "../../desk/dataset/part/list_partitions.ts";
+import { mergePartitions } from "../../desk/dataset/part/merge_partitions.ts";
+import type { PartOptions } from "../../desk/dataset/part/part_facts.ts";
+import { saveTables } from "../../desk/dataset/part/save_tables.ts";
+import { judgement } from "../../analysis/judgement/judgement.ts";
+import { trialLog } from "../../analysis/trial_log/trial_log.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { ASKED_FLAGS, ASKED_HELP, givenFlags, readAskedFlags } from "./asked_options.ts";
+import { parseArguments } from "./parse_arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage_error.ts";
+
+const COMMAND = commandLine();
+const HELP = `usage: ${COMMAND} analyse DATASET --factor FACTOR --partition PARTITION --out PART
+       ${COMMAND} analyse DATASET --factor FACTOR --list [--by year|quarter|month]
+       ${COMMAND} analyse --merge PART… [--out FOLDER] [--trial-log FOLDER]
+
+Analyses one partition of a dataset that exportDataset() wrote: year=2024, quarter=2024-Q1 or month=2024-03.
+--list prints the partitions. --merge writes the tables and prints the judgement of the whole sample, bit for bit
+equal to an analysis in memory, and refuses parts that are missing, duplicated, truncated or of another analysis.
+Finished parts are not computed again.
+
+  --table TABLE      scores, panel or sets; needed if several have the factor
+${ASKED_HELP}
+  --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags override the file
+  --groups FILE      groups with ticker and group, as CSV or Parquet
+  --out              file of the part; with --merge a folder for the tables, as Parquet
+  --trial-log FOLDER trial log in which the tests of the merged analysis are recorded
+
+All parts of one analysis need the same options; --merge takes them from the parts.
+
+  ${COMMAND} analyse data --factor ecpnd --list |
+    xargs -P2 -I{} ${COMMAND} analyse data --factor ecpnd --partition {} --out parts/{}.parquet
+  ${COMMAND} analyse --merge parts/*.parquet --out tables`;
+
+const OPTIONS = {
+  factor: { type: "string" },
+  table: { type: "string" },
+  partition: { type: "string" },
+  out: { type: "string" },
+  options: { type: "string" },
+  groups: { type: "string" },
+  list: { type: "boolean" },
+  by: { type: "string" },
+  merge: { type: "boolean" },
+  "trial-log": { type: "string" },
+  help: { type: "boolean", short: "h" },
+  ...ASKED_FLAGS,
+} as const;
+
+type Values = {
+  readonly [Name in keyof typeof OPTIONS]?: typeof OPTIONS[Name]["type"] extends "boolean" ? boolean
+    : string;
+};
+
+/** `analyse`: lists the partitions of a dataset, analyses one, or merges the parts. */
+export async function runAnalyse(args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: OPTIONS,
+  }) as { readonly values: Values; readonly positionals: readonly string[] };
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  try {
+    if (values.merge === true) await merge(values, positionals, terminal);
+    else if (values.list === true) await list(values, positionals, terminal);
+    else await analyse(values, positionals, terminal);
+  } catch (error) {
+    // The library refuses the arguments of the command line.
+    if (error instanceof TypeError || error instanceof RangeError) {
+      throw new UsageError(error.message);
+    }
+    throw error;
+  }
+  return 0;
+}
+
+async function list(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
+  const { table, by } = values;
+  const names = await listPartitions(datasetOf(words), {
+    factor: factorOf(values),
+    ...table === undefined ? {} : { table },
+    ...by === undefined ? {} : { by },
+  } as ListPartitionsOptions);
+  for (const name of names) terminal.out(name);
+}
+
+async function analyse(
+  values: Values,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  const { partition, out, table } = values;
+  if (partition === undefined || out === undefined) {
+    throw new UsageError(
+      "Cannot analyse a partition: expected --partition PARTITION and --out PART, got " +
+        `${partition === undefined ? "no --partition" : "no --out"}; --list prints the partitions`,
+    );
+  }
+  const asked = await readOptions(values);
+  const written = await analyzePartition(datasetOf(words), {
+    ...asked,
+    factor: factorOf(values),
+    partition,
+    out,
+    ...table === undefined ? {} : { table: table as "scores" },
+  });
+  terminal.out(`${written.path} ${written.isNew ? "written" : "was finished already"}`);
+}
+
+async function merge(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
+  if (words.length === 0) {
+    throw new UsageError(
+      "Cannot merge parts: expected the paths of parts, got none; add them, such as parts/*.parquet",
+    );
+  }
+  assertNothingAsked(values);
+  const kept = trialLog(values["trial-log"]);
+  const analysis = await mergePartitions(words, { trialLog: kept });
+  if (values.out !== undefined) await saveTables(analysis, values.out);
+  terminal.out(judgement(analysis).text);
+}
+
+/** Refuses options of an analysis: a merge takes them from its parts and would ignore others. */
+function assertNothingAsked(values: Values): void {
+  const others = (["options", "groups"] as const).filter((name) => values[name] !== undefined);
+  const asked = [...givenFlags(values), ...others].map((name) => `--${name}`);
+  if (asked.length === 0) return;
+  throw new UsageError(
+    `Cannot merge parts: expected only --out and --trial-log, got ${asked.join(", ")}; ` +
+      "a merge takes the options of its parts, so give them when you analyse the partitions",
+  );
+}
+
+function datasetOf(words: readonly string[]): string {
+  if (words.length === 1) return words[0]!;
+  throw new UsageError(
+    `Cannot analyse a dataset: expected its folder, got ${
+      words.join(" ") || "none"
+    }; give one folder`,
+  );
+}
+
+function factorOf({ factor }: Values): string {
+  if (factor !== undefined) return factor;
+  throw new UsageError(
+    "Cannot analyse a dataset: expected --factor, got none; add --factor ecpnd, or another factor of the dataset",
+  );
+}
+
+async function readOptions(values: Values): Promise<PartOptions> {
+  const { options, groups } = values;
+  const ofFile = options === undefined ? {} : await readJson(options);
+  const asked = { ...ofFile, ...readAskedFlags(values) };
+  return groups === undefined ? asked : { ...asked, groups: await readGroups(groups) };
+}
+
+async function readJson(path: string): Promise<PartOptions> {
+  const text = await onDisk(`read ${path}`, () => readFile(path, "utf8"));
+  try {
+    return JSON.parse(text) as PartOptions;
+  } catch {
+    throw new UsageError(
+      `Cannot read ${path}: expected options as JSON, such as {"periods": [1, 5]}, got ` +
+        JSON.stringify(text.slice(0, 40)),
+    );
+  }
+}
+
+async function readGroups(path: string): Promise<DataFrame> {
+  if (path.endsWith(".parquet")) return await pl.scanParquet(path, { glob: false }).collect();
+  // All columns are read as text: as a number, the ticker 0012 would become 12.
+  return await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import type { DataFrame } from "nodejs-polars";
+import { compare } from "../../../client/compare.ts";
+import { connect } from "../../../client/connect.ts";
+import type { FactorApi } from "../../../client/factor_api.ts";
+import { type DemoServer, startDemo } from "../../demo/start_demo.ts";
+import { IntegrityError } from "../../../base/errors.ts";
+import { formatFrame } from "../../../frames/notebook/frame/frame_bundle.ts";
+import { largestMoves, topQuintilePersistence } from "./_demo_questions.ts";
+import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
+import { parseArguments } from "../parse_arguments.ts";
+import { UsageError } from "../usage_error.ts";
+import type { Terminal } from "../terminal.ts";
+import { commandLine } from "../../../base/runtime/command_line.ts";
+
+const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
+
+Loads score sets, views and a release from an embedded server over a synthetic world, and prints them.
+Needs no key and no network, and leaves no files behind.
+
+  --seed NUMBER   seed of the world (default: 7)`;
+
+const MAX_SEED = 0xffff_ffff;
+const EARLIER = "2026-11-16T15:00:00Z";
+const SCORES = ["ticker", "ecpnd_score"] as const;
+
+/** Runs `demo`: shows the library's main job, in process and over a socket. */
+export async function runDemo(args: string[], terminal: Terminal): Promise<number> {
+  const { values } = parseArguments(args, {
+    options: { seed: { type: "string" }, help: { type: "boolean", short: "h" } },
+  });
+  if (values.help === true) {
+    terminal.out(HELP);
+    return 0;
+  }
+  const seed = readSeed(values.seed ?? "7");
+  const { path, remove } = await openTemporaryFolder("demo");
+  try {
+    await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
+  } finally {
+    remove();
+  }
+  return 0;
+}
+
+function readSeed(value: string): number {
+  const seed = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (seed <= MAX_SEED) return seed;
+  throw new UsageError(
+    `Cannot use --seed: expected a whole number from 0 to ${MAX_SEED}, got "${value}"`,
+  );
+}
+
+async function show(demo: DemoServer, folder: string, terminal: Terminal): Promise<void> {
+  const { server, apiKey } = demo;
+  const now = () => server.clock.nowMs();
+  terminal.out(
+    "An embedded synthetic service: no key, no network. Its clock is fixed at the end of the synthetic data.",
+  );
+  await using api = await connect({ apiKey, fetch: server.fetch, now });
+  const latest = await showViews(api, terminal);
+  await showRelease(api, terminal);
+  const listener = await server.listen();
+  try {
+    const cacheDir = join(folder, "client");
+    await using remote = await connect({ apiKey, baseUrl: listener.url, cacheDir, now });
+    title(terminal, `The same over a socket, ${new URL(listener.url).hostname}`);
+    assertSame(latest, await remote.scores("ecpnd"), "the latest set over the socket");
+    terminal.out("Same rows and numbers.");
+  } finally {
+    await listener.close();
+    await server.close();
+  }
+}
+
+async function showViews(api: FactorApi, terminal: Terminal): Promise<DataFrame> {
+  title(terminal, "The factors of the account: await api.factors()");
+  const factors = await api.factors();
+  terminal.out(formatFrame(factors.select("factor", "score_name", "factor_version", "meaning")));
+
+  title(terminal, 'The latest set: await api.scores("ecpnd")');
+  const latest = await api.scores("ecpnd");
+  terminal.out(formatFrame(latest));
+
+  const snapshotId = String(latest.getColumn("snapshot_id").toArray()[0]);
+  title(terminal, `The same set by its id: await api.scores("ecpnd", { snapshotId })`);
+  assertSame(latest, await api.scores("ecpnd", { snapshotId }), `the set ${snapshotId}`);
+  terminal.out(`${snapshotId}: the same numbers. A set is immutable.`);
+
+  title(terminal, `As of an earlier instant: await api.scores("ecpnd", { at: "${EARLIER}" })`);
+  const earlier = await api.scores("ecpnd", { at: EARLIER });
+  terminal.out(formatFrame(earlier, { edgeRows: 3 }));
+
+  title(terminal, "Changes between the two: compare(earlier, latest)");
+  const { summary, changes } = compare(earlier, latest);
+  terminal.out(formatFrame(summary.select("change", "tickers", "mean_abs_move", "max_abs_move")));
+  terminal.out(`\n${formatFrame(largestMoves(changes), { edgeRows: 3 })}`);
+  return latest;
+}
+
+async function showRelease(api: FactorApi, terminal: Terminal): Promise<void> {
+  title(
+    terminal,
+    'The history release, verified before it becomes a frame: await api.history("ecpnd")',
+  );
+  const release = await api.history("ecpnd");
+  terminal.out(formatFrame(release));
+
+  title(terminal, "Share of the top quintile at month-end that is still in it a month later");
+  const persistence = topQuintilePersistence(release, "ecpnd_score");
+  terminal.out(formatFrame(persistence));
+  const last = persistence.getColumn("month").toArray().at(-1);
+  terminal.out(
+    `retained is null for ${last}: the release does not reach the end of the next month.`,
+  );
+}
+
+function title(terminal: Terminal, text: string): void {
+  terminal.out(`\n# ${text}`);
+}
+
+function assertSame(expected: DataFrame, found: DataFrame, what: string): void {
+  if (expected.select(...SCORES).frameEqual(found.select(...SCORES), true)) return;
+  throw new IntegrityError(
+    `Cannot continue the demo: expected ${what} to have the numbers of the latest set, got others; report this as a bug`,
+  );
+}

@@ -1,0 +1,136 @@
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+import { connect } from "../../../client/connect.ts";
+import { readSwitch } from "../../../client/read_switch.ts";
+import type { ConnectOptions } from "../../../client/connect_options.ts";
+import { parseRelayMark } from "../../../base/contract/http/relay_mark.ts";
+import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
+import { AccessError, ApiError } from "../../../base/errors.ts";
+import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
+import { broken, type DoctorFinding, good, limited } from "./finding.ts";
+import type { Machine } from "./machine.ts";
+
+const PATIENCE_MS = 15_000;
+const MAX_SKEW_MS = 60_000;
+const SET_KEY = "to connect: export SCOREFRAME_API_KEY=…; demo() needs no key";
+const SET_URL =
+  "to connect: export SCOREFRAME_URL=… (the service's base address); demo() needs none";
+
+/** Options for checking the service. */
+export interface ServiceOptions extends Pick<ConnectOptions, "fetch"> {
+  /** Sends the service a request, which counts against the day's allowance. */
+  readonly ask: boolean;
+}
+
+/** Checks key and address, sends the service one request, and compares its clock with this machine's. */
+export async function examineService(
+  machine: Machine,
+  options: ServiceOptions,
+): Promise<readonly DoctorFinding[]> {
+  const { SCOREFRAME_API_KEY: key = "", SCOREFRAME_URL: url = "" } = machine.environment;
+  const findings = [keyOf(key.trim()), addressOf(url)];
+  if (!options.ask || findings.some(({ state }) => state !== "good")) return findings;
+  const offline = offlineOf(machine);
+  if (offline !== null) return [...findings, offline];
+  return [...findings, ...await askService(machine, options)];
+}
+
+function keyOf(key: string): DoctorFinding {
+  if (key === "") return limited("key", "SCOREFRAME_API_KEY is not set", SET_KEY);
+  const environment = keyEnvironmentOf(key);
+  if (environment !== null) {
+    return good("key", `set, for the ${environment} environment${ofRelay(key)} (not shown)`);
+  }
+  return broken(
+    "key",
+    `SCOREFRAME_API_KEY has ${countText(key.length, "character")} and is not a key`,
+    "expected svc_live_ or svc_test_ (of a relay: relay_live_ or relay_test_), then visible characters without blanks",
+  );
+}
+
+function ofRelay(key: string): string {
+  return keyIssuerOf(key) === "relay" ? ", issued by a relay" : "";
+}
+
+// A variable that was set on purpose is not a fault of the machine.
+function offlineOf({ environment }: Machine): DoctorFinding | null {
+  const { SCOREFRAME_OFFLINE: given = "" } = environment;
+  try {
+    if (!readSwitch("SCOREFRAME_OFFLINE", environment)) return null;
+    const found = `not checked: SCOREFRAME_OFFLINE=${given.trim()} keeps every connection offline`;
+    return limited("service", found, "to check it, unset SCOREFRAME_OFFLINE");
+  } catch (error) {
+    return broken("service", (error as Error).message, "unset SCOREFRAME_OFFLINE, or set it to 1");
+  }
+}
+
+function addressOf(url: string): DoctorFinding {
+  if (url === "") return limited("address", "SCOREFRAME_URL is not set", SET_URL);
+  return URL.canParse(url)
+    ? good("address", new URL(url).origin)
+    : broken("address", "SCOREFRAME_URL is not an address", SET_URL);
+}
+
+async function askService(
+  { environment, now }: Machine,
+  { fetch }: ServiceOptions,
+): Promise<readonly DoctorFinding[]> {
+  const folder = await openTemporaryFolder("doctor");
+  try {
+    await using api = await connect({
+      environment,
+      store: folder.path,
+      timeoutMs: PATIENCE_MS,
+      maxWaitMs: 0,
+      ...(fetch !== undefined && { fetch, baseUrl: environment.SCOREFRAME_URL! }),
+    });
+    const { data, response } = await api.factors().withResponse();
+    const factors = data.getColumn("factor").toArray().join(" and ");
+    return [
+      good("service", `${answererOf(response?.headers)} and licenses ${factors}`),
+      clockOf(response?.headers.get("date") ?? null, now()),
+    ];
+  } catch (error) {
+    return [unanswered(error)];
+  } finally {
+    folder.remove();
+  }
+}
+
+function answererOf(headers: Headers | undefined): string {
+  const isRelay = headers !== undefined && parseRelayMark(headers) !== null;
+  return isRelay
+    ? "answers through a relay, whose users share one account (its page: /relay),"
+    : "answers";
+}
+
+// The messages of the client are redacted, and show nothing of the key.
+function unanswered(error: unknown): DoctorFinding {
+  const { message } = error as Error;
+  if (error instanceof AccessError) {
+    return broken("service", message, "ask the owner of the account for the current key");
+  }
+  if (error instanceof ApiError) return limited("service", message, "try again later");
+  return broken("service", message, "check SCOREFRAME_URL, the network, proxy and firewall");
+}
+
+function clockOf(date: string | null, nowMs: number): DoctorFinding {
+  const serviceMs = Date.parse(date ?? "");
+  if (Number.isNaN(serviceMs)) {
+    return limited(
+      "clock",
+      "the service's answer has no time",
+      "ask the provider for a Date header",
+    );
+  }
+  const aheadMs = nowMs - serviceMs;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const found = `${groupThousands(seconds)} s ${aheadMs < 0 ? "behind" : "ahead of"} the service`;
+  if (Math.abs(aheadMs) <= MAX_SKEW_MS) return good("clock", found);
+  return limited(
+    "clock",
+    found,
+    "set this machine's clock, for example with timedatectl set-ntp true; an embedded server may " +
+      "have a clock of its own",
+  );
+}

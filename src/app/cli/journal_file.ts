@@ -1,0 +1,71 @@
+import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
+import { writeFullySync } from "../../base/disk/write_fully.ts";
+import { StorageError } from "../../base/errors.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+
+/** Options of a journal's file. */
+export interface JournalFileOptions {
+  /** True to append to a file that exists. */
+  readonly goesOn: boolean;
+  /** Called when lines can no longer be written, and again when they can. */
+  readonly onTrouble: (line: string) => void;
+}
+
+/** The file of `--journal`: one line of JSON for each request. The service continues on a full disk; lost lines are counted. */
+export class JournalFile {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #onTrouble: (line: string) => void;
+  #lost = 0;
+
+  /**
+   * Opens the file at once, so that a path that cannot be written is an error of the command line, not of a later request.
+   *
+   * @throws {StorageError} If it cannot be written
+   */
+  constructor(path: string, { goesOn, onTrouble }: JournalFileOptions) {
+    this.#path = path;
+    this.#onTrouble = onTrouble;
+    try {
+      this.#file = openSync(path, "a");
+      if (!goesOn) this.#cutTo(0);
+    } catch (cause) {
+      const words = (cause as Error).message;
+      throw new StorageError(
+        `Cannot write --journal: expected a file that can be written, got "${path}" (${words}); name another file`,
+        { cause },
+      );
+    }
+  }
+
+  /** Adds an entry; may be passed as a function. */
+  readonly write = (entry: JournalEntry): void => {
+    const { size } = fstatSync(this.#file);
+    const bytes = new TextEncoder().encode(`${JSON.stringify(entry)}\n`);
+    try {
+      writeFullySync(this.#file, { path: this.#path, bytes });
+    } catch (error) {
+      this.#cutTo(size);
+      if (this.#lost++ === 0) {
+        this.#onTrouble(`cannot write to ${this.#path}: ${(error as Error).message}`);
+      }
+      return;
+    }
+    if (this.#lost === 0) return;
+    this.#onTrouble(
+      `${this.#path} can be written again; ${groupThousands(this.#lost)} lines were lost`,
+    );
+    this.#lost = 0;
+  };
+
+  /** Closes the file. */
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  // A pipe or a terminal keeps what it got.
+  #cutTo(size: number): void {
+    if (fstatSync(this.#file).isFile()) ftruncateSync(this.#file, size);
+  }
+}

@@ -1,0 +1,98 @@
+import process from "node:process";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
+import { ScoreframeError } from "../../base/errors.ts";
+import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
+import { COMMANDS, type RunCommand } from "./commands.ts";
+import { UsageError } from "./usage_error.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
+
+/**
+ * Runs the command that the first argument names.
+ *
+ * @returns The exit code: 0 for success, 1 for a failure, 2 for an invalid command line
+ */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = "--help", ...rest] = args;
+  if (name === "--help" || name === "-h" || name === "help") {
+    terminal.out(usage());
+    return 0;
+  }
+  if (name === "--version" || name === "-V") {
+    terminal.out(`scoreframe ${PACKAGE_VERSION}, API document ${CONTRACT_VERSION}`);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    terminal.error(describeUnknown(name));
+    terminal.error(usage());
+    return 2;
+  }
+  let run: RunCommand;
+  try {
+    run = await command.load();
+  } catch (error) {
+    terminal.error(await missingPolars(error));
+    return 1;
+  }
+  return await runCommand(run, rest, terminal);
+}
+
+/** Message for a command that cannot load because native Polars is missing; throws any other error. */
+async function missingPolars(error: unknown): Promise<string> {
+  try {
+    await import("../../base/runtime/require_polars.ts");
+  } catch (missing) {
+    return (missing as Error).message;
+  }
+  throw error;
+}
+
+async function runCommand(
+  command: RunCommand,
+  args: string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await command(args, terminal);
+  } catch (error) {
+    if (isArgumentError(error)) {
+      terminal.error(error.message);
+      return 2;
+    }
+    if (!(error instanceof ScoreframeError)) throw error;
+    terminal.error(`${error.name}: ${error.message}`);
+    return 1;
+  }
+}
+
+/** Tests if an error is about the command line: a UsageError, or an error of parseArgs for an option without its value. */
+function isArgumentError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
+}
+
+function describeUnknown(name: string): string {
+  const names = Object.keys(COMMANDS);
+  const nearest = nearestName(name, names);
+  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
+  return `Cannot run a command: expected one of ${names.join(", ")}, got ${
+    JSON.stringify(name)
+  }${hint}`;
+}
+
+function usage(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(7)} ${does}`);
+  return [
+    `usage: ${commandLine()} COMMAND [options]`,
+    "",
+    ...lines,
+    "",
+    "COMMAND --help lists the options; --version prints the version",
+  ]
+    .join("\n");
+}
+
+if (import.meta.main) process.exitCode = await main(Deno.args, processTerminal());

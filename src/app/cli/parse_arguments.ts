@@ -1,0 +1,45 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { UsageError } from "./usage_error.ts";
+
+/** Arguments that a command takes. */
+export interface ArgumentRules {
+  /** Its options by their names. */
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /**
+   * Allows arguments that are not options.
+   *
+   * @default false
+   */
+  readonly allowPositionals?: boolean;
+}
+
+/**
+ * Reads the arguments of a command, as `parseArgs` of Node does.
+ *
+ * @throws {UsageError} If the command does not have an option, or takes options only; the message suggests the nearest option
+ */
+export function parseArguments<T extends ArgumentRules>(
+  args: readonly string[],
+  rules: T,
+): ReturnType<typeof parseArgs<T & { args: string[] }>> {
+  const known = Object.keys(rules.options);
+  const { tokens = [] } = parseArgs({ ...rules, args: [...args], strict: false, tokens: true });
+  const unknown = tokens.find((token) => token.kind === "option" && !known.includes(token.name));
+  if (unknown?.kind === "option") throw new UsageError(refusalOf(unknown, known));
+  const word = tokens.find((token) => token.kind === "positional");
+  if (word?.kind === "positional" && rules.allowPositionals !== true) {
+    throw new UsageError(
+      `Cannot use the arguments: expected options only, got ${describe(word.value)}`,
+    );
+  }
+  return parseArgs({ ...rules, args: [...args] });
+}
+
+function refusalOf(option: { name: string; rawName: string }, known: readonly string[]): string {
+  const nearest = option.rawName.startsWith("--") ? nearestName(option.name, known) : null;
+  const advice = nearest === null ? "" : `; did you mean --${nearest}?`;
+  const names = known.map((name) => `--${name}`).join(", ");
+  return `Cannot use the options: expected one of ${names}, got ${option.rawName}${advice}`;
+}

@@ -1,0 +1,93 @@
+import process from "node:process";
+import { instantOf } from "../../../base/contract/instant.ts";
+import { keyEnvironmentOf } from "../../../base/contract/key.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import type { RelayUser } from "../../../desk/relay/user/relay_user.ts";
+import { UserFile } from "../../../desk/relay/user/user_file.ts";
+import { parseArguments } from "../parse_arguments.ts";
+import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage_error.ts";
+import { stateFolder } from "./state_folder.ts";
+
+const OPTIONS = {
+  state: { type: "string" },
+  requests: { type: "string" },
+  downloads: { type: "string" },
+  admin: { type: "boolean" },
+} as const;
+
+/** Runs `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
+export async function runUser(args: string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(args, {
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  try {
+    return await changeUsers(values, positionals, terminal);
+  } catch (error) {
+    // A name that is taken, unknown or invalid is an error of the command line.
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
+interface Given {
+  readonly state?: string;
+  readonly requests?: string;
+  readonly downloads?: string;
+  readonly admin?: boolean;
+}
+
+async function changeUsers(
+  values: Given,
+  positionals: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const [verb = "", name, ...more] = positionals;
+  const users = new UserFile(stateFolder(values.state, process.env));
+  const now = instantOf(Date.now());
+  if (verb === "list" && name === undefined) {
+    for (const user of await users.list()) terminal.out(lineOf(user));
+    return 0;
+  }
+  if (name === undefined || more.length > 0 || (verb !== "add" && verb !== "revoke")) {
+    throw new UsageError(
+      "Cannot run relay user: expected add NAME, revoke NAME or list, got " +
+        describe(positionals.join(" ")),
+    );
+  }
+  if (verb === "revoke") {
+    await users.revoke(name, now);
+    terminal.out(`${name}'s key is no longer valid`);
+    return 0;
+  }
+  const user = {
+    ...{ name, admin: values.admin === true },
+    requests: numberOf("requests", values.requests),
+    downloads: numberOf("downloads", values.downloads),
+  };
+  const environment = keyEnvironmentOf(process.env["SCOREFRAME_API_KEY"] ?? "") ?? "production";
+  const key = await users.add(user, { environment, now });
+  terminal.out(key);
+  terminal.error(
+    `the key of ${name}, shown only now; set it as SCOREFRAME_API_KEY on ${name}'s machine`,
+  );
+  return 0;
+}
+
+function numberOf(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(
+    `Cannot add a user: expected --${option} to be a whole number, got ${describe(text)}`,
+  );
+}
+
+function lineOf({ name, addedAt, revokedAt, requests, downloads, admin }: RelayUser): string {
+  const limits = [
+    ...requests === null ? [] : [`${requests} requests a day`],
+    ...downloads === null ? [] : [`${downloads} downloads a day`],
+    ...admin ? ["admin"] : [],
+  ];
+  const state = revokedAt === null ? `since ${addedAt}` : `revoked ${revokedAt}`;
+  return [name, state, ...limits].join("  ");
+}

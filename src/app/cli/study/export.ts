@@ -1,0 +1,102 @@
+import { basename } from "node:path";
+import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
+import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
+import { signText } from "../../../study/sign/sign_text.ts";
+import type { Terminal } from "../terminal.ts";
+import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../../base/runtime/command_line.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+
+const MOST_NAMED = 10;
+
+/** `study export`: writes a zip that another machine can verify. */
+export const EXPORT: StudyCommand = {
+  does: "write a study as one zip, described as an RO-Crate",
+  help: `usage: ${commandLine()} study export FILE [STUDY] [options]
+
+Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
+deno.lock, package.json, and the packed scoreframe that they name) as one zip with RO-Crate metadata and a
+checksum of each file. Equal content gives equal bytes. A file with something that looks like an API key is
+refused. Prints the files that are left out, and the number of scores that the notebooks show: numbers in
+score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.
+
+  --without-data    leave the store out: scores are licensed, and readers restore them with their own key
+  --without-inputs  leave out the inputs that the lock pins, if they are licensed; readers need their own copies
+  --clear-outputs   write the notebooks without outputs (the originals stay as they are);
+                    verify --run then has nothing to compare with
+  --include PATH    add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated
+  --key PATH        sign lock and manifest with an SSH key, as "study sign" does
+  --license URL     address of the licence (left out if it is not given)
+  --creator NAME    author (left out if it is not given)
+  --name NAME       name of the study (default: its folder)
+  --json            the result as JSON
+
+  ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
+  words: 2,
+  options: {
+    "without-data": { type: "boolean" },
+    "without-inputs": { type: "boolean" },
+    "clear-outputs": { type: "boolean" },
+    include: { type: "string", multiple: true },
+    key: { type: "string" },
+    license: { type: "string" },
+    creator: { type: "string" },
+    name: { type: "string" },
+  },
+  run: async ({ values, words: [file, given] }, terminal, surroundings) => {
+    if (file === undefined) {
+      throw new RangeError(
+        `Cannot export: expected the path of the zip, got none; see ${commandLine()} study export --help`,
+      );
+    }
+    const folder = await studyFolder(given);
+    const { license, creator } = values as { readonly license?: string; readonly creator?: string };
+    const key = values.key as string | undefined;
+    const withoutData = values["without-data"] === true;
+    const enabled = values.json !== true;
+    const progress = createProgress("Exporting", {
+      unit: "share",
+      enabled,
+      ...surroundings.progress,
+    });
+    const exported = await exportStudy(folder, file, {
+      progress,
+      clearOutputs: values["clear-outputs"] === true,
+      withoutData,
+      withoutInputs: values["without-inputs"] === true,
+      include: (values.include ?? []) as readonly string[],
+      name: (values.name as string | undefined) ?? basename(folder),
+      ...(key !== undefined && { sign: (text: string) => signText(text, key) }),
+      ...(license !== undefined && { license }),
+      ...(creator !== undefined && { creator }),
+    });
+    await progress.finish();
+    if (values.json === true) terminal.out(JSON.stringify(exported));
+    else {
+      tell(file, exported, terminal);
+      if (withoutData) terminal.out(shownWords(exported));
+    }
+    return 0;
+  },
+};
+
+function tell(file: string, exported: ExportedStudy, terminal: Terminal): void {
+  const { files, sizeBytes, leftOut, notes } = exported;
+  terminal.out(`${file}: ${files} files, ${sizeText(sizeBytes)}`);
+  for (const note of notes) terminal.out(note);
+  if (leftOut.length === 0) return;
+  const more = leftOut.length - MOST_NAMED;
+  const named = leftOut.slice(0, MOST_NAMED).join(", ");
+  terminal.out(
+    `left out: ${named}${more > 0 ? ` and ${more} more` : ""}; --include PATH adds a file`,
+  );
+}
+
+// Scores in the output of a notebook are licensed, too.
+function shownWords({ shownScores }: ExportedStudy): string {
+  if (shownScores === 0) {
+    return "notebooks show no scores in score columns of tables; texts and pictures were not checked";
+  }
+  const scores = countText(shownScores, "score");
+  return `notebooks show ${scores} in tables, although the store is left out; --clear-outputs removes their outputs`;
+}

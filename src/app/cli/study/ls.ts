@@ -1,0 +1,111 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LAYOUT } from "../../../base/store/layout.ts";
+import { sizeOf } from "../../../study/change/collect_garbage.ts";
+import { LOCK_FILE, type LockedSet, type StudyLock } from "../../../study/lock/lock.ts";
+import { readLockFile } from "../../../study/lock/lock_file.ts";
+import { registeredLine } from "../../../study/hold_out/registered_text.ts";
+import { plansOf } from "../../../study/hold_out/time_limit.ts";
+import { findMissingFiles } from "../../../study/find_missing_files.ts";
+import { tableLines } from "../../../client/verb/table.ts";
+import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../../base/runtime/command_line.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+
+const DAY_MS = 86_400_000;
+
+/** `study ls`: lists the contents of a study. */
+export const LS: StudyCommand = {
+  does: "list the sets, releases, sizes and age of a study",
+  help: `usage: ${commandLine()} study ls [STUDY] [--json]
+
+Lists the contents of a study: its time and service, each set with its publication, rows and size, each
+release, and the files that its store lacks. Reads no numbers and sends nothing.
+
+  ${commandLine()} study ls momentum`,
+  words: 1,
+  options: {},
+  run: async ({ values, words: [given] }, terminal) => {
+    const folder = await studyFolder(given);
+    const { lock } = (await readLockFile(folder))!;
+    const listing = await listStudy(folder, lock);
+    terminal.out(values.json === true ? JSON.stringify(listing, null, 1) : listingText(listing));
+    return listing.missing.length === 0 ? 0 : 1;
+  },
+};
+
+type Listing = Awaited<ReturnType<typeof listStudy>>;
+
+async function setBytes(store: string, { factor, snapshotId }: LockedSet): Promise<number> {
+  const paths = LAYOUT.eitherSet(factor, snapshotId);
+  const sizes = await Promise.all(paths.map((path) => sizeOf(join(store, path))));
+  return sizes.reduce((sum, size) => sum + size);
+}
+
+async function listStudy(folder: string, lock: StudyLock) {
+  const store = join(folder, "store");
+  const sets = await Promise.all(lock.sets.map(async (set) => ({
+    factor: set.factor,
+    snapshot_id: set.snapshotId,
+    calculated_at: set.calculatedAt,
+    tickers: set.tickers,
+    scored: set.scored,
+    views: lock.views.filter(({ snapshotId }) => snapshotId === set.snapshotId).length,
+    size_bytes: await setBytes(store, set),
+  })));
+  const releases = await Promise.all(lock.releases.map(async (release) => ({
+    factor: release.factor,
+    download_sha256: release.downloadSha256,
+    default: release.isDefault,
+    rows: release.rows,
+    last_session: release.lastSession,
+    size_bytes: await sizeOf(join(store, LAYOUT.release(release.factor, release.downloadSha256))),
+  })));
+  const { mtimeMs } = await stat(join(folder, LOCK_FILE));
+  return {
+    as_of: lock.asOf,
+    service: lock.service,
+    world: lock.world,
+    synthetic: lock.synthetic,
+    lock_age_days: Math.max(0, Math.floor((Date.now() - mtimeMs) / DAY_MS)),
+    store_bytes: await sizeOf(store),
+    sets,
+    releases,
+    inputs: lock.inputs.map(({ path, sha256, sizeBytes }) => ({
+      path,
+      sha256,
+      size_bytes: sizeBytes,
+    })),
+    registered: plansOf(lock).map((plan) => registeredLine(lock, plan)),
+    missing: await findMissingFiles(lock, store),
+  };
+}
+
+function listingText(listing: Listing): string {
+  const { as_of, service, synthetic, lock_age_days: age, store_bytes, missing } = listing;
+  const days = countText(age, "day");
+  const sets = tableLines({
+    title: `Study of ${as_of}, ${service}${synthetic === true ? ", synthetic" : ""}`,
+    header: ["sets", "published", "rows", "scored", "views", "size"],
+    rows: listing.sets.map((set) => [
+      `${set.factor} ${set.snapshot_id}`,
+      set.calculated_at,
+      `${set.tickers}`,
+      `${set.scored}`,
+      `${set.views}`,
+      sizeText(set.size_bytes),
+    ]),
+    notes: [],
+  });
+  const releases = listing.releases.map((release) =>
+    `  ${release.factor} release ${release.download_sha256.slice(0, 12)}… through ` +
+    `${release.last_session}, ${release.rows} rows, ${sizeText(release.size_bytes)}`
+  );
+  const inputs = listing.inputs.map((input) =>
+    `  input ${input.path} ${input.sha256.slice(0, 12)}…, ${sizeText(input.size_bytes)}`
+  );
+  const lacks = missing.map((path) => `missing: ${path}`);
+  const end = `store: ${sizeText(store_bytes)}; lock written ${days} ago`;
+  const tests = listing.registered.map((line) => `  ${line}`);
+  return [sets, ...releases, ...inputs, ...tests, ...lacks, end].join("\n");
+}

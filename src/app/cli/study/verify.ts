@@ -1,0 +1,193 @@
+import process from "node:process";
+import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
+import { readLockFile } from "../../../study/lock/lock_file.ts";
+import { editWords } from "../../../study/run/explain_cells.ts";
+import { parseParameter } from "../../../study/run/parameters.ts";
+import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
+import type { WhoseLibrary } from "../../../study/run/library_folder.ts";
+import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+import type { Terminal } from "../terminal.ts";
+import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
+import { commandLine } from "../../../base/runtime/command_line.ts";
+
+const PROVED =
+  "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
+const TIMEOUT_S = 600;
+const LONGEST_S = 86_400;
+const EXPORT = "the export";
+const LIBRARY: Readonly<Record<WhoseLibrary, string>> = {
+  none: "",
+  own: "",
+  borrowed: ", with this copy of scoreframe, because its project has none",
+  brought: ", with the study's own copy of scoreframe, on which the result depends",
+};
+
+/** `study verify`: verifies a study. */
+export const VERIFY: StudyCommand = {
+  does: "verify a study: store, lock, and with --run its notebooks",
+  help:
+    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run] [-p NAME=VALUE]... [--json]
+
+Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
+study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
+harmless differences, such as another version of Polars. Changes nothing and sends nothing.
+
+  --run           execute the notebooks frozen and without the network, in the Deno kernel through
+                  Jupyter, and compare the output of each cell: their code runs with your permissions,
+                  so read it first; without --run nothing of the study is executed
+  --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
+  --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
+  -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
+                  the resulting differences are reported, but are not failures
+
+To verify a study from someone else, run this in your own project and name the folder: inside that folder,
+deno task would run the tasks of its deno.json.
+
+  ${commandLine()} study verify momentum --run -p periods=21`,
+  words: 1,
+  options: {
+    run: { type: "boolean" },
+    timeout: { type: "string" },
+    signers: { type: "string" },
+    parameter: { type: "string", short: "p", multiple: true },
+  },
+  run: async (args, terminal) => {
+    const folder = await studyFolder(args.words[0]);
+    const isJson = args.values.json === true;
+    const parameters = readParameters(args);
+    const timeoutS = readTimeout(args);
+    const enabled = !isJson && process.stderr.isTTY === true;
+    const progress = createProgress("Verifying", { enabled });
+    const onProgress = (done: number, total: number) => progress.update({ done, total });
+    const signers = (args.values.signers as string | undefined) ?? null;
+    const report = await verifyStudy(folder, onProgress, { signers });
+    await progress.finish();
+    if (!isJson) reportStudy(report, terminal);
+    const run = args.values.run === true
+      ? await runAll(folder, { parameters, timeoutS }, isJson ? () => {} : terminal.out)
+      : null;
+    const { notes } = report;
+    if (isJson) terminal.out(JSON.stringify(run === null ? report : { ...report, run }, null, 1));
+    else if (run !== null) {
+      reportRun(
+        run,
+        notes.map(({ path, says }) => `${path}: ${says}`),
+        terminal,
+      );
+    }
+    const isMeant = Object.keys(parameters).length > 0;
+    return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
+  },
+};
+
+interface RunWishes {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly timeoutS: number;
+}
+
+// A run without a notebook, or with a cell that was edited after the export, is not good.
+function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean): boolean {
+  const isEdited = edited.some(({ since }) => since === EXPORT);
+  const differs = isMeant
+    ? differences.some(({ where }) => where.includes("error"))
+    : differences.length > 0;
+  return notebooks.length > 0 && !isEdited && !differs;
+}
+
+function readTimeout({ values }: StudyArguments): number {
+  const given = values.timeout as string | undefined;
+  const seconds = given === undefined ? TIMEOUT_S : Number(given);
+  if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
+  throw new RangeError(
+    `Cannot use --timeout: expected seconds from 1 to ${LONGEST_S}, got ${
+      describe(given)
+    }; use, for example, --timeout 600`,
+  );
+}
+
+function readParameters({ values }: StudyArguments): Readonly<Record<string, unknown>> {
+  const given = (values.parameter ?? []) as readonly string[];
+  if (given.length > 0 && values.run !== true) {
+    throw new RangeError(
+      "Cannot use -p: expected --run, which executes the notebooks, got none; add --run",
+    );
+  }
+  return Object.fromEntries(given.map(parseParameter));
+}
+
+async function runAll(
+  folder: string,
+  { parameters, timeoutS }: RunWishes,
+  say: (line: string) => void,
+): Promise<RunReport> {
+  const { lock } = (await readLockFile(folder))!;
+  // Only a run needs Jupyter.
+  const { runNotebooks } = await import("../../../study/run/run_notebooks.ts");
+  const onNotebook = (path: string, cells: number, library: WhoseLibrary) => {
+    say(`running the ${cells} cells of ${path}, frozen and without a network${LIBRARY[library]}`);
+  };
+  return await runNotebooks(folder, { parameters, ignore: lock.ignore, timeoutS, onNotebook });
+}
+
+function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
+  for (const { path, says } of problems) terminal.error(`${path}: ${says}`);
+  for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
+  const { sets, views, releases } = compared;
+  const verdict = problems.length === 0 ? "sound" : countText(problems.length, "problem");
+  terminal.out(
+    `${countText(sets, "set")}, ${countText(views, "view")}, ${
+      countText(releases, "release")
+    }: ${verdict}`,
+  );
+  if (problems.length === 0) terminal.out(PROVED);
+}
+
+function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal): void {
+  for (const difference of run.differences) terminal.error(differenceText(difference));
+  for (const edit of run.edited) {
+    if (run.differences.some((known) => isSameCell(known, edit))) continue;
+    const { notebook, cell, code, since } = edit;
+    terminal.out(
+      `${notebook}, cell ${cell} (${code}): ${
+        editWords(edit)
+      } since ${since}; its output is the same`,
+    );
+  }
+  const { length } = run.differences;
+  const verdict = length === 0
+    ? "all outputs are equal"
+    : `${length} ${length === 1 ? "differs" : "differ"}`;
+  if (run.pictures > 0) {
+    terminal.out(
+      `${run.pictures} pictures of equal size differ in their bytes and were not compared`,
+    );
+  }
+  const seen = `${run.cells} compared, ${run.volatile} volatile, ${run.ignored} ignored by pattern`;
+  if (run.notebooks.length === 0) {
+    terminal.error("The study has no notebook: nothing was run or compared");
+  } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
+  if (run.notebooks.length > 0) terminal.out(leftOpen(run));
+  if (length === 0 || notes.length === 0) return;
+  terminal.out(`other differences in the study: ${notes.join("; ")}`);
+}
+
+function leftOpen({ isWithoutNative }: RunReport): string {
+  const native = isWithoutNative ? " and further native code" : "";
+  const open = isWithoutNative ? "" : "load native code, and ";
+  return `The cells ran without network, imports by URL, subprocesses${native}; they were able to ${open}read and change ` +
+    "files with your permissions";
+}
+
+function isSameCell(a: CellPlace, b: CellPlace): boolean {
+  return a.notebook === b.notebook && a.cell === b.cell;
+}
+
+type CellPlace = Pick<CellDifference, "notebook" | "cell">;
+
+function differenceText(difference: CellDifference): string {
+  const { notebook, cell, code, where, expected, found, explanation } = difference;
+  const why = explanation ?? "neither an export nor git records an edit of it";
+  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
+}

@@ -1,0 +1,78 @@
+import type { Study } from "../../study/study.ts";
+import type { RunRegistered } from "../../study/register/open_hold_out.ts";
+import type { StudyOptions } from "../../study/study_options.ts";
+import { embeddedService } from "./embedded_service.ts";
+import type { DemoOptions } from "./start_demo.ts";
+
+/** Options of opening a study. */
+export interface OpenStudyOptions extends StudyOptions {
+  /**
+   * Loads from the embedded server of `demo()`; options configure its world.
+   *
+   * @default false
+   */
+  readonly demo?: boolean | DemoOptions;
+}
+
+/**
+ * Opens a study: a folder with a lock and a store, whose verbs give the same numbers at any time and on any machine.
+ *
+ * Opening sends and writes nothing. The first load of a new study pins its time; each load keeps its data in `store/` and a
+ * line with its result in `study.lock.json`. From then on the same call is answered from the store.
+ *
+ * With `demo: true` it loads from the embedded server of `demo()`, without a key and without a network; every row then says
+ * `synthetic`.
+ *
+ * @param folder Folder of the study, which may be new; without it the nearest one with a lock, from the working directory
+ *   upwards
+ * @param options Time, mode, and the options of `connect()`, which are needed only to load
+ * @returns The verbs of a connection, at the study's time
+ * @throws {ScoreframeError} If there is no study, or its time is not `asOf`
+ * @throws {IntegrityError} If `study.lock.json` is not a lock
+ * @throws {TypeError} If an option or SCOREFRAME_STUDY_MODE has an invalid value
+ * @example
+ * ```ts
+ * import { openStudy } from "scoreframe";
+ * import { createScoreServer } from "scoreframe/server";
+ * import { buildWorld } from "scoreframe/world";
+ * import assert from "node:assert/strict";
+ *
+ * const { store } = await buildWorld(await Deno.makeTempDir()); // stands for the service
+ * const server = createScoreServer({
+ *   store,
+ *   accounts: [{ id: "me", factors: ["ecpnd"], keys: [{ key: "svc_test_example" }] }],
+ *   clock: { at: "2026-11-20T15:00:00Z" },
+ * });
+ * const folder = await Deno.makeTempDir(); // say, "./momentum"
+ * const study = await openStudy(folder, {
+ *   mode: "auto",
+ *   apiKey: "svc_test_example",
+ *   fetch: server.fetch,
+ * });
+ * const scores = await study.scores("ecpnd");
+ * await study.close();
+ *
+ * const later = await openStudy(folder, { mode: "frozen" }); // neither key nor network
+ * const again = await later.scores("ecpnd");
+ * assert.ok(again.select("ticker", "ecpnd_score").frameEqual(scores.select("ticker", "ecpnd_score")));
+ * ```
+ */
+export async function openStudy(
+  folder?: string,
+  options: OpenStudyOptions = {},
+): Promise<Study> {
+  const { openStudyFolder: open } = await import("../../study/open_study_folder.ts");
+  // The check of the options refuses anything else.
+  if (typeof options !== "object" || options === null || !("demo" in options)) {
+    return await open(folder, options, run);
+  }
+  const { demo, ...others } = options;
+  if (demo === false || demo === undefined) return await open(folder, others, run);
+  return await open(folder, { ...embeddedService(demo), ...others }, run);
+}
+
+// Loaded when a hold-out is opened: a study that only loads scores needs no analysis.
+async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistered> {
+  const { registeredNumbers } = await import("../../analysis/factor/registered_numbers.ts");
+  return registeredNumbers(...given);
+}

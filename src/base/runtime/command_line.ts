@@ -1,0 +1,36 @@
+import { join, relative } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Start of a command line for this library, before a command such as `serve`.
+ *
+ * A clone has tasks, which exist only inside of it; the npm package has an executable; from any other address Deno runs the
+ * module itself.
+ *
+ * @param url Address of a module of this copy
+ * @param folder Working directory
+ * @param main Path of the running module: a notebook shows the same command in every folder
+ */
+export function commandLine(
+  url: string = import.meta.url,
+  folder: string | null = workingFolder(),
+  main: string = process.argv[1] ?? "",
+): string {
+  if (/^https?:/.test(url)) return "deno run -A jsr:@scoreframe/scoreframe/cli";
+  // npm packages hold compiled modules only.
+  if (!url.endsWith(".ts")) return "scoreframe";
+  const clone = fileURLToPath(new URL("../../..", url));
+  const command = join(clone, "src/app/cli/main.ts");
+  const isOutside = folder !== null && relative(clone, folder).startsWith("..");
+  return isOutside && main === command ? `deno run -A ${command}` : "deno task";
+}
+
+/** The working directory; `null` if it no longer exists or cannot be read. */
+function workingFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,293 @@
+import { ScoreframeError, TransportError } from "../../../base/errors.ts";
+import { isFileGet } from "../spends_download.ts";
+import type { PlaceObstacle } from "../allowance/admission.ts";
+import { type OpenAttempt, openAttempt } from "./attempt.ts";
+import { AttemptRefused } from "./attempt_problem.ts";
+import { type Attempt, attemptEvent, type Outcome } from "./attempt_event.ts";
+import { readBody, readChunks } from "./body.ts";
+import { beginCall, type Call, waitingSignals } from "./call.ts";
+import {
+  callFailure,
+  failedAttempt,
+  type FailureContext,
+  failureWords,
+  wasNeverSent,
+} from "./call_failure.ts";
+import { Deadline } from "./deadline.ts";
+import type {
+  Answer,
+  Exchange,
+  ExchangeRequest,
+  IfNeededOptions,
+  SendOptions,
+  StreamedAnswer,
+} from "../exchange.ts";
+import type { ExchangeSettings } from "./exchange_settings.ts";
+import { Gate } from "../allowance/gate.ts";
+import { waitAloud } from "../long_wait.ts";
+import { refusalError } from "./refusal_error.ts";
+import { RefusedKey } from "./refused_key.ts";
+import { type NoRetryReason, planRetry } from "./retry.ts";
+
+// 10,000 rows are about 400 kB; a body of this size is not a score set.
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_early" });
+
+/** Exchange with one service for one account. */
+export class AccountExchange implements Exchange {
+  readonly origin: string;
+  readonly #settings: ExchangeSettings;
+  readonly #gate: Gate;
+  readonly #closed = new AbortController();
+  readonly #flying = new Set<Attempt>();
+  readonly #refusedKey = new RefusedKey();
+  #hasAnswered = false;
+
+  /** @param settings Parts of the exchange */
+  constructor(settings: ExchangeSettings) {
+    this.origin = settings.origin;
+    this.#settings = settings;
+    this.#gate = new Gate(settings.ledger, settings.clock, { onWait: settings.onWait });
+  }
+
+  async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
+    const call = this.#begin(request, options);
+    try {
+      return await this.#repeat(call, (attempt) => this.#receive(attempt));
+    } finally {
+      call.total.stop();
+    }
+  }
+
+  async sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null> {
+    const call = this.#begin(request, options);
+    try {
+      const run = (attempt: Attempt) => this.#receive(attempt);
+      return await this.#repeatIfNeeded(call, { ...options, run });
+    } finally {
+      call.total.stop();
+    }
+  }
+
+  async open(
+    request: ExchangeRequest,
+    options: IfNeededOptions = {},
+  ): Promise<StreamedAnswer | null> {
+    const call = this.#begin(request, options);
+    let answer: StreamedAnswer | null = null;
+    try {
+      const run = (attempt: Attempt) => this.#stream(attempt);
+      answer = await this.#repeatIfNeeded(call, { ...options, run });
+      return answer;
+    } finally {
+      if (answer === null) call.total.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(
+      new TransportError(
+        "Cannot use the connection: expected an open one, got a closed one; connect() again",
+      ),
+    );
+    // Requests in flight are settled now, while the ledger is open.
+    for (const attempt of this.#flying) this.#end(attempt);
+    await this.#settings.sender.close();
+  }
+
+  #begin(request: ExchangeRequest, options: SendOptions): Call {
+    const closed = this.#closed.signal;
+    if (!closed.aborted) return beginCall(request, options, { settings: this.#settings, closed });
+    throw new TransportError(
+      `Cannot ${request.action}: expected an open connection, got a closed one; nothing was sent; ` +
+        `connect() again`,
+    );
+  }
+
+  async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
+    for (let number = 1;; number++) {
+      this.#refusedKey.assertNot(call.request);
+      const attempt = await this.#admit(call, number);
+      try {
+        return await run(attempt);
+      } catch (error) {
+        this.#note(attempt, { error });
+        if (wasNeverSent(error)) attempt.ticket.cancel();
+        this.#end(attempt);
+        await this.#waitOrThrow(attempt, error);
+      }
+    }
+  }
+
+  async #repeatIfNeeded<Result>(
+    call: Call,
+    { isNeeded = () => Promise.resolve(true), run }: IfNeededOptions & {
+      readonly run: (attempt: Attempt) => Promise<Result>;
+    },
+  ): Promise<Result | null> {
+    let isWanted = true;
+    const result = await this.#repeat(call, async (attempt) => {
+      isWanted = await isNeeded();
+      if (isWanted && !this.#refusedKey.isKnown) return await run(attempt);
+      attempt.ticket.cancel();
+      this.#end(attempt);
+      return null;
+    });
+    if (isWanted && result === null) this.#refusedKey.assertNot(call.request);
+    return result;
+  }
+
+  async #admit(call: Call, number: number): Promise<Attempt> {
+    const { total, request, waits, reserve } = call;
+    const signals = waitingSignals(call);
+    const isFile = isFileGet(request);
+    const leaseMs = isFile ? call.deadlineMs : call.timeoutMs;
+    let full: PlaceObstacle | null = null;
+    const onFull = (obstacle: PlaceObstacle) => void (full = obstacle);
+    try {
+      const ticket = await this.#gate.pass(request, { signals, waits, reserve, leaseMs, onFull });
+      // The key may have been refused while this request waited for its turn.
+      if (this.#refusedKey.isKnown) ticket.cancel();
+      this.#refusedKey.assertNot(request);
+      // Ending a transfer early costs a download, so its time starts with its turn, not with the wait for it.
+      if (isFile) total.restart(call.deadlineMs);
+      const deadline = new Deadline(call.timeoutMs, total.signal);
+      const attempt = { call, ticket, deadline, number, sentAtMs: this.#settings.clock.now() };
+      this.#flying.add(attempt);
+      return attempt;
+    } catch (error) {
+      throw error instanceof ScoreframeError ? error : this.#explainWait(call, error, { full });
+    }
+  }
+
+  async #receive(attempt: Attempt): Promise<Answer> {
+    const { call, deadline, number } = attempt;
+    const { head, response } = await this.#open(attempt);
+    const { signal } = deadline;
+    const hasBody = head.status === 200 && call.request.method === "GET";
+    const body = hasBody
+      ? await readBody(response, { maxBytes: MAX_BODY_BYTES, signal })
+      : new Uint8Array();
+    this.#end(attempt);
+    this.#note(attempt, { head, bodyBytes: body.length });
+    return { ...head, attempts: number, body };
+  }
+
+  async #stream(attempt: Attempt): Promise<StreamedAnswer> {
+    const { number, call } = attempt;
+    const { head, response } = await this.#open(attempt);
+    const progress = { bodyBytes: 0, error: undefined as unknown };
+    let isNoted = false;
+    const note = () => {
+      if (!isNoted) this.#note(attempt, { head, ...progress });
+      isNoted = true;
+    };
+    const close = () => {
+      note();
+      call.total.stop();
+      this.#end(attempt);
+      return Promise.resolve();
+    };
+    if (head.status === 304) await close();
+    const chunks = this.#chunks(attempt, response, { progress, note, close });
+    return { ...head, attempts: number, chunks, close };
+  }
+
+  async *#chunks(
+    attempt: Attempt,
+    response: OpenAttempt["response"],
+    stream: {
+      readonly progress: { bodyBytes: number; error: unknown };
+      note(): void;
+      close(): Promise<void>;
+    },
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { deadline, call } = attempt;
+    const { progress, note, close } = stream;
+    progress.error = LEFT_EARLY;
+    try {
+      deadline.restart();
+      for await (const chunk of readChunks(response, deadline.signal)) {
+        progress.bodyBytes += chunk.length;
+        yield chunk;
+        deadline.restart();
+      }
+      progress.error = undefined;
+      // The slot is kept until the caller frees it.
+      deadline.stop();
+      call.total.stop();
+    } catch (error) {
+      progress.error = error;
+      throw this.#explain(call, error, { deadline });
+    } finally {
+      note();
+      if (progress.error !== undefined) await close();
+    }
+  }
+
+  #open(attempt: Attempt): Promise<OpenAttempt> {
+    const { call, ticket, deadline } = attempt;
+    return openAttempt(call, ticket, { settings: this.#settings, deadline });
+  }
+
+  #end(attempt: Attempt): void {
+    this.#flying.delete(attempt);
+    attempt.deadline.stop();
+    attempt.ticket.settle();
+  }
+
+  #explain(call: Call, error: unknown, state: Omit<FailureContext, "settings">): unknown {
+    return callFailure(call, error, { ...state, settings: this.#settings });
+  }
+
+  #explainWait(call: Call, error: unknown, state: Omit<FailureContext, "settings">): unknown {
+    const { waitSignal, total } = call;
+    const isEnded = waitSignal?.aborted === true && !total.signal.aborted;
+    return isEnded ? waitSignal.reason : this.#explain(call, error, state);
+  }
+
+  async #waitOrThrow(attempt: Attempt, error: unknown): Promise<void> {
+    const { call, number, deadline } = attempt;
+    const { clock, onWait } = this.#settings;
+    const nowMs = clock.now();
+    const plan = planRetry(failedAttempt(error, call), {
+      spendsDownload: isFileGet(call.request),
+      attempts: number,
+      maxRetries: call.maxRetries,
+      waitLeftMs: call.waits.leftFrom(nowMs),
+      nowMs,
+      random: clock.random(),
+      isClockStopped: this.#settings.ledger.read().isClockStopped === true,
+    });
+    if (!plan.retry) {
+      if (error instanceof AttemptRefused) throw this.#refusal(attempt, error, plan.because);
+      throw this.#explain(call, error, { deadline, attempts: number });
+    }
+    const waitMs = Math.ceil(plan.atMs - nowMs);
+    call.waits.spend(nowMs, nowMs + waitMs);
+    try {
+      const signal = AbortSignal.any([...waitingSignals(call)]);
+      await waitAloud(clock, waitMs, { because: failureWords(error), signal, onWait });
+    } catch (stopped) {
+      throw this.#explainWait(call, stopped, { attempts: number });
+    }
+  }
+
+  #refusal(attempt: Attempt, { refusal }: AttemptRefused, because: NoRetryReason): Error {
+    const { call, number: attempts } = attempt;
+    const { credential } = this.#settings;
+    const { action } = call.request;
+    const maxWaitMs = call.waits.totalMs;
+    const hasAnswered = this.#hasAnswered;
+    const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
+    const error = refusalError(refusal, context);
+    this.#refusedKey.learn(error);
+    return error;
+  }
+
+  #note(attempt: Attempt, outcome: Outcome): void {
+    this.#hasAnswered ||= outcome.head !== undefined;
+    const endedAtMs = this.#settings.clock.now();
+    this.#settings.log.add(attemptEvent(attempt, { ...outcome, endedAtMs }));
+  }
+}

@@ -1,0 +1,12 @@
+import { NUMBER, type OptionRules, SIGNAL } from "../../base/arguments/check_options.ts";
+import type { ExchangeOptions } from "./exchange.ts";
+
+/** Accepted options of every verb. */
+export const EXCHANGE_RULES: OptionRules<ExchangeOptions> = {
+  signal: SIGNAL,
+  timeoutMs: NUMBER,
+  deadlineMs: NUMBER,
+  maxRetries: NUMBER,
+  maxWaitMs: NUMBER,
+  reserve: NUMBER,
+};

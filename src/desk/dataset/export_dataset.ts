@@ -1,0 +1,285 @@
+import { mkdir } from "node:fs/promises";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
+import { assertFolderPath } from "../../base/arguments/assert_folder_path.ts";
+import {
+  AMOUNT,
+  checkOptions,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { isWholeRelease } from "../../frames/frame/release/whole_release.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { removeLeftBehind } from "../../base/disk/left_behind.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { Study } from "../../study/study.ts";
+import { appendRows } from "./append_rows.ts";
+import { besideOthers } from "./table/beside_others.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { type Partition, pathOf } from "./manifest.ts";
+import { readManifest, recoverPending } from "./manifest_file.ts";
+import { Dataset } from "./open_dataset.ts";
+import { refuseOtherRelease } from "./refuse_other_release.ts";
+import { freeFrames } from "../../base/runtime/free_frames.ts";
+import { mergeChecks, publicationTables } from "./table/set_tables.ts";
+import { studyRows } from "./table/study_rows.ts";
+import { DAY, lay } from "./table/lay.ts";
+import type { TableName } from "./table/table.ts";
+import { type TableRows, toTableRows } from "./table/table_rows.ts";
+import {
+  isInYear,
+  type SourceRows,
+  writePartition,
+  type WrittenPartition,
+} from "./write_partition.ts";
+
+/** Options of {@link exportDataset}. */
+export interface ExportDatasetOptions {
+  /**
+   * The factor, for scores that have neither a column `factor` nor a factor in the name of their score.
+   *
+   * @default the factor that the frame names
+   */
+  readonly factor?: string;
+  /**
+   * Compression of the files.
+   *
+   * @default "zstd", the smallest
+   */
+  readonly compression?: "zstd" | "lz4" | "snappy" | "uncompressed";
+  /**
+   * Largest number of rows in a row group.
+   *
+   * @default 122,880, DuckDB's own size; Spark reads several as one task
+   */
+  readonly rowGroupSize?: number;
+  /**
+   * Exports even a selection of the rows of a release.
+   *
+   * @default false
+   */
+  readonly partial?: boolean;
+  /**
+   * Adds the rows to those of a stored year, by their key: further score sets, decision times or sessions of prices. Rows that are
+   * stored already are taken once. The file of the year is rewritten; after a kill at any moment, the same call resumes.
+   *
+   * @default false: rows that differ from the stored ones are refused
+   */
+  readonly append?: boolean;
+  /**
+   * Puts a release into the table `releases` instead of `scores`, in a folder of its checksum, beside other releases of the
+   * factor; of a study all of its releases. {@link analyzePartition} reads `scores` alone.
+   *
+   * @default false: the table `scores` has one release of each factor
+   */
+  readonly sideBySide?: boolean;
+}
+
+/** Result of an export. */
+export interface DatasetExport {
+  /** Folder of the dataset. */
+  readonly path: string;
+  /** Partitions of the exported rows. */
+  readonly partitions: readonly Partition[];
+  /** Number of partitions that this call wrote; the others existed already. */
+  readonly written: number;
+}
+
+const RULES: OptionRules<ExportDatasetOptions> = {
+  factor: TEXT,
+  compression: oneOf("zstd", "lz4", "snappy", "uncompressed"),
+  rowGroupSize: AMOUNT,
+  partial: FLAG,
+  append: FLAG,
+  sideBySide: FLAG,
+};
+const ACTION = "export a dataset";
+
+/**
+ * Writes scores, prices or a study as Parquet in hive layout, which Polars, DuckDB, pyarrow and Spark read as tables.
+ *
+ * Tables of a dataset are `scores` (a release, or your own scores by date), `panel` (scores by instant) and `prices`; a
+ * study has `scores` (its releases), `sets` and `views`. With sets come `publications`, and `checks` as far as the frame
+ * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
+ * `prices/year=2024/part-0.parquet`; the year is that of the session. The score is the column `score`, whatever the factor;
+ * provenance is in columns; `schema.md` in the folder describes them all. Rows are sorted by session and ticker. With the
+ * prices come `sessions` and `listings`, which an analysis of one year needs from the others.
+ *
+ * `manifest.json` lists each finished file with its rows, sessions, SHA-256 and release or sets. A file is written under a
+ * temporary name and renamed. A finished file with the same rows is not written again, so that an interrupted export can be
+ * resumed and two exports may run at once. Memory: the frame, and the rows of one year at a time; a study is read one
+ * release, or the sets of one year, at a time.
+ *
+ * @param what A release, a panel, score sets, prices, scores with `date`, `ticker` and a score, or a study
+ * @param folder Folder of the dataset; it may hold other factors and tables
+ * @param options Compression, row groups, the name of the factor
+ * @returns The partitions, and the number of those written
+ * @throws {TypeError} If the frame is none of these, repeats a row, or is a selection of a release
+ * @throws {IntegrityError} If the dataset has other rows, or another release, of the same factor
+ * @throws {StorageError} If the folder cannot be written
+ *
+ * @example
+ * ```ts
+ * import { exportDataset } from "scoreframe/dataset";
+ * import pl from "nodejs-polars";
+ *
+ * const prices = pl.DataFrame({
+ *   date: ["2025-12-31", "2026-01-02"],
+ *   ticker: ["AAA", "AAA"],
+ *   close: [100, 101],
+ * });
+ * const folder = await Deno.makeTempDir();
+ * const { partitions } = await exportDataset(prices, folder);
+ * console.assert(partitions[0]!.path === "prices/year=2025/part-0.parquet");
+ * const again = await exportDataset(prices, folder);
+ * console.assert(again.written === 0);
+ * ```
+ */
+export async function exportDataset(
+  what: DataFrame | Study,
+  folder: string,
+  options: ExportDatasetOptions = {},
+): Promise<DatasetExport> {
+  checkOptions("call exportDataset()", options, RULES);
+  assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
+  const { append = false, sideBySide = false } = options;
+  if (what instanceof Study) return await write(studyRows(what, { sideBySide }), folder, options);
+  assertFrame(ACTION, what);
+  refuseSelection(what, options);
+  if (what.height === 0) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected rows, got none; load others, or relax the filter`,
+    );
+  }
+  const sources = toTableRows(what, options.factor);
+  if (sideBySide) return await write(besideOthers(sources), folder, options);
+  return await write(append ? withStored(sources, folder) : sources, folder, options);
+}
+
+/** The rows of each year together with those that are stored. */
+async function* withStored(
+  sources: readonly TableRows[],
+  folder: string,
+): AsyncGenerator<SourceRows> {
+  await recoverPending(folder);
+  const dataset = new Dataset(folder, await readManifest(folder));
+  // Rows that another job adds from here on may be missing below: their file must not be replaced.
+  const base = dataset.partitions;
+  if (base.length === 0) {
+    for (const source of sources) yield { ...source, base };
+    return;
+  }
+  // These are recomputed from all rows, so they include those of a job that was killed.
+  const made = new Set<TableName>(["sessions", "listings"]);
+  if (sources.some(({ table }) => table === "sets")) made.add("publications");
+  for (const { table, factor, rows } of sources.filter(({ table }) => !made.has(table))) {
+    for (const year of await yearsOf(rows)) {
+      const place = { table, factor, year };
+      const all = await grown(dataset, place, rows.filter(isInYear(year)));
+      const grownRows = table === "prices"
+        ? toTableRows(all)
+        : [{ table, factor, rows: lay(all, table) }];
+      for (const source of grownRows) yield { ...source, base };
+      if (table !== "sets") continue;
+      const [published] = publicationTables(all);
+      const known = await grown(dataset, { ...place, table: "publications" }, published!.rows);
+      yield { table: "publications", factor, rows: lay(known, "publications"), base };
+    }
+  }
+}
+
+/** Stored rows of a year and those that are added. */
+async function grown(
+  dataset: Dataset,
+  place: Pick<Partition, "table" | "factor" | "year">,
+  rows: LazyDataFrame,
+): Promise<DataFrame> {
+  const added = await rows.drop(DAY).collect();
+  const path = pathOf(place);
+  const known = dataset.partitions.find((partition) => partition.path === path);
+  if (known === undefined) return added;
+  if (known.releases.length > 0) throw ofRelease(known);
+  const stored = await dataset.read(known);
+  if (place.table !== "checks") return await appendRows(stored, added, place);
+  return await mergeChecks(lay(pl.concat([stored, added]), "checks")).drop(DAY).collect();
+}
+
+function ofRelease({ path }: Partition): IntegrityError {
+  return new IntegrityError(
+    `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
+      `${path} of a release, which is frozen; export another release to another folder`,
+  );
+}
+
+async function write(
+  sources: Iterable<SourceRows> | AsyncIterable<SourceRows>,
+  folder: string,
+  { compression = "zstd", rowGroupSize, append = false, sideBySide = false }: ExportDatasetOptions,
+): Promise<DatasetExport> {
+  const done: WrittenPartition[] = [];
+  // A release is frozen.
+  const files = {
+    compression,
+    append: append && !sideBySide,
+    ...rowGroupSize === undefined ? {} : { rowGroupSize },
+  };
+  await onDisk(`export to ${folder}`, async () => {
+    await mkdir(folder, { recursive: true });
+    await removeLeftBehind(folder);
+    for await (const source of sources) {
+      const releases = await releasesOf(source);
+      if (source.table === "releases") assertOneRelease(releases);
+      refuseOtherRelease(await readManifest(folder), { ...source, releases });
+      for (const year of await yearsOf(source.rows)) {
+        const written = await writePartition(folder, { ...source, year }, files);
+        done.push(written);
+        // Selecting, sorting and inspecting separately would hold the rows in memory three times.
+        freeFrames(3 * written.partition.rows * written.partition.columns.length);
+      }
+    }
+  });
+  return {
+    path: folder,
+    partitions: done.map(({ partition }) => partition),
+    written: done.filter(({ isNew }) => isNew).length,
+  };
+}
+
+function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOptions): void {
+  if (partial || !frame.columns.includes("download_sha256") || isWholeRelease(frame)) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the frame that history() returned, got one derived from it, which may lack rows; ` +
+      "export the original frame, or pass partial: true",
+  );
+}
+
+async function releasesOf({ table, rows }: TableRows): Promise<readonly string[]> {
+  if (table !== "scores" && table !== "releases") return [];
+  const found = await rows.select("download_sha256").unique().collect();
+  return (found.getColumn("download_sha256").dropNulls().toArray() as string[]).toSorted();
+}
+
+function assertOneRelease(releases: readonly string[]): void {
+  // The checksum becomes the name of a folder.
+  if (releases.length === 1 && /^[0-9A-Za-z]+$/.test(releases[0]!)) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the rows of one release with sideBySide, got ` +
+      `${
+        releases.length === 1 ? describe(releases[0]) : releases.length
+      }; export the frame that history() returned`,
+  );
+}
+
+async function yearsOf(rows: LazyDataFrame): Promise<readonly number[]> {
+  const days = (await rows.select(DAY).unique().collect()).getColumn(DAY);
+  if (days.nullCount() > 0) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a date or an instant in every row, got rows without one; ` +
+        "drop those rows",
+    );
+  }
+  const years = (days.toArray() as unknown as Date[]).map((day) => day.getUTCFullYear());
+  return [...new Set(years)].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,32 @@
+/**
+ * Datasets: loaded data as Parquet in hive layout, for engines that run on more than one machine.
+ *
+ * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files.
+ * {@link analyzePartition} analyses a factor partition by partition; {@link mergePartitions} gives the analysis of the whole.
+ *
+ * @module
+ */
+
+import "../../base/runtime/require_deno.ts";
+import "../../base/runtime/require_permissions.ts";
+import "../../base/runtime/require_polars.ts";
+import "../../frames/frame/polars/refuse_operators.ts";
+
+export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
+export type { Maker } from "./maker.ts";
+export type { Manifest, Partition } from "./manifest.ts";
+export { Dataset, openDataset } from "./open_dataset.ts";
+export {
+  analyzePartition,
+  type AnalyzePartitionOptions,
+  type WrittenPart,
+} from "./part/analyze_partition.ts";
+export { listPartitions, type ListPartitionsOptions } from "./part/list_partitions.ts";
+export { mergePartitions, type MergePartitionsOptions } from "./part/merge_partitions.ts";
+export { saveTables } from "./part/save_tables.ts";
+export type { PartOptions } from "./part/part_facts.ts";
+export type { PartitionKind } from "./part/partition_name.ts";
+export type { TableName } from "./table/table.ts";
+export { mergeSweep, type MergeSweepOptions, type SweepResult } from "./sweep/merge_sweep.ts";
+export type { SweepCurve } from "./sweep/sweep_curve.ts";
+export { sweepPartition, type SweepPartitionOptions } from "./sweep/sweep_partition.ts";

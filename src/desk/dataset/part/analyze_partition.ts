@@ -1,0 +1,190 @@
+import { computePart, type PartInput } from "./compute/compute_part.ts";
+import type { PartTables } from "./part_tables.ts";
+import type { Walk } from "../../../analysis/factor/walk.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { watchInterrupt } from "../../../frames/notebook/kernel/interrupt.ts";
+import { freeFrames } from "../../../base/runtime/free_frames.ts";
+import { onDisk } from "../../../base/disk/on_disk.ts";
+import { currentMaker } from "../maker.ts";
+import { type Dataset, openDataset } from "../open_dataset.ts";
+import {
+  describeScores,
+  distinct,
+  PART_FORMAT,
+  type PartFacts,
+  type PartOptions,
+  readPartOptions,
+  toPartQuestion,
+} from "./part_facts.ts";
+import { findPart, writePart } from "./part_file.ts";
+import { assertInSample, parsePartition, spanText } from "./partition_name.ts";
+import { Sample } from "./compute/sample.ts";
+import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
+
+/** Options of {@link analyzePartition}. */
+export interface AnalyzePartitionOptions extends PartOptions {
+  /** The factor. */
+  readonly factor: string;
+  /** `year=2024`, `quarter=2024-Q1` or `month=2024-03`. */
+  readonly partition: string;
+  /** Path of the part to write. */
+  readonly out: string;
+  /**
+   * `scores`, `panel` or `sets`.
+   *
+   * @default the only table with the factor
+   */
+  readonly table?: "scores" | "panel" | "sets";
+  /**
+   * Stops the analysis.
+   *
+   * @default the stop button of a notebook
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** A part on the disk. */
+export interface WrittenPart {
+  /** Its path. */
+  readonly path: string;
+  /** `true` if this call computed it; `false` if it existed already. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Analyses one partition of a dataset, and writes the numbers by session to a Parquet file, which
+ * {@link mergePartitions} merges with those of the other partitions.
+ *
+ * Each session has the same numbers, to the last bit, as `analyzeFactor` computes with everything in memory: the partition is
+ * read with a margin of sessions before it (ages, overlapping windows) and after it (returns). Partitions are independent of
+ * each other and can run on any engine, in any order, more than once. A finished part is not computed again, a truncated one
+ * is, and two jobs on one path write the same bytes. Peak memory is that of the partition and its margin.
+ *
+ * @param dataset Folder of a dataset with scores and prices, or an opened dataset
+ * @param options Factor, partition, path of the part, and options of the analysis
+ * @throws {TypeError} If an option is unknown or needs the whole sample (`placebo`, `returns.missing: "pad"`)
+ * @throws {RangeError} If the dataset has no such factor or no prices, or a number is out of range
+ * @throws {IntegrityError} If a file of the dataset is missing or has other bytes than its manifest says
+ * @throws {StorageError} If the part cannot be written
+ *
+ * @example
+ * ```ts
+ * import { sessions } from "scoreframe";
+ * import { analyzePartition, exportDataset, listPartitions, mergePartitions } from "scoreframe/dataset";
+ * import pl from "nodejs-polars";
+ *
+ * const cells = Array.from({ length: 90 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
+ * const days = sessions("2025-11-03", "2026-04-01").select(pl.col("date").cast(pl.Utf8)).rows().flat();
+ * const date = (day: number) => String(days[day]);
+ * const rows = (name: string, value: (day: number, name: number) => number) =>
+ *   pl.DataFrame(cells.map((cell) => ({
+ *     date: date(cell.day),
+ *     ticker: `T${cell.name}`,
+ *     [name]: value(cell.day, cell.name),
+ *   })));
+ * const folder = await Deno.makeTempDir();
+ * await exportDataset(rows("score", (day, name) => Math.sin(day * name)), folder, { factor: "mine" });
+ * await exportDataset(rows("close", (day, name) => 100 + Math.cos(day + 5 * name)), folder);
+ *
+ * const parts = [];
+ * for (const partition of await listPartitions(folder, { factor: "mine" })) {
+ *   const out = `${folder}/parts/${partition}.parquet`;
+ *   parts.push((await analyzePartition(folder, { factor: "mine", partition, out, periods: [1] })).path);
+ * }
+ * const analysis = await mergePartitions(parts);
+ * console.assert(analysis.summary.table.height === 1);
+ * ```
+ */
+export async function analyzePartition(
+  dataset: Dataset | string,
+  options: AnalyzePartitionOptions,
+): Promise<WrittenPart> {
+  const { factor, partition, out, table = null, signal, ...asked } = options;
+  if (typeof out !== "string" || out === "") {
+    throw new TypeError(
+      `Cannot analyse a partition: expected the path of a file as out, got ${describe(out)}`,
+    );
+  }
+  refuseAddress("analyse a partition", out);
+  const question = readPartOptions(asked);
+  const { name, span } = parsePartition(partition);
+  const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;
+  const sample = new Sample(opened, factor, table);
+  assertInSample({ name, span }, sample.days);
+  const facts: PartFacts = {
+    format: PART_FORMAT,
+    maker: await currentMaker(),
+    table: sample.scores[0]!.table,
+    factor,
+    partition: name,
+    span: spanText(span),
+    whole: spanText(sample.days),
+    dataset: sample.fingerprint,
+    releases: distinct(sample.scores.flatMap(({ releases }) => releases)),
+    origin: describeScores(factor, sample.scores),
+    question: toPartQuestion(question),
+  };
+  const read = () => sample.read(span, question);
+  return await keepPart(
+    out,
+    { facts, folder: opened.folder, read },
+    (input) => withWalk(signal, (walk) => computePart(input, { ...question, walk })),
+  );
+}
+
+/** Computes the tables of a part. */
+export type PartCompute = (input: PartInput) => PartTables | Promise<PartTables>;
+
+/** Inputs of a part. */
+export interface PartSource {
+  /** Facts that identify the part. */
+  readonly facts: PartFacts;
+  /** Folder of the dataset. */
+  readonly folder: string;
+  /** Reads the rows of the part and of its margin. */
+  read(): Promise<PartInput>;
+}
+
+/** Writes a part, unless a complete one of the same partition, question and dataset exists. */
+export async function keepPart(
+  out: string,
+  source: PartSource,
+  compute: PartCompute,
+): Promise<WrittenPart> {
+  const { facts, folder } = source;
+  return await onDisk(`analyse ${facts.partition} of ${folder}`, async () => {
+    const known = await findPart(out);
+    if (known !== null && JSON.stringify(known.facts) === JSON.stringify(facts)) {
+      return { path: out, isNew: false };
+    }
+    const cells = await computeAndWrite(out, source, compute);
+    // Another partition may follow and needs the memory of these frames.
+    freeFrames(cells);
+    return { path: out, isNew: true };
+  });
+}
+
+/** Computes and writes a part; returns the number of cells in its frames. */
+async function computeAndWrite(
+  out: string,
+  { facts, read }: PartSource,
+  compute: PartCompute,
+): Promise<number> {
+  const input = await read();
+  await writePart(out, { facts, tables: await compute(input) });
+  const { scores, prices } = input;
+  return scores.height * scores.width + prices.height * prices.width;
+}
+
+/** Runs a function that a signal or the stop button of a notebook can stop. */
+export async function withWalk<Result>(
+  signal: AbortSignal | undefined,
+  run: (walk: Walk) => Promise<Result>,
+): Promise<Result> {
+  const interrupt = signal === undefined ? watchInterrupt() : null;
+  try {
+    return await run({ signal: signal ?? interrupt!.signal, update: () => {} });
+  } finally {
+    interrupt?.dispose();
+  }
+}

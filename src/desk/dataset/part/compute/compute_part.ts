@@ -1,0 +1,180 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { daysOfTimes } from "../../../../analysis/aligned/count_rows.ts";
+import {
+  type ForwardReturnsOptions,
+  returnsOfSpan,
+} from "../../../../analysis/aligned/prices/forward_returns.ts";
+import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
+import { layOutRows } from "../../../../analysis/aligned/lay_out_scores.ts";
+import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
+import { readScoreRows, type TimedScores } from "../../../../analysis/aligned/score_rows.ts";
+import { placeFrom } from "../../../../analysis/dense/days.ts";
+import type { DenseScores } from "../../../../analysis/dense/dense_scores.ts";
+import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
+import { gapTable } from "../../../../analysis/description/factor_coverage.ts";
+import { type SessionTables, sessionTables } from "../../../../analysis/factor/session_tables.ts";
+import type { Walk } from "../../../../analysis/factor/walk.ts";
+import { informationCoefficient } from "../../../../analysis/cross_section/correlation/information_coefficient.ts";
+import { dayColumn } from "../../../../frames/frame/typed/make_columns.ts";
+import { countPart } from "./count_part.ts";
+import { marginOf } from "./part_window.ts";
+import { bookOfPart, type PartBook } from "./part_book.ts";
+import type { DaySpan, PartTableName, PartTables } from "../part_tables.ts";
+
+/** Inputs of the tables of a part. */
+export interface PartInput {
+  /** Rows of the scores of the part and its margin. */
+  readonly scores: DataFrame;
+  /** Rows of the prices of the part and its margin; each of their dates is a session. */
+  readonly prices: DataFrame;
+  /** The days of the part. */
+  readonly own: DaySpan;
+  /** First and last session with scores in the whole sample; `null` without any. */
+  readonly placed: DaySpan | null;
+  /** Trading sessions of the portfolio of the whole sample; `null` without any score. */
+  readonly book: PartBook | null;
+  /** Each ticker of all prices with the day of its last close; `null` without one. */
+  readonly listed: ReadonlyMap<string, number | null>;
+  /** Forward returns of the prices, where several parts share them. */
+  readonly returns?: ForwardReturns;
+}
+
+/** Options of computing a part. */
+export interface PartContext {
+  /** The questions of the analysis. */
+  readonly plan: AnalysisPlan;
+  /** Options of forward returns, without their horizons. */
+  readonly returns: Omit<ForwardReturnsOptions, "periods">;
+  /** Progress and cancellation. */
+  readonly walk: Walk;
+}
+
+/**
+ * Computes the tables of one part: the same rows, to the last bit, as an analysis of the whole sample has for its sessions.
+ *
+ * Cost: the memory of the part and its margin as sessions × tickers.
+ */
+export async function computePart(input: PartInput, context: PartContext): Promise<PartTables> {
+  const { plan, walk } = context;
+  const { rows, laid, returns, dense, start, sessions } = layOutPart(input, context);
+  const book = bookOfPart(dense.days, input);
+  // The set in force at the start of the window was published before it.
+  const signals = laid.dense.signals === null ? null : book.calendar.signals;
+  const { tables } = await sessionTables({ dense: { ...dense, signals } }, {
+    ...{ plan, walk, start, book },
+  });
+  return new Map<PartTableName, DataFrame>([
+    ["sessions", sessionFrame(sessions)],
+    ...named(tables).map(([name, table]) =>
+      [
+        name,
+        OF_BOOK.has(name) ? fromDay(table, input.own.from) : cropped(table, dense, start),
+      ] as const
+    ),
+    ["gaps", gapTable({ ...dense, from: start })],
+    ...countPart(rows, { ...laid.context, counted: ownTimes(rows, laid.context, input.own) }, {
+      own: input.own,
+      returns,
+    }),
+  ]);
+}
+
+/** Computes only the sessions and ICs of a part: the same rows as {@link computePart}. */
+export function computeIc(input: PartInput, context: Omit<PartContext, "walk">): PartTables {
+  const { minNames } = context.plan;
+  const { dense, start, sessions } = layOutPart(input, context);
+  return new Map<PartTableName, DataFrame>([
+    ["sessions", sessionFrame(sessions)],
+    ["ic", informationCoefficient({ dense: { ...dense, from: start } }, { minNames })],
+  ]);
+}
+
+/** Forward returns of the prices of a part at all horizons. */
+export function returnsOfPart(
+  { prices, listed }: Pick<PartInput, "prices" | "listed">,
+  { plan, returns }: Pick<PartContext, "plan" | "returns">,
+): ForwardReturns {
+  return returnsOfSpan(prices, { ...returns, periods: plan.periods }, listed);
+}
+
+function layOutPart(input: PartInput, { plan, returns: asked }: Omit<PartContext, "walk">) {
+  const returns = input.returns ?? returnsOfPart(input, { plan, returns: asked });
+  const rows = readScoreRows(input.scores, plan.align.score ?? null);
+  const laid = layOutRows(rows, returns, {
+    ...plan.align,
+    entry: plan.align.entry ?? "next",
+    isOpenEnd: true,
+  });
+  const { before } = marginOf(plan, asked);
+  return { rows, laid, returns, ...ownSessions(laid.dense, input, before) };
+}
+
+function sessionFrame(sessions: Int32Array): DataFrame {
+  return pl.DataFrame([dayColumn("session", sessions)]);
+}
+
+/** Sessions of a part and of the margin before it; `start` is its first own session with scores. */
+function ownSessions(laid: DenseScores, { own, placed }: PartInput, before: number) {
+  const { days } = laid;
+  const placeOf = (day: number) => placeFrom(days, day);
+  const [first, end] = [placeOf(own.from), placeOf(own.to + 1)];
+  const scored = placed === null ? [0, 0] as const : [placeOf(placed.from), placeOf(placed.to + 1)];
+  const from = Math.max(scored[0], first - before);
+  const to = Math.min(scored[1], end);
+  const start = Math.max(from, first);
+  const isEmpty = to <= start;
+  return {
+    dense: { ...laid, from: isEmpty ? first : from, to: isEmpty ? first : to },
+    start: isEmpty ? first : start,
+    sessions: days.slice(first, end),
+  };
+}
+
+function named(tables: SessionTables): readonly (readonly [PartTableName, DataFrame])[] {
+  const all: readonly (readonly [PartTableName, DataFrame | null])[] = [
+    ["ic", tables.ic],
+    ["one_session", tables.oneSession],
+    ["decay", tables.decay],
+    ["ic_by_age", tables.icByAge],
+    ["ic_by_group", tables.icByGroup],
+    ["quantiles", tables.quantiles],
+    ["held_quantiles", tables.heldQuantiles],
+    ["spread", tables.spread],
+    ["turnover", tables.turnover],
+    ["rank_autocorrelation", tables.rankAutocorrelation],
+    ["edges", tables.edges],
+    ["portfolio", tables.portfolio],
+    ["market", tables.market],
+    ["coverage", withoutAge(tables.coverage.bySession)],
+    ["unscored", tables.coverage.unscored],
+  ];
+  return all.flatMap(([name, table]) => table === null ? [] : [[name, table] as const]);
+}
+
+// The age of a score can reach back beyond any margin.
+function withoutAge(coverage: DataFrame): DataFrame {
+  return coverage.withColumns(pl.lit(null).cast(pl.Float64).alias("median_age"));
+}
+
+const OF_BOOK: ReadonlySet<PartTableName> = new Set<PartTableName>([
+  "portfolio",
+  "market",
+  "held_quantiles",
+]);
+
+function cropped(table: DataFrame, { days, from, to }: DenseScores, start: number): DataFrame {
+  return to === from ? table : fromDay(table, days[start]!);
+}
+
+function fromDay(table: DataFrame, day: number): DataFrame {
+  const first = pl.lit(day).cast(pl.Int32);
+  return table.filter(pl.col("session").cast(pl.Int32).gtEq(first));
+}
+
+function ownTimes(
+  rows: TimedScores,
+  context: Pick<LayOutContext, "places"> & { readonly returns: ForwardReturns },
+  { from, to }: DaySpan,
+): Uint8Array {
+  return Uint8Array.from(daysOfTimes(rows, context), (day) => day >= from && day <= to ? 1 : 0);
+}

@@ -1,0 +1,169 @@
+import type { DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import type { Aligned } from "../../../analysis/aligned/aligned.ts";
+import {
+  type PriceMarketOptions,
+  toPriceMarket,
+} from "../../../analysis/aligned/prices/price_market.ts";
+import { reportLosses } from "../../../analysis/aligned/loss_report.ts";
+import type { DenseGroups, DenseScores } from "../../../analysis/dense/dense_scores.ts";
+import { placesOfDays } from "../../../analysis/dense/days.ts";
+import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
+import type { ScoresOrigin } from "../../../analysis/factor/scores_origin.ts";
+import { answerQuestions } from "../../../analysis/factor/answer_questions.ts";
+import { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import type { SessionTables } from "../../../analysis/factor/session_tables.ts";
+import type { Walk } from "../../../analysis/factor/walk.ts";
+import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
+import { displayParts } from "../../../analysis/table/display_parts.ts";
+import { binTable } from "../../../analysis/description/score_distribution.ts";
+import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
+import { mergeLosses } from "./merge_losses.ts";
+import { mergeTables, stack } from "./merge_tables.ts";
+import type { PartTables } from "./part_tables.ts";
+
+/** Facts that a merged analysis needs beside the tables of its parts. */
+export interface MergeContext {
+  /** The questions of every part. */
+  readonly plan: AnalysisPlan;
+  /** Description of the scores. */
+  readonly origin: ScoresOrigin;
+  /** Sessions between a row's session and its entry. */
+  readonly entryLag: number;
+  /**
+   * The market of the prices.
+   *
+   * @default the US market
+   */
+  readonly market?: PriceMarketOptions | undefined;
+  /** The groups; `null` if none were given. */
+  readonly groups: Pick<DenseGroups, "names" | "areUndated"> | null;
+  /** Trial log for the tests. */
+  readonly trialLog: TrialLog;
+  /** Progress and cancellation. */
+  readonly walk: Walk;
+  /** One-way costs in basis points. */
+  readonly oneWayBps?: number | readonly number[] | undefined;
+}
+
+const ACTION = "merge parts";
+
+/**
+ * Answers the questions of an analysis from the tables of its parts, with the functions that an analysis of the whole sample
+ * uses, on the same rows. Left out are results that need all rows at once: placebo shifts, the permutation test, the
+ * distribution of scores, and the age of scores by session.
+ *
+ * @param parts Parts in order of their sessions; together they are the whole sample
+ * @throws {RangeError} If no row of any part is in a session
+ */
+export async function mergeParts(
+  parts: readonly PartTables[],
+  context: MergeContext,
+): Promise<FactorAnalysis> {
+  const tables = mergeTables(parts);
+  if (tables.coverage.bySession.height === 0) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected scores on sessions of the prices, got none; compare the dates and ` +
+        "tickers of both",
+    );
+  }
+  const aligned = mergedAligned(parts, tables, context);
+  const frames = await answerQuestions({
+    ...context,
+    of: context.origin.what,
+    aligned,
+    tables,
+    distribution: binTable([]),
+    placebo: null,
+    permutation: null,
+    residualIc: null,
+  });
+  const { plan, trialLog, origin } = context;
+  return new FactorAnalysis(frames, { origin, plan, trialLog });
+}
+
+function mergedAligned(
+  parts: readonly PartTables[],
+  tables: SessionTables,
+  { plan, origin, entryLag, groups, market = {} }: MergeContext,
+): Aligned {
+  const days = readDayColumn(ACTION, tables.sessions, "session");
+  const sessions = [...days].map(fromEpochDay);
+  const { scored, priced } = tickersOf(stack(parts, "tickers")!);
+  const neverPriced = scored.filter((ticker) => !priced.has(ticker)).length;
+  const own = toPriceMarket(ACTION, days, market);
+  const counts = mergeLosses(parts, {
+    sessions,
+    unit: own.unit,
+    entryLag,
+    tickers: scored,
+    neverPriced,
+  });
+  const loss = reportLosses(counts);
+  return {
+    ...displayParts(() => String(loss), () => ({ loss: loss.table })),
+    get data(): Aligned["data"] {
+      return refuseRows();
+    },
+    loss,
+    sessions,
+    market: own,
+    periods: plan.periods,
+    score: origin.score,
+    entry: plan.align.entry ?? "next",
+    compat: null,
+    dense: withoutRows({ days, tickers: scored, groups }, tables.coverage.bySession, plan),
+  };
+}
+
+/** The sample as sessions × tickers: only its bounds, without any cell. */
+function withoutRows(
+  { days, tickers, groups }: Pick<DenseScores, "days" | "tickers"> & Pick<MergeContext, "groups">,
+  coverage: DataFrame,
+  { periods }: AnalysisPlan,
+): DenseScores {
+  const placeOf = placesOfDays(days);
+  const scored = readDayColumn(ACTION, coverage, "session");
+  return {
+    days,
+    tickers,
+    from: placeOf(scored[0]!),
+    to: placeOf(scored.at(-1)!) + 1,
+    get present(): Uint8Array {
+      return refuseRows();
+    },
+    get scores(): Float64Array {
+      return refuseRows();
+    },
+    periods,
+    get returns(): ReadonlyMap<number, Float64Array> {
+      return refuseRows();
+    },
+    groups: groups === null ? null : {
+      ...groups,
+      get codes(): Int32Array {
+        return refuseRows();
+      },
+    },
+    ages: null,
+  };
+}
+
+function refuseRows(): never {
+  throw new RangeError(
+    "Cannot read the rows of an analysis that was merged from parts: expected them in memory, got " +
+      "tables by session; read them from the dataset",
+  );
+}
+
+function tickersOf(table: DataFrame) {
+  const { names, codes } = readTexts(ACTION, table, "ticker");
+  const marked = (name: string) => {
+    const marks = readNumbers(ACTION, table, name);
+    return new Set(
+      Array.from(codes).flatMap((code, row) => marks[row] === 1 ? [names[code]!] : []),
+    );
+  };
+  const scored = marked("scored");
+  return { scored: names.filter((ticker) => scored.has(ticker)), priced: marked("priced") };
+}

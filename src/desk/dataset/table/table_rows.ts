@@ -1,0 +1,149 @@
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { describe } from "../../../base/contract/violation.ts";
+import { isMarkedSynthetic } from "../../../frames/frame/provenance/synthetic_lineage.ts";
+import { DAY, type LaidRows, lay } from "./lay.ts";
+import { publicationTables, setTables } from "./set_tables.ts";
+import { type TableName, TABLES } from "./table.ts";
+
+/** Rows of one factor, or of prices, with the columns of their table and the day that decides their year. */
+export interface TableRows extends LaidRows {
+  /** Their factor; `null` in tables without one. */
+  readonly factor: string | null;
+}
+
+const ACTION = "export a dataset";
+// The factor becomes the name of a folder.
+const FACTOR = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+/**
+ * Brings a frame to the columns of its table, without reading its rows.
+ *
+ * @param name The factor of scores that do not name one
+ * @throws {TypeError} If it is neither scores, a panel nor prices, or has unknown columns
+ */
+export function toTableRows(frame: DataFrame, name?: string): readonly TableRows[] {
+  const names = new Set(frame.columns);
+  if (names.has("close") && names.has("date") && names.has("ticker")) {
+    refuseOthers(frame, "prices", []);
+    return priceTables(lay(frame, "prices"));
+  }
+  if (isPublications(names)) {
+    refuseOthers(frame, "publications", [...CHECKS, "superseded_at", "tickers", "scored"]);
+    return byFactor(withSource(frame), name, publicationTables);
+  }
+  const score = scoreColumnOf(frame);
+  const table = tableOf(frame);
+  refuseOthers(frame, table, [score, "factor", ...table === "sets" ? CHECKS : []]);
+  const sourced = withSource(frame);
+  const renamed = score === "score" ? sourced : sourced.rename({ [score]: "score" });
+  const told = name ?? (score === "score" ? undefined : score.slice(0, -"_score".length));
+  return byFactor(
+    renamed,
+    told,
+    (rows) => table === "sets" ? setTables(rows) : [{ table, rows: lay(rows, table) }],
+  );
+}
+
+// The check in a frame of a live set belongs to another table.
+const CHECKS = TABLES.checks.columns.map(({ name }) => name);
+
+function isPublications(names: ReadonlySet<string>): boolean {
+  return !names.has("ticker") && names.has("snapshot_id") && names.has("calculated_at");
+}
+
+// A frame may be synthetic even without provenance columns.
+function withSource(frame: DataFrame): DataFrame {
+  const isUnsaid = !frame.columns.includes("source") && isMarkedSynthetic(frame);
+  return isUnsaid ? frame.withColumns(pl.lit("synthetic").alias("source")) : frame;
+}
+
+/** The tables of each factor that a frame names. */
+function byFactor(
+  frame: DataFrame,
+  name: string | undefined,
+  tables: (rows: DataFrame) => readonly LaidRows[],
+): readonly TableRows[] {
+  return factorsOf(frame, name).flatMap((factor) => {
+    const rows = frame.columns.includes("factor")
+      ? frame.filter(isText("factor", factor))
+      : frame.withColumns(pl.lit(factor).alias("factor"));
+    return tables(rows).map((laid) => ({ ...laid, factor }));
+  });
+}
+
+/** Tables of prices: the prices, and for the analysis of a part all sessions and listings. */
+function priceTables(prices: LazyDataFrame): readonly TableRows[] {
+  const year = pl.col(DAY).dt.year().alias("year");
+  const last = (name: string) => pl.col("date").filter(pl.col(name).isNotNull()).max();
+  return [
+    { table: "prices", factor: null, rows: prices },
+    { table: "sessions", factor: null, rows: prices.select("date", DAY).unique() },
+    {
+      table: "listings",
+      factor: null,
+      rows: prices.withColumns(year).groupBy(["ticker", "year"]).agg(
+        last("close").alias("last_close"),
+        last("open").alias("last_open"),
+        pl.col(DAY).max(),
+      ).select("ticker", "last_close", "last_open", DAY),
+    },
+  ];
+}
+
+function tableOf(frame: DataFrame): TableName {
+  const names = new Set(frame.columns);
+  if (names.has("ticker") && (names.has("at") || names.has("decided_at"))) return "panel";
+  if (names.has("ticker") && names.has("date")) return "scores";
+  if (names.has("ticker") && names.has("snapshot_id") && names.has("calculated_at")) return "sets";
+  throw notRows(frame);
+}
+
+function scoreColumnOf(frame: DataFrame): string {
+  const found = frame.columns.filter((name) => name === "score" || name.endsWith("_score"));
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw notRows(frame);
+  throw new TypeError(
+    `Cannot ${ACTION}: expected scores of one column, got ${found.join(", ")}; ` +
+      'load a panel with layout: "long", or select one factor at a time',
+  );
+}
+
+function notRows(frame: DataFrame): TypeError {
+  return new TypeError(
+    `Cannot ${ACTION}: expected scores with date, ticker and a score, a panel with at, or prices with ` +
+      `date, ticker and close, got ${frame.columns.join(", ") || "no columns"}`,
+  );
+}
+
+function factorsOf(frame: DataFrame, name?: string): readonly string[] {
+  const told = frame.columns.includes("factor")
+    ? frame.getColumn("factor").cast(pl.Utf8).unique().toArray() as (string | null)[]
+    : [name ?? null];
+  for (const factor of told) {
+    if (typeof factor === "string" && FACTOR.test(factor)) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected the name of a factor in letters, digits, "_", "-" and ".", got ` +
+        `${describe(factor)}; give it as the option factor, or as a column`,
+    );
+  }
+  return (told as string[]).toSorted();
+}
+
+function isText(column: string, text: string): Expr {
+  return pl.col(column).cast(pl.Utf8).eq(pl.lit(text));
+}
+
+function refuseOthers(frame: DataFrame, table: TableName, more: readonly string[]): void {
+  const known = new Set([
+    ...TABLES[table].columns.flatMap(({ name, given = name }) => [name, given]),
+    ...more,
+  ]);
+  const others = frame.columns.filter((name) => !known.has(name));
+  if (others.length === 0) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected the columns of the table ${table}, got ${
+      others.join(", ")
+    } as well; ` +
+      "drop them",
+  );
+}

@@ -1,0 +1,252 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { cacheFolder } from "../../client/cache_folder.ts";
+import { type OpenContext, openContext } from "../../client/open_context.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
+import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/relay_mark.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { Catalogue } from "../../server/catalogue/catalogue.ts";
+import { LruCache } from "../../server/catalogue/lru_cache.ts";
+import { ScoreRepresentations } from "../../server/catalogue/score_representations.ts";
+import { FaultPlan } from "../../server/faults/fault_plan.ts";
+import { Front, type ListenOptions, type ScoreListener } from "../../server/http/front.ts";
+import type { FrontHandler } from "../../server/http/http_server.ts";
+import { Journal } from "../../server/journal/journal.ts";
+import type { ApiReply, ApiRequest } from "../../server/message/message.ts";
+import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
+import { Dispatcher } from "../../server/pipeline/dispatcher.ts";
+import { EMBEDDED_SERVER, ReplyWriter } from "../../server/pipeline/reply_writer.ts";
+import type { PipelineParts } from "../../server/pipeline/pipeline_parts.ts";
+import { DEFAULT_TIMES } from "../../server/server_times.ts";
+import { ServerClock } from "../../server/timeline/clock.ts";
+import { Timeline } from "../../server/timeline/timeline.ts";
+import { followChecks } from "./follow/follow_checks.ts";
+import type { StoredCheck } from "../../base/store/scores/check_file.ts";
+import { Activity } from "./page/activity.ts";
+import { RelayPage } from "./page/relay_page.ts";
+import { RelayContents } from "./relay_contents.ts";
+import { lockRelay, type RelayLock } from "./relay_lock.ts";
+import { DEFAULT_LATEST_AGE_MS, DEFAULT_LEASE_MS, type RelayOptions } from "./relay_options.ts";
+import type { Asker } from "./upstream/asker.ts";
+import { ownAsker } from "./upstream/own_asker.ts";
+import { Upstream, type UpstreamTimes } from "./upstream/upstream.ts";
+import { RelayAccess } from "./user/relay_access.ts";
+import { Spending } from "./user/spending.ts";
+import { UserBook } from "./user/user_book.ts";
+import { UserFile } from "./user/user_file.ts";
+import { type UserAdmission, UserGate } from "./user/user_gate.ts";
+
+const RELAY_SERVER = `scoreframe-relay/${PACKAGE_VERSION}`;
+// The relay reports a wait of a minute; its client, which knows its caller's limits, waits.
+const PATIENCE = { maxWaitMs: 2_000 } as const;
+// One proof per quarter of an hour: four files an hour, and any instant before the last of them costs no request.
+const PROOF_SPACING_MS = 900_000;
+// Each takes a few hundred bytes.
+const MAX_PROOFS = 20_000;
+
+interface OpenParts {
+  readonly opened: OpenContext;
+  readonly lock: RelayLock;
+  readonly spending: Spending;
+  /** Folder of the account's ledger. */
+  readonly ledgers: string;
+}
+
+/**
+ * Serves the whole API to the colleagues of a desk from one account; only requests that the store cannot answer go to the
+ * service.
+ */
+export class Relay {
+  /** Requests of users, with their answers and cost. */
+  readonly journal: Journal;
+  /** The service, behind the ordinary client. */
+  readonly upstream: Upstream;
+  /** Users of the relay. */
+  readonly users: UserFile;
+  readonly #activity = new Activity();
+  readonly #closing = new AbortController();
+  readonly #book: UserBook;
+  /** Handler of requests, in process and over sockets. */
+  readonly handler: FrontHandler;
+  readonly #front: Front;
+  readonly #options: RelayOptions & UpstreamTimes;
+  readonly #parts: OpenParts;
+  #following: Promise<void> | undefined;
+
+  private constructor(options: RelayOptions, parts: OpenParts) {
+    const { context } = parts.opened;
+    const { latestAgeMs = DEFAULT_LATEST_AGE_MS, leaseMs = DEFAULT_LEASE_MS } = options;
+    this.#parts = parts;
+    this.#options = { ...options, latestAgeMs, leaseMs };
+    this.upstream = new Upstream({ ...context, proofSpacingMs: PROOF_SPACING_MS }, {
+      times: this.#options,
+      folders: [context.store.path, options.state, parts.ledgers],
+    });
+    this.users = new UserFile(options.state);
+    this.#book = new UserBook(this.users);
+    const onEntry = (entry: JournalEntry) => this.#record(entry);
+    this.journal = new Journal({ ...options.journal, onEntry });
+    const times = { ...DEFAULT_TIMES, ...options.times };
+    const pipeline = this.#pipeline(times.requestDeadlineMs);
+    const dispatcher = new Dispatcher({
+      parts: pipeline,
+      journal: this.journal,
+      realNow: context.clock.now,
+    });
+    this.handler = {
+      answer: (request) => this.#answer(dispatcher, request),
+      refuse: (refusal, request) => dispatcher.refuse(refusal, request),
+    };
+    this.#front = new Front(this.handler, times);
+  }
+
+  /**
+   * Opens a relay, without listening.
+   *
+   * @throws {StorageError} If a folder cannot be used, or another relay of the account runs on this machine
+   * @throws {TypeError} If key or address are missing or do not fit each other
+   */
+  static async open(options: RelayOptions): Promise<Relay> {
+    const { store, environment = process.env } = options;
+    const cacheDir = options.cacheDir ?? cacheFolder(environment);
+    const { apiKey, baseUrl, account, fetch, now, sleep, random } = options;
+    const given = { apiKey, baseUrl, account, fetch, now, sleep, random };
+    const connect = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    );
+    const opened = await openContext({
+      ...{ ...connect, ...PATIENCE, store, cacheDir, environment, offline: false },
+      userAgent: "scoreframe-relay",
+    });
+    try {
+      const ledgers = join(cacheDir, "ledgers");
+      const lock = await lockRelay(ledgers, opened.account.accountHash ?? "");
+      try {
+        await onDisk(
+          `make ${options.state}`,
+          () => mkdir(options.state, { recursive: true, mode: 0o700 }),
+        );
+        const spending = new Spending(options.state);
+        return new Relay(options, { opened, lock, spending, ledgers });
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  }
+
+  /** The relay as the sender of requests for everybody. */
+  get asker(): Asker {
+    return ownAsker((user, what) =>
+      this.#parts.spending.spend(user, what, this.upstream.clock.nowMs())
+    );
+  }
+
+  /** Answers a request in process, without a socket; may be passed as a function. */
+  readonly fetch = (request: Request): Promise<Response> => this.#front.fetch(request);
+
+  /** Listens on a socket. */
+  listen(options: ListenOptions = {}): Promise<ScoreListener> {
+    return this.#front.listen(options);
+  }
+
+  /** Requests the licence, so that its factors and the service's time are known before the first request of a user. */
+  async confirm(): Promise<readonly Factor[]> {
+    const { entries } = await this.upstream.licence(this.asker);
+    return entries.map(({ factor }) => factor);
+  }
+
+  /** Requests each check when it is due, until the relay is closed. */
+  follow(): void {
+    this.#following ??= followChecks({
+      upstream: this.upstream,
+      asker: this.asker,
+      clock: this.#parts.opened.context.clock,
+      signal: this.#closing.signal,
+    });
+  }
+
+  /** Waits for requests in flight, stores their answers, and closes everything. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#front.close();
+    await this.#following;
+    await this.upstream.settle();
+    await this.#parts.opened.close();
+    this.#parts.spending.close();
+    this.#parts.lock.release();
+  }
+
+  #pipeline(requestDeadlineMs: number): PipelineParts {
+    const { opened: { context: { store, clock } }, spending } = this.#parts;
+    const { upstream } = this;
+    const { latestAgeMs } = this.#options;
+    const timeline = new Timeline([]);
+    const catalogue = new Catalogue(store, () => timeline);
+    const proofs = new LruCache<StoredCheck>(MAX_PROOFS);
+    const parts = { store, catalogue, proofs, upstream };
+    const userOf = (name: string) => this.#book.named(name);
+    const page = this.#page();
+    return {
+      access: new RelayAccess({ book: this.#book, upstream, own: this.asker, latestAgeMs }),
+      quotas: new UserGate({ upstream, spending, clock, userOf }),
+      // Only that gate admits requests here.
+      contents: (_, admission) => new RelayContents(parts, admission as UserAdmission),
+      page: (path, request) => page.answer(path, request),
+      representations: new ScoreRepresentations(),
+      engine: null,
+      faults: new FaultPlan([], 0),
+      clock: new ServerClock(() => upstream.clock.nowMs()),
+      writer: writerOf(upstream),
+      environment: null,
+      requestDeadlineMs,
+    };
+  }
+
+  #page(): RelayPage {
+    const { opened: { context: { store, clock, exchange } }, spending } = this.#parts;
+    const { hosts = [], leaseMs } = this.#options;
+    const { upstream } = this;
+    const users = () => this.#book.users;
+    const activity = this.#activity;
+    const isAdmin = (key: string) => this.#book.find(key)?.admin === true;
+    const origin = exchange.origin;
+    return new RelayPage(
+      { upstream, origin, store, spending, activity, users, clock, leaseMs },
+      { isAdmin, hosts },
+    );
+  }
+
+  #record(entry: JournalEntry): void {
+    this.#activity.record(entry);
+    this.#options.journal?.onEntry?.(entry);
+    if (entry.account === null || entry.code !== null) return;
+    try {
+      this.#parts.spending.answered(entry.account, this.upstream.clock.nowMs());
+    } catch (error) {
+      // These counts are for display only, so a full disk must not prevent an answer.
+      this.upstream.disk.learn(error);
+    }
+  }
+
+  async #answer(dispatcher: Dispatcher, request: ApiRequest): Promise<ApiReply> {
+    await this.#book.refresh();
+    return await dispatcher.answer(request);
+  }
+}
+
+function writerOf(upstream: Upstream): ReplyWriter {
+  const { lease } = upstream;
+  return new ReplyWriter({
+    isSynthetic: () => lease.last?.isSynthetic ?? false,
+    isStopped: () => upstream.account().isClockStopped ?? false,
+    // The provenance of a frame names an embedded server behind the relay.
+    server: () => lease.last?.isEmbedded === true ? EMBEDDED_SERVER : RELAY_SERVER,
+    unadmitted: [[RELAY_HEADER, encodeRelayMark({ spent: 0, ageSeconds: null })]],
+  });
+}

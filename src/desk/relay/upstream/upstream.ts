@@ -1,0 +1,296 @@
+import type { Factor } from "../../../base/contract/factor.ts";
+import type { Instant } from "../../../base/contract/instant.ts";
+import type { Release } from "../../../base/contract/release.ts";
+import type { Check } from "../../../base/contract/scores/check.ts";
+import type { View } from "../../../base/contract/http/query.ts";
+import { receiveFactors } from "../../../client/load_factors.ts";
+import { findAnnounced } from "../../../client/release/find_announced.ts";
+import { askFileHead, lengthOf } from "../../../client/release/download_release.ts";
+import { loadReleaseMetadata } from "../../../client/release/receive_release.ts";
+import { type AnsweredScores, receiveScores } from "../../../client/scores/request_json.ts";
+import { selectedAt } from "../../../client/scores/latest_view.ts";
+import type { ConnectionContext } from "../../../client/verb/connection_context.ts";
+import { Refusal } from "../../../server/message/refusal.ts";
+import type { StoredRelease } from "../../../base/store/release/release_file.ts";
+import type { AccountState } from "../../../client/transport/allowance/account_state.ts";
+import type { AnswerHead } from "../../../client/transport/exchange.ts";
+import type { Asker } from "./asker.ts";
+import { DiskWatch } from "./disk_watch.ts";
+import { FairTurns } from "./fair_turns.ts";
+import { keepRelease } from "./keep_release.ts";
+import { type Confirmed, LicenceLease } from "./licence_lease.ts";
+import { MeteredExchange } from "./metered_exchange.ts";
+import { type Moment, ServiceClock } from "./service_clock.ts";
+import { upstreamRefusal } from "./upstream_refusal.ts";
+
+/** Times of a relay. */
+export interface UpstreamTimes {
+  /** Longest age of an answer about the latest check, of the list of factors and of the metadata of a release. */
+  readonly latestAgeMs: number;
+  /** Time for which a confirmed licence is valid. */
+  readonly leaseMs: number;
+}
+
+/** The latest check of a factor, from the service. */
+export interface LatestCheck {
+  /** The check. */
+  readonly check: Check;
+  /** Instant at which it was the latest one by the service's clock; `null` if the answer has no time. */
+  readonly provedThrough: Instant | null;
+  /** Moment of the request. */
+  readonly moment: Moment;
+}
+
+/** The release of a factor that the service offers. */
+export interface Offer {
+  /** Metadata. */
+  readonly release: Release;
+  /** Moment of the request. */
+  readonly moment: Moment;
+  /** Answer to a HEAD for the file; `null` if none was sent. */
+  readonly head: AnswerHead | null;
+}
+
+interface Question {
+  /** Identity: equal keys mean equal requests. */
+  readonly key: string;
+  readonly factor: Factor | null;
+  readonly asker: Asker;
+  readonly what?: "request" | "download";
+  /** True if the answer is not stored. */
+  readonly isKeptNowhere?: boolean;
+}
+
+// Leaves one of the account's five slots to other programs with the key.
+const PLACES = 4;
+const LOOK_AGAIN_AFTER_MS = 1_000;
+
+/** The service behind a relay, requested through the ordinary client; equal requests share one, and users take turns. */
+export class Upstream {
+  /** Time by the service's clock. */
+  readonly clock: ServiceClock;
+  /** Licence of the account. */
+  readonly lease: LicenceLease;
+  /** Watch over the disk. */
+  readonly disk: DiskWatch;
+  /** Turns at the service. */
+  readonly turns = new FairTurns(PLACES);
+  readonly #context: ConnectionContext;
+  readonly #times: UpstreamTimes;
+  readonly #flights = new Map<string, Promise<unknown>>();
+  readonly #latest = new Map<Factor, LatestCheck>();
+  readonly #offers = new Map<Factor, Offer>();
+  #account: { readonly state: AccountState; readonly readAtMs: number } | null = null;
+
+  /**
+   * @param context State of the ordinary client's connection
+   * @param folders Folders into which the relay writes
+   */
+  constructor(
+    context: ConnectionContext,
+    { times, folders }: { readonly times: UpstreamTimes; readonly folders: readonly string[] },
+  ) {
+    this.#context = context;
+    this.#times = times;
+    this.clock = new ServiceClock(context);
+    this.lease = new LicenceLease(this.clock, times.leaseMs);
+    this.disk = new DiskWatch(this.clock, folders);
+  }
+
+  /** Waits until no request is in flight. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#flights.values());
+  }
+
+  /** State of the account, read after each answer and once a second. */
+  account(): AccountState {
+    const nowMs = performance.now();
+    if (this.#account === null || nowMs - this.#account.readAtMs > LOOK_AGAIN_AFTER_MS) {
+      this.#account = { state: this.#context.ledger.read(), readAtMs: nowMs };
+    }
+    return this.#account.state;
+  }
+
+  /** Last known latest check, however old; `null` without one. */
+  known(factor: Factor): LatestCheck | null {
+    return this.#latest.get(factor) ?? null;
+  }
+
+  /** The licence, no older than the latest age. */
+  licence(asker: Asker): Promise<Confirmed> {
+    const refusal = this.lease.refusedWithin(this.#times.latestAgeMs);
+    if (refusal !== null) return Promise.reject(refusal);
+    const question = { key: "factors", factor: null, asker, isKeptNowhere: true };
+    return this.#ask(question, async (context, moment) => {
+      const { entries, answer } = await receiveFactors(context, {});
+      const confirmed = {
+        ...{ entries, moment },
+        world: worldOf(answer.headers),
+        isEmbedded: answer.source === "embedded",
+        isSynthetic: answer.synthetic,
+      };
+      this.lease.confirm(confirmed);
+      return confirmed;
+    });
+  }
+
+  /** The latest check of a factor, no older than the latest age. */
+  async latest(factor: Factor, asker: Asker): Promise<Check> {
+    const known = this.#fresh(this.#latest.get(factor));
+    const { check, moment } = known ??
+      await this.#ask({ key: `latest ${factor}`, factor, asker }, async (context, asked) => {
+        const { set, answer } = await this.#receive(context, factor, { kind: "latest" });
+        const latest = { check: set.check, provedThrough: selectedAt(answer), moment: asked };
+        this.#latest.set(factor, latest);
+        return latest;
+      });
+    asker.restOn(moment.serviceMs);
+    return check;
+  }
+
+  /** Check that was the latest at an instant, if the last answer proves it. */
+  latestAt(factor: Factor, at: Instant): LatestCheck | null {
+    const known = this.#latest.get(factor);
+    if (known === undefined || known.check.status === "stale") return null;
+    const { check, provedThrough } = known;
+    // By the service's clock: that of this machine may be ahead of it.
+    const isProved = provedThrough !== null && check.lastCheckedAt <= at && at <= provedThrough;
+    return isProved ? known : null;
+  }
+
+  /** Requests a check that the store does not prove. */
+  async view(factor: Factor, view: View, asker: Asker): Promise<AnsweredScores> {
+    const key = `${factor} ${JSON.stringify(view)}`;
+    const found = await this.#ask(
+      { key, factor, asker },
+      (context) => this.#receive(context, factor, view),
+    );
+    asker.restOn(this.clock.nowMs());
+    return found;
+  }
+
+  /** Metadata of the release, no older than the latest age. */
+  async offer(factor: Factor, asker: Asker): Promise<Offer> {
+    const known = this.#fresh(this.#offers.get(factor));
+    const offer = known ??
+      await this.#ask({ key: `offer ${factor}`, factor, asker, isKeptNowhere: true }, async (
+        context,
+        moment,
+      ) => {
+        const { release } = await loadReleaseMetadata(context, factor, {});
+        const before = this.#offers.get(factor);
+        const isSame = before?.release.downloadSha256 === release.downloadSha256;
+        const received = { release, moment, head: isSame ? before.head : null };
+        this.#offers.set(factor, received);
+        return received;
+      });
+    asker.restOn(offer.moment.serviceMs);
+    return offer;
+  }
+
+  /** Size of the file of a release that is not in the store. */
+  async size(factor: Factor, release: Release, asker: Asker): Promise<number> {
+    const known = this.#offers.get(factor);
+    const isKnown = known?.release.downloadSha256 === release.downloadSha256;
+    const head = isKnown && known.head !== null ? known.head : await this.#head(
+      { key: `head ${release.downloadSha256}`, factor, asker, isKeptNowhere: true },
+      release,
+    );
+    const size = lengthOf(head);
+    if (size !== null) return size;
+    throw new Refusal("internal_error", "The service did not state the size of the file");
+  }
+
+  /** The release with its file, from the store or by one download. */
+  file(factor: Factor, release: Release, asker: Asker): Promise<StoredRelease> {
+    const key = `file ${release.downloadSha256}`;
+    const question = { key, factor, asker, what: "download" } as const;
+    return this.#ask(question, async (context) => {
+      const announced = { factor, release, sizeBytes: null };
+      const stored = await findAnnounced(context, announced);
+      if (stored !== null) return stored;
+      const head = this.#offers.get(factor)?.head ?? null;
+      return await keepRelease(context, announced, head);
+    });
+  }
+
+  async #head(question: Question & { readonly factor: Factor }, release: Release) {
+    const { factor } = question;
+    return await this.#ask(question, async (context) => {
+      const head = await askFileHead(context, { factor, release, sizeBytes: null }, {});
+      const known = this.#offers.get(factor);
+      if (known?.release.downloadSha256 === release.downloadSha256) {
+        this.#offers.set(factor, { ...known, head });
+      }
+      return head;
+    });
+  }
+
+  async #receive(
+    context: ConnectionContext,
+    factor: Factor,
+    view: View,
+  ): Promise<AnsweredScores> {
+    return (await receiveScores(context, { factor, view, ticker: null, format: "json" }, {}))!;
+  }
+
+  #fresh<Told extends { readonly moment: Moment }>(told: Told | undefined): Told | null {
+    if (told === undefined) return null;
+    return this.clock.sinceMs(told.moment) < this.#times.latestAgeMs ? told : null;
+  }
+
+  // One request in flight serves all equal ones; a caller that leaves does not end it.
+  #ask<Result>(
+    question: Question,
+    run: (context: ConnectionContext, moment: Moment) => Promise<Result>,
+  ): Promise<Result> {
+    const known = this.#flights.get(question.key);
+    if (known !== undefined) return known as Promise<Result>;
+    try {
+      // Checked before sharing: one user's budget must not refuse the others.
+      if (question.isKeptNowhere !== true) this.disk.assertWritable();
+      question.asker.assertMay(question.what ?? "request");
+    } catch (refusal) {
+      return Promise.reject(refusal);
+    }
+    const flight = this.#send(question, run);
+    this.#flights.set(question.key, flight);
+    const end = () => void this.#flights.delete(question.key);
+    flight.then(end, end);
+    return flight;
+  }
+
+  async #send<Result>(
+    { asker, factor }: Question,
+    run: (context: ConnectionContext, moment: Moment) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const exchange = new MeteredExchange(this.#context.exchange, asker);
+      return await this.turns.run(asker.user, async () => {
+        const moment = this.clock.moment();
+        return await run({ ...this.#context, exchange }, moment);
+      });
+    } catch (error) {
+      this.disk.learn(error);
+      const nowMs = this.#context.clock.now();
+      const refusal = upstreamRefusal(error, { factor, nowMs });
+      this.lease.learn(error, refusal, factor);
+      throw refusal;
+    } finally {
+      this.clock.forget();
+      this.#account = null;
+    }
+  }
+}
+
+// Header of an embedded server, for information only.
+function worldOf(headers: Headers): Readonly<Record<string, unknown>> | null {
+  try {
+    const world: unknown = JSON.parse(headers.get("X-Scoreframe-World") ?? "null");
+    return typeof world === "object" && !Array.isArray(world)
+      ? world as Readonly<Record<string, unknown>> | null
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Account } from "../../../server/account/accounts.ts";
+import {
+  type OpenMinute,
+  type SpentMinute,
+  UsageLedger,
+} from "../../../server/account/usage_ledger.ts";
+import { minuteOf, minutesOfDay } from "../../../server/account/utc_windows.ts";
+
+// Names of users have letters, digits, dots, hyphens and underscores, so no name can equal this prefix.
+const ANSWERS = "answers:";
+
+/** Spending of a user in a UTC clock minute and on its day. */
+export interface UserMinute extends SpentMinute {
+  /** True if it counts answers; false if it counts requests to the service. */
+  readonly isOfAnswers: boolean;
+}
+
+/** Requests of users to the service, and answers to users, kept across restarts. */
+export class Spending {
+  readonly #ledger: UsageLedger;
+  readonly #minutes = new Map<string, OpenMinute>();
+
+  /**
+   * @param folder State folder of the relay
+   * @throws {StorageError} If it cannot be written, or another relay uses it
+   */
+  constructor(folder: string | null) {
+    this.#ledger = new UsageLedger(folder);
+  }
+
+  /** Spending of a user at a time. */
+  of(user: string, nowMs: number): OpenMinute["usage"] {
+    return this.#open(user, nowMs).usage;
+  }
+
+  /** Counts a request to the service before it is sent. */
+  spend(user: string, what: "request" | "download", nowMs: number): void {
+    const minute = this.#open(user, nowMs);
+    minute.spend("requests");
+    if (what === "download") minute.spend("downloads");
+  }
+
+  /** Counts an answer. */
+  answered(user: Account["id"], nowMs: number): void {
+    this.#open(`${ANSWERS}${user}`, nowMs).spend("requests");
+  }
+
+  /** Minutes of the UTC day of a time. */
+  day(nowMs: number): readonly UserMinute[] {
+    return this.#ledger.list(minutesOfDay(nowMs)).map((spent) => {
+      const isOfAnswers = spent.account.startsWith(ANSWERS);
+      const account = isOfAnswers ? spent.account.slice(ANSWERS.length) : spent.account;
+      return { ...spent, account, isOfAnswers };
+    });
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#ledger.close();
+  }
+
+  #open(account: string, nowMs: number): OpenMinute {
+    const known = this.#minutes.get(account);
+    if (known?.minute === minuteOf(nowMs)) return known;
+    const opened = this.#ledger.open(account, nowMs);
+    this.#minutes.set(account, opened);
+    return opened;
+  }
+}

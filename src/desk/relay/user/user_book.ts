@@ -1,0 +1,85 @@
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import { SCOPES } from "../../../base/contract/http/endpoint.ts";
+import { LIMITS } from "../../../base/contract/limits.ts";
+import type { Account, Grant, Licence } from "../../../server/account/accounts.ts";
+import { sha256Hex } from "../../../base/store/layout.ts";
+import type { RelayUser } from "./relay_user.ts";
+import type { UserFile } from "./user_file.ts";
+
+// Under load many requests share one read of the file; the command that revokes a key takes longer than that.
+const LOOK_AGAIN_AFTER_MS = 2;
+
+/** Users with valid keys, by the hash of the key. */
+export class UserBook {
+  readonly #file: UserFile;
+  #mark: string | null = null;
+  #lookedMs = -Infinity;
+  #byHash = new Map<string, RelayUser>();
+  #byName = new Map<string, RelayUser>();
+
+  /** @param file Users of the relay */
+  constructor(file: UserFile) {
+    this.#file = file;
+  }
+
+  /** Reads the file again if it changed, so that a revoked key is refused at once. */
+  async refresh(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedMs < LOOK_AGAIN_AFTER_MS) return;
+    const mark = this.#file.mark();
+    if (mark !== this.#mark) await this.#read(mark);
+    this.#lookedMs = nowMs;
+  }
+
+  async #read(mark: string): Promise<void> {
+    const users = await this.#file.list();
+    this.#byHash = new Map(
+      users.filter(({ revokedAt }) => revokedAt === null).map((user) => [user.sha256, user]),
+    );
+    this.#byName = new Map(this.users.map((user) => [user.name, user]));
+    this.#mark = mark;
+  }
+
+  /** Users with valid keys. */
+  get users(): readonly RelayUser[] {
+    return [...this.#byHash.values()];
+  }
+
+  /** The user of a name, or `null`. */
+  named(name: string): RelayUser | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /** The user of a presented key, or `null`. */
+  find(presentedKey: string): RelayUser | null {
+    const presented = sha256Hex(presentedKey);
+    const user = this.#byHash.get(presented);
+    if (user === undefined) return null;
+    // The lookup is by hash, which a guesser cannot control; the comparison takes constant time.
+    return timingSafeEqual(Buffer.from(user.sha256), Buffer.from(presented)) ? user : null;
+  }
+}
+
+/** A user as an account of the server's pipeline, with the current licences. */
+export function grantOf(user: RelayUser, licences: readonly Licence[]): Grant {
+  const key = {
+    sha256: user.sha256,
+    revokedAtMs: Infinity,
+    expiresAtMs: Infinity,
+    scopes: new Set(SCOPES),
+  };
+  const account: Account = {
+    id: user.name,
+    licences,
+    keys: [key],
+    limits: {
+      requestsPerMinute: LIMITS.requestsPerMinute,
+      requestsPerDay: user.requests ?? LIMITS.requestsPerDay,
+      concurrentRequests: LIMITS.concurrentRequests,
+      downloadsPerDay: user.downloads ?? LIMITS.downloadsPerDay,
+      concurrentDownloads: LIMITS.concurrentDownloads,
+    },
+  };
+  return { account, key };
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { isSha256 } from "../../../base/contract/identifier.ts";
+import type { KeyEnvironment } from "../../../base/contract/key.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { StorageError } from "../../../base/errors.ts";
+import { sha256Hex } from "../../../base/store/layout.ts";
+import { isCode, removeIfThere, temporaryPath } from "../../../base/disk/files.ts";
+import { onDisk } from "../../../base/disk/on_disk.ts";
+import { withFlight } from "../../../base/disk/with_flight.ts";
+import type { RelayUser } from "./relay_user.ts";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FILE = "users.json";
+const KEY_BYTES = 24;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Rights of a new user. */
+export type NewUser = Pick<RelayUser, "name" | "requests" | "downloads" | "admin">;
+
+/** Users of a relay in one file of its state folder, shared by the relay and its commands. */
+export class UserFile {
+  readonly #folder: string;
+  #known: { readonly mark: string; readonly users: readonly RelayUser[] } | null = null;
+
+  /** @param folder State folder of the relay */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** All users, including revoked ones; the file is read again if it changed. */
+  async list(): Promise<readonly RelayUser[]> {
+    const mark = this.mark();
+    if (this.#known?.mark === mark) return this.#known.users;
+    const users = await this.#read();
+    this.#known = { mark, users };
+    return users;
+  }
+
+  /** Identity of the file's content: the file is always replaced as a whole. */
+  mark(): string {
+    const status = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    return status === undefined ? "" : `${status.ino} ${status.size} ${status.mtimeNs}`;
+  }
+
+  /**
+   * Adds a user.
+   *
+   * @returns The key, which is shown once and not stored
+   * @throws {TypeError} If the name is invalid or taken
+   */
+  async add(user: NewUser, options: {
+    readonly environment: KeyEnvironment;
+    readonly now: string;
+  }): Promise<string> {
+    assertName(user.name);
+    const kind = options.environment === "production" ? "live" : "test";
+    const key = `relay_${kind}_${randomBytes(KEY_BYTES).toString("hex")}`;
+    await this.#change((users) => {
+      if (users.some(({ name, revokedAt }) => name === user.name && revokedAt === null)) {
+        throw new TypeError(
+          `Cannot add the user ${user.name}: expected a new name, got one with a valid key; revoke that key first, ` +
+            "or choose another name",
+        );
+      }
+      const added = { ...user, sha256: sha256Hex(key), addedAt: options.now, revokedAt: null };
+      return [...users, added];
+    });
+    return key;
+  }
+
+  /**
+   * Revokes the key of a user.
+   *
+   * @throws {TypeError} If no user of that name has a valid key
+   */
+  async revoke(name: string, now: string): Promise<void> {
+    await this.#change((users) => {
+      if (!users.some((user) => user.name === name && user.revokedAt === null)) {
+        const names = users.filter((user) => user.revokedAt === null).map((user) => user.name);
+        throw new TypeError(
+          `Cannot revoke the key of ${
+            describe(name)
+          }: expected a user with a valid key, got none of that ` +
+            `name; users with one: ${names.join(", ") || "none"}`,
+        );
+      }
+      return users.map((user) =>
+        user.name === name && user.revokedAt === null ? { ...user, revokedAt: now } : user
+      );
+    });
+  }
+
+  get #path(): string {
+    return join(this.#folder, FILE);
+  }
+
+  async #read(): Promise<readonly RelayUser[]> {
+    const text = await onDisk(
+      `read ${this.#path}`,
+      () =>
+        readFile(this.#path, "utf8").catch((error: unknown) => {
+          if (isCode(error, "ENOENT")) return null;
+          throw error;
+        }),
+    );
+    return text === null ? [] : parseUsers(text, this.#path);
+  }
+
+  async #change(change: (users: readonly RelayUser[]) => readonly RelayUser[]): Promise<void> {
+    await onDisk(
+      `make ${this.#folder}`,
+      () => mkdir(this.#folder, { recursive: true, mode: 0o700 }),
+    );
+    const flight = { folder: this.#folder, question: FILE, maxWaitMs: LONGEST_WAIT_MS };
+    await withFlight(flight, async () => {
+      const users = change(await this.#read());
+      await onDisk(`write ${this.#path}`, () => this.#write(users));
+    });
+  }
+
+  async #write(users: readonly RelayUser[]): Promise<void> {
+    const temporary = temporaryPath(this.#folder);
+    try {
+      const handle = await open(temporary, "wx", 0o600);
+      try {
+        // The relay may run as another system user than the administrator, and has to read the file.
+        const { uid, gid } = await stat(this.#folder);
+        if (process.getuid?.() === 0) await handle.chown(uid, gid);
+        await handle.writeFile(`${JSON.stringify({ format: 1, users }, null, 2)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, this.#path);
+    } finally {
+      await removeIfThere(temporary);
+    }
+  }
+}
+
+function assertName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new TypeError(
+    `Cannot add the user ${
+      describe(name)
+    }: expected a name of letters, digits, dots, hyphens and underscores, at ` +
+      "most 64 of them, beginning with a letter or a digit",
+  );
+}
+
+function parseUsers(text: string, path: string): readonly RelayUser[] {
+  try {
+    const { format, users } = JSON.parse(text) as { format: unknown; users: RelayUser[] };
+    if (format !== 1 || !users.every(isUser)) throw new SyntaxError("another form");
+    return users;
+  } catch (error) {
+    throw new StorageError(
+      `Cannot use ${path}: expected the unchanged list of a relay's users, got ` +
+        `${
+          (error as Error).message
+        }; put it back from a backup, or remove it and add the users again`,
+    );
+  }
+}
+
+function isUser({ name, sha256, addedAt, revokedAt, requests, downloads }: RelayUser): boolean {
+  const isLimit = (limit: unknown) => limit === null || Number.isSafeInteger(limit);
+  return NAME.test(name) && isSha256(sha256) && typeof addedAt === "string" &&
+    (revokedAt === null || typeof revokedAt === "string") && isLimit(requests) &&
+    isLimit(downloads);
+}

@@ -1,0 +1,175 @@
+import { countText } from "../../../base/wording/number_text.ts";
+import { type Budgets, encodeBudget } from "../../../base/contract/http/header.ts";
+import { encodeRelayMark, RELAY_HEADER } from "../../../base/contract/http/relay_mark.ts";
+import type { Account } from "../../../server/account/accounts.ts";
+import type { AdmissionRequest, AdmittedRequest, Quotas } from "../../../server/account/quotas.ts";
+import { dayEndMs, minuteEndMs } from "../../../server/account/utc_windows.ts";
+import type { HeaderField } from "../../../server/message/message.ts";
+import { Refusal } from "../../../server/message/refusal.ts";
+import { windowAt } from "../../../client/transport/allowance/account_state.ts";
+import type { Clock } from "../../../client/transport/clock.ts";
+import type { Asker } from "../upstream/asker.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { RelayUser } from "./relay_user.ts";
+import type { Spending } from "./spending.ts";
+
+const CONCURRENCY_RETRY_SECONDS = 1;
+
+/** Parts of a gate. */
+export interface UserGateParts {
+  /** The service, with the state of the account. */
+  readonly upstream: Upstream;
+  /** Spending of the users. */
+  readonly spending: Spending;
+  /** Time of this machine. */
+  readonly clock: Pick<Clock, "now">;
+  /** The user of an account's name. */
+  readonly userOf: (name: string) => Pick<RelayUser, "requests" | "downloads"> | null;
+}
+
+/** Admits requests of users; answers without a request to the service are free and never limited. */
+export class UserGate implements Quotas {
+  readonly #parts: UserGateParts;
+  readonly #active = new Map<string, number>();
+
+  /** @param parts Service and users */
+  constructor(parts: UserGateParts) {
+    this.#parts = parts;
+  }
+
+  admit(account: Account, request: AdmissionRequest): UserAdmission {
+    const { id, limits } = account;
+    const active = this.#active.get(id) ?? 0;
+    if (active >= limits.concurrentRequests) {
+      throw new Refusal(
+        "concurrent_request_limit",
+        `${id} may have ${limits.concurrentRequests} concurrent requests at this relay`,
+        { retryAfterSeconds: CONCURRENCY_RETRY_SECONDS },
+      );
+    }
+    this.#active.set(id, active + 1);
+    const free = () => void this.#active.set(id, (this.#active.get(id) ?? 1) - 1);
+    const user = this.#parts.userOf(id);
+    return new UserAdmission(this.#parts, { name: id, user, request, free });
+  }
+}
+
+/** An admitted request of a user, which counts its requests to the service. */
+export class UserAdmission implements AdmittedRequest, Asker {
+  readonly user: string;
+  readonly #parts: UserGateParts;
+  readonly #limits: Pick<RelayUser, "requests" | "downloads">;
+  readonly #request: AdmissionRequest;
+  readonly #free: () => void;
+  #isFree = false;
+  #requests = 0;
+  #downloads = 0;
+  #provedAtMs: number | null = null;
+
+  constructor(parts: UserGateParts, admitted: {
+    readonly name: string;
+    readonly user: Pick<RelayUser, "requests" | "downloads"> | null;
+    readonly request: AdmissionRequest;
+    readonly free: () => void;
+  }) {
+    this.#parts = parts;
+    this.user = admitted.name;
+    this.#limits = admitted.user ?? { requests: null, downloads: null };
+    this.#request = admitted.request;
+    this.#free = admitted.free;
+  }
+
+  get requestsSpent(): number {
+    return this.#requests;
+  }
+
+  get downloadsSpent(): number {
+    return this.#downloads;
+  }
+
+  // A download is spent when the file is fetched from the service; from the disk it costs nothing.
+  spendDownload(): void {}
+
+  assertMay(what: "request" | "download"): void {
+    const { spending } = this.#parts;
+    const { nowMs } = this.#request;
+    const { requests, downloads } = this.#limits;
+    const { dayRequests, dayDownloads } = spending.of(this.user, nowMs);
+    const seconds = Math.max(1, Math.ceil((dayEndMs(nowMs) - nowMs) / 1000));
+    const refuse = (code: "daily_limit_exceeded" | "download_limit_exceeded", many: string) => {
+      throw new Refusal(
+        code,
+        `${this.user} may use ${many} of the service per UTC day, and all are spent; ` +
+          `retry in ${seconds} s; answers from the relay's store cost nothing`,
+        { retryAfterSeconds: seconds },
+      );
+    };
+    if (requests !== null && dayRequests >= requests) {
+      refuse("daily_limit_exceeded", countText(requests, "request"));
+    }
+    if (what === "download" && downloads !== null && dayDownloads >= downloads) {
+      refuse("download_limit_exceeded", countText(downloads, "download"));
+    }
+  }
+
+  spend(what: "request" | "download"): void {
+    this.#requests++;
+    if (what === "download") this.#downloads++;
+    this.#parts.spending.spend(this.user, what, this.#parts.upstream.clock.nowMs());
+  }
+
+  restOn(provedAtMs: number): void {
+    this.#provedAtMs = Math.min(this.#provedAtMs ?? Infinity, provedAtMs);
+  }
+
+  headers(): readonly HeaderField[] {
+    const { nowMs, download } = this.#request;
+    const budgets = this.#budgets(nowMs);
+    return [
+      ...encodeBudget("minute", budgets.minute),
+      ...encodeBudget("day", budgets.day),
+      ...(download ? encodeBudget("download", budgets.download) : []),
+      [RELAY_HEADER, this.#mark()],
+    ];
+  }
+
+  free(): void {
+    if (this.#isFree) return;
+    this.#isFree = true;
+    this.#free();
+  }
+
+  #mark(): string {
+    const nowMs = this.#parts.upstream.clock.nowMs();
+    const ageSeconds = this.#provedAtMs === null
+      ? null
+      : Math.max(0, Math.floor((nowMs - this.#provedAtMs) / 1000));
+    return encodeRelayMark({ spent: this.#requests, ageSeconds });
+  }
+
+  // The user's limit of the day, and never more than the account has left.
+  #budgets(nowMs: number): Required<Budgets> {
+    const { upstream, clock, spending } = this.#parts;
+    const state = upstream.account();
+    const left = (kind: keyof Budgets) => windowAt(state, kind, clock.now());
+    const usage = spending.of(this.user, nowMs);
+    const own = (kind: "day" | "download", limit: number | null, spent: number) => {
+      const account = left(kind);
+      const size = Math.min(limit ?? account.limit, account.limit);
+      const remaining = limit === null
+        ? account.remaining
+        : Math.min(account.remaining, limit - spent);
+      return { limit: size, remaining: Math.max(0, remaining), reset: dayEndMs(nowMs) / 1000 };
+    };
+    const minute = left("minute");
+    return {
+      minute: {
+        limit: minute.limit,
+        remaining: minute.remaining,
+        reset: minuteEndMs(nowMs) / 1000,
+      },
+      day: own("day", this.#limits.requests, usage.dayRequests),
+      download: own("download", this.#limits.downloads, usage.dayDownloads),
+    };
+  }
+}

@@ -1,0 +1,90 @@
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  at: "instant",
+  method: "text",
+  target: "text",
+  account: "text",
+  status: "count",
+  code: "text",
+  spent_requests: "count",
+  spent_downloads: "count",
+  sent_bytes: "number",
+  complete: "flag",
+  duration_ms: "number",
+  note: "text",
+  faults: "text",
+  complaints: "text",
+  request_id: "text",
+} as const;
+
+/** Columns of a server's journal. */
+export type JournalColumns = ColumnsOf<typeof COLUMNS>;
+
+/**
+ * The journal of an embedded server as a frame: one row per request, in the order given.
+ *
+ * Columns: `at` (Datetime in milliseconds, UTC, by the server's clock), `method`, `target`, `account` (Utf8, null if no
+ * key was recognised), `status` (Int32), `code` (Utf8, null unless refused), `spent_requests`, `spent_downloads` (Int32,
+ * 0 or 1), `sent_bytes` (Float64), `complete` (Boolean), `duration_ms` (Float64, real time), `note`, `faults`,
+ * `complaints` (Utf8, several joined by "; ", null if there is none) and `request_id` (Utf8).
+ *
+ * @param entries `server.journal.entries`, or the parsed lines of the file of `serve --journal`
+ *
+ * @example Requests that spent allowance
+ * ```ts
+ * import { journalFrame } from "scoreframe";
+ *
+ * const requests = journalFrame([{
+ *   requestId: "3b1f8a52-55a1-4b6e-9d4e-0f5d3c6b7a10",
+ *   at: "2026-11-20T15:00:00.000Z",
+ *   method: "GET",
+ *   target: "/v1/scores?factor=ecpnd",
+ *   account: "desk",
+ *   status: 200,
+ *   code: null,
+ *   spentRequests: 1,
+ *   spentDownloads: 0,
+ *   sentBytes: 2048,
+ *   complete: true,
+ *   durationMs: 3.5,
+ *   note: null,
+ *   faults: [],
+ *   complaints: [],
+ * }]);
+ * console.assert(requests.getColumn("spent_requests").sum() === 1);
+ * ```
+ */
+export function journalFrame(entries: readonly JournalEntry[]): TypedFrame<JournalColumns> {
+  if (!Array.isArray(entries)) {
+    throw wrongKind("make a frame of a journal", entries, {
+      expected: "the entries of a journal",
+      advice: "server.journal.entries has them",
+    });
+  }
+  return frameOf(COLUMNS, {
+    at: entries.map(({ at }) => new Date(at)),
+    method: entries.map(({ method }) => method),
+    target: entries.map(({ target }) => target),
+    account: entries.map(({ account }) => account),
+    status: entries.map(({ status }) => status),
+    code: entries.map(({ code }) => code),
+    spent_requests: entries.map(({ spentRequests }) => spentRequests),
+    spent_downloads: entries.map(({ spentDownloads }) => spentDownloads),
+    sent_bytes: entries.map(({ sentBytes }) => sentBytes),
+    complete: entries.map(({ complete }) => complete),
+    duration_ms: entries.map(({ durationMs }) => durationMs),
+    note: entries.map(({ note }) => note),
+    faults: entries.map(({ faults }) => joined(faults)),
+    complaints: entries.map(({ complaints }) => joined(complaints)),
+    request_id: entries.map(({ requestId }) => requestId),
+  });
+}
+
+function joined(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : texts.join("; ");
+}

@@ -1,0 +1,78 @@
+import { PROVENANCE_NAMES, type ProvenanceName } from "../../../base/contract/provenance_name.ts";
+
+/** Type of a provenance value in a frame. */
+export type ProvenanceType = "text" | "date" | "instant";
+
+/** One provenance column, constant within one load. */
+export interface ProvenanceColumn {
+  /** Name of the column in every frame. */
+  readonly name: ProvenanceName;
+  /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
+  readonly type: ProvenanceType;
+  /** Kind of frame with this column. */
+  readonly of: "scores" | "release" | "both";
+}
+
+/** Type and frames of each provenance column. */
+const DESCRIBED = {
+  factor: { type: "text", of: "both" },
+  factor_version: { type: "text", of: "both" },
+  universe: { type: "text", of: "both" },
+  snapshot_id: { type: "text", of: "scores" },
+  calculated_at: { type: "instant", of: "scores" },
+  last_checked_at: { type: "instant", of: "scores" },
+  data_through: { type: "instant", of: "scores" },
+  status: { type: "text", of: "scores" },
+  prices_through: { type: "date", of: "scores" },
+  download_sha256: { type: "text", of: "release" },
+  availability: { type: "text", of: "release" },
+  source: { type: "text", of: "both" },
+  retrieved_at: { type: "instant", of: "both" },
+} as const;
+
+/** Type and frames of each provenance column, for the types of frames. */
+export type ProvenanceTable = typeof DESCRIBED;
+
+// Makes the compiler require every name.
+const EVERY: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = DESCRIBED;
+
+/** Provenance columns, in the order of frames. */
+export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
+  name,
+  ...EVERY[name],
+}));
+
+/** The provenance columns of a frame of score sets, in order. */
+export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");
+
+/** The provenance columns of a frame of a release, in order. */
+export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
+
+/** Provenance columns of a frame: all, none, or the given ones. */
+export type ProvenanceChoice = boolean | readonly ProvenanceName[];
+
+/**
+ * Provenance columns of a choice, in the order of frames.
+ *
+ * @throws {TypeError} If the frame cannot have one of the columns
+ */
+export function chooseProvenance(
+  choice: ProvenanceChoice | undefined,
+  available: readonly ProvenanceName[],
+): readonly ProvenanceColumn[] {
+  if (choice === false) return [];
+  const names = choice === undefined || choice === true ? available : choice;
+  const unknown = names.find((name) => !available.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Cannot choose the provenance column "${unknown}": expected one of ` +
+        available.join(", "),
+    );
+  }
+  return PROVENANCE_COLUMNS.filter((column) => names.includes(column.name));
+}
+
+function namesOf(kind: "scores" | "release"): readonly ProvenanceName[] {
+  return PROVENANCE_COLUMNS.filter((column) => column.of === "both" || column.of === kind)
+    .map((column) => column.name);
+}

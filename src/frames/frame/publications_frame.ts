@@ -1,0 +1,72 @@
+import type { Check } from "../../base/contract/scores/check.ts";
+import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import type { Receipt } from "./provenance/origin.ts";
+import { markSynthetic } from "./provenance/synthetic_lineage.ts";
+import { toDate } from "./times/to_date.ts";
+import type { ColumnsOf } from "./typed/column_kind.ts";
+import { frameOf } from "./typed/frame_of.ts";
+import type { TypedFrame } from "./typed/typed_frame.ts";
+
+const COLUMNS = {
+  factor: "text",
+  snapshot_id: "text",
+  calculated_at: "instant",
+  superseded_at: "instant",
+  factor_version: "text",
+  universe: "text",
+  tickers: "count",
+  scored: "count",
+  last_checked_at: "instant",
+  data_through: "instant",
+  status: "text",
+  prices_through: "date",
+  source: "text",
+  retrieved_at: "instant",
+} as const;
+
+/** Columns of a list of publications. */
+export type PublicationColumns = ColumnsOf<typeof COLUMNS>;
+
+/** One publication, as a row of the publications frame. */
+export interface PublicationRow {
+  /** Last known check of the set. */
+  readonly check: Check;
+  /** Number of its rows with a score. */
+  readonly scored: number;
+  /** Publication of the next set; `null` if none is known. */
+  readonly supersededAt: Instant | null;
+  /** Arrival of the set on this machine. */
+  readonly receipt: Receipt;
+}
+
+/**
+ * The frame of publications: one row per published set, in the order given.
+ *
+ * Columns: `factor`, `snapshot_id` (Utf8), `calculated_at` (publication), `superseded_at` (publication of the next set, null if
+ * none is known), `factor_version`, `universe` (Utf8), `tickers`, `scored` (Int32), then, of the last known check of the set,
+ * `last_checked_at`, `data_through`, `status`, `prices_through` (Date), and `source`, `retrieved_at`. Instants are Datetime in
+ * milliseconds, UTC.
+ */
+export function toPublicationsFrame(
+  rows: readonly PublicationRow[],
+): TypedFrame<PublicationColumns> {
+  const time = (read: (row: PublicationRow) => Instant | CalendarDate | null) =>
+    rows.map((row) => toDate(read(row)));
+  const frame = frameOf(COLUMNS, {
+    factor: rows.map(({ check }) => check.factor),
+    snapshot_id: rows.map(({ check }) => check.snapshotId),
+    calculated_at: time(({ check }) => check.calculatedAt),
+    superseded_at: time(({ supersededAt }) => supersededAt),
+    factor_version: rows.map(({ check }) => check.factorVersion),
+    universe: rows.map(({ check }) => check.universe),
+    tickers: rows.map(({ check }) => check.coverage.tickers),
+    scored: rows.map(({ scored }) => scored),
+    last_checked_at: time(({ check }) => check.lastCheckedAt),
+    data_through: time(({ check }) => check.dataThrough),
+    status: rows.map(({ check }) => check.status),
+    prices_through: time(({ check }) => check.pricesThrough),
+    source: rows.map(({ receipt }) => receipt.source),
+    retrieved_at: time(({ receipt }) => receipt.retrievedAt),
+  });
+  return markSynthetic(frame, rows.map(({ receipt }) => receipt.source));
+}

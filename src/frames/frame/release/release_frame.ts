@@ -1,0 +1,106 @@
+import type { DataFrame, Expr, LazyDataFrame } from "nodejs-polars";
+import type { Factor } from "../../../base/contract/factor.ts";
+import type { Release } from "../../../base/contract/release.ts";
+import { markSynthetic } from "../provenance/synthetic_lineage.ts";
+import { markWholeRelease } from "./whole_release.ts";
+import {
+  chooseProvenance,
+  type ProvenanceChoice,
+  RELEASE_PROVENANCE,
+} from "../provenance/provenance_schema.ts";
+import type { Receipt } from "../provenance/origin.ts";
+import type {
+  ChosenNames,
+  ProvenanceOf,
+  ReleaseProvenanceTypes,
+} from "../provenance/provenance_types.ts";
+import type { ColumnsOf } from "../typed/column_kind.ts";
+import { provenanceColumns } from "../provenance/provenance_columns.ts";
+
+/** Layout of the tickers of a release: text with 16 bytes per row, or Categorical with 4. */
+export type TickerLayout = "categorical" | "text";
+
+/** First columns of a release, in order, with tickers as read. */
+const KEYS = { date: "date", ticker: "category" } as const;
+
+/** Columns of a release's frame: `date`, `ticker` as text or category, the score, and the provenance columns. */
+export type ReleaseFrameColumns<
+  Name extends Factor = Factor,
+  Choice extends ProvenanceChoice = true,
+  Layout extends TickerLayout = "text",
+> =
+  & {
+    [Key in keyof typeof KEYS]: Key extends "ticker"
+      ? ColumnsOf<{ ticker: Layout extends "text" ? "text" : "category" }>["ticker"]
+      : ColumnsOf<typeof KEYS>[Key];
+  }
+  & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
+  & ReleaseProvenanceTypes<ChosenNames<Choice, ProvenanceOf<"release">>>;
+
+/** Options of a release's frame. */
+export interface ReleaseFrameOptions<
+  Choice extends ProvenanceChoice = ProvenanceChoice,
+  Layout extends TickerLayout = TickerLayout,
+> {
+  /**
+   * Provenance columns of the frame.
+   *
+   * @default true
+   */
+  readonly provenance?: Choice;
+  /**
+   * Layout of the tickers. Text can be joined with the tickers of prices and score sets; Polars joins a Categorical column only
+   * with another one. For 7.5 million rows Categorical saves 90 MB, and a third of the time of a join.
+   *
+   * @default "text"
+   */
+  readonly tickers?: Layout;
+}
+
+/** Origin of the rows of a release. */
+export interface ReleaseOrigin {
+  /** Factor of the release. */
+  readonly factor: Factor;
+  /** Metadata of the release. */
+  readonly release: Release;
+  /** Arrival on this machine. */
+  readonly receipt: Receipt;
+}
+
+/** Adds the requested provenance columns to the rows of a release. */
+export async function withReleaseProvenance(
+  rows: DataFrame,
+  origin: ReleaseOrigin,
+  choice?: ProvenanceChoice,
+): Promise<DataFrame> {
+  const columns = releaseProvenance(origin, choice);
+  const frame = columns.length === 0 ? rows : await rows.lazy().withColumns(...columns).collect();
+  markSynthetic(frame, [origin.receipt.source]);
+  return markWholeRelease(frame);
+}
+
+/** Adds the requested provenance columns to a lazy frame of release rows. */
+export function withLazyProvenance(
+  rows: LazyDataFrame,
+  origin: ReleaseOrigin,
+  choice?: ProvenanceChoice,
+): LazyDataFrame {
+  const columns = releaseProvenance(origin, choice);
+  markSynthetic(rows, [origin.receipt.source]);
+  return columns.length === 0 ? rows : rows.withColumns(...columns);
+}
+
+function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): Expr[] {
+  const { factor, release, receipt } = origin;
+  const values = {
+    factor,
+    factor_version: release.factorVersion,
+    universe: release.universe,
+    download_sha256: release.downloadSha256,
+    availability: release.availability,
+    source: receipt.source,
+    retrieved_at: receipt.retrievedAt,
+  };
+  const columns = chooseProvenance(choice, RELEASE_PROVENANCE);
+  return provenanceColumns(columns, values, { categorical: true });
+}

@@ -1,0 +1,250 @@
+import { Buffer } from "node:buffer";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
+import { isTicker } from "../../../base/contract/ticker.ts";
+import { parseScoreText } from "../../../base/contract/scores/score_csv.ts";
+import { ContractViolation } from "../../../base/contract/violation.ts";
+import { HistoryColumns, type PieceTaker } from "./history_columns.ts";
+import { KeptRows } from "./kept_rows.ts";
+import { parseSessionDay } from "./_session_day.ts";
+import { findRepeatedRows } from "./_repeated_rows.ts";
+import { RowOrder, type RowOrderName } from "./_row_order.ts";
+import { type LineRule, OffenceLog } from "./offence.ts";
+import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
+import { DATE_BYTES, LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
+
+/** Options of parsing a release file. */
+export interface HistoryParserOptions {
+  /**
+   * Number of rows announced by the metadata; further rows are counted but not kept.
+   *
+   * @default null, as many as come
+   */
+  readonly rows?: number | null;
+  /**
+   * Receives the rows in pieces while the file is parsed.
+   *
+   * @default {@link KeptRows}
+   */
+  readonly taker?: PieceTaker | undefined;
+  /**
+   * Kind of the loop that reads most rows.
+   *
+   * @default the faster one for the announced number of rows
+   */
+  readonly loop?: RowLoopKind;
+}
+
+const NEWLINE = 10;
+// As single characters, one for each of its bytes in UTF-8.
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
+
+/**
+ * Parses and checks a release file in one pass, part by part.
+ *
+ * A line that continues the session with the expected ticker and a plain decimal takes a fast path of word comparisons; every
+ * other line is parsed in full. Lines that break a rule are noted and not kept.
+ *
+ * @see API document, section 2.6
+ */
+export class HistoryParser {
+  /** Parsed columns. */
+  readonly columns: HistoryColumns;
+  /** Broken rules. */
+  readonly offences: OffenceLog = new OffenceLog();
+  /** True if the file begins with a byte order mark. */
+  hasByteOrderMark = false;
+  /** True if the last line has no line break. */
+  hasOpenEnd = false;
+  readonly #header: string;
+  readonly #order = new RowOrder();
+  readonly #loop: RowLoop;
+  #pendingBytes = 0;
+  #lines = 0;
+  #skipping = false;
+  #rowsInFull = 0;
+
+  /** @param factor Factor that the header must name */
+  constructor(factor: Factor, options: HistoryParserOptions = {}) {
+    const { rows = null, taker = new KeptRows(rows), loop } = options;
+    this.#header = `date,ticker,${scoreNameOf(factor)}`;
+    this.#loop = createRowLoop(rows, loop);
+    this.columns = new HistoryColumns(this.#loop.memory, taker, rows);
+  }
+
+  /** The order of the rows so far. */
+  get order(): RowOrderName {
+    return this.#order.name;
+  }
+
+  /** Parses the complete lines of a part; its buffer may be reused afterwards. */
+  push(part: Uint8Array): void {
+    for (let offset = 0; offset < part.length; offset += SLICE_BYTES) {
+      this.#pushSlice(part.subarray(offset, offset + SLICE_BYTES));
+    }
+  }
+
+  #pushSlice(slice: Uint8Array): void {
+    const { bytes, at } = this.#loop.memory;
+    const start = at.slice - this.#pendingBytes;
+    const end = at.slice + slice.length;
+    bytes.set(slice, at.slice);
+    const complete = Math.max(bytes.subarray(0, end).lastIndexOf(NEWLINE) + 1, start);
+    if (complete > start) {
+      this.columns.reserve();
+      this.#parseLines(start, complete);
+    }
+    this.#keepPending(complete, end);
+  }
+
+  /** Ends the file; a last line without a line break counts like the others. */
+  finish(): void {
+    this.hasOpenEnd = this.#pendingBytes > 0;
+    if (this.hasOpenEnd) {
+      this.push(Uint8Array.of(NEWLINE));
+    } else if (this.#lines === 0) {
+      this.#offend("header", `"${this.#header}"`, "an empty file");
+    }
+    this.columns.finish();
+    this.#loop.free();
+    // In an ordered file, each row is compared with the one before while parsing.
+    if (this.order === "in no order") this.#offendRepeated();
+  }
+
+  #offendRepeated(): void {
+    const { keys, tickers: { names } } = this.columns;
+    for (const row of findRepeatedRows(keys, names.length)) {
+      const found = `${fromEpochDay(keys.days[row]!)},${names[keys.numbers[row]!]}`;
+      // Line number of a row in a file with a header.
+      this.offences.add({ rule: "duplicate", line: row + 2, required: ONCE_REQUIRED, found });
+    }
+  }
+
+  // A line longer than the headroom is always wrong; its beginning is enough for the report.
+  #keepPending(start: number, end: number): void {
+    const { bytes, at } = this.#loop.memory;
+    this.#pendingBytes = end - start;
+    if (this.#pendingBytes <= SLICE_HEADROOM && !this.#skipping) {
+      bytes.copyWithin(at.slice - this.#pendingBytes, start, end);
+      return;
+    }
+    if (!this.#skipping) {
+      this.#lines++;
+      const [rule, required] = this.#lines === 1
+        ? ["header", `"${this.#header}"`] as const
+        : ["line", LINE_REQUIRED] as const;
+      this.#offend(rule, required, textOf(bytes.subarray(start, end)));
+    }
+    this.#pendingBytes = 0;
+    this.#skipping = true;
+  }
+
+  #parseLines(start: number, end: number): void {
+    let position = start;
+    if (this.#skipping) {
+      position = this.#loop.memory.bytes.indexOf(NEWLINE, position) + 1;
+      this.#skipping = false;
+    }
+    if (this.#lines === 0) position = this.#parseHeader(position);
+    while (position < end) {
+      // The loop requires contiguous sessions, as in a file ordered by date.
+      if (this.#order.isByDate) {
+        position = this.#loop.readRows(position, end);
+        this.#lines += this.columns.count();
+      }
+      if (position === end) return;
+      position = this.#fullPath(position);
+      this.#lines++;
+    }
+  }
+
+  #parseHeader(start: number): number {
+    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
+    const line = this.#lineText(start, end);
+    this.hasByteOrderMark = line.startsWith(BYTE_ORDER_MARK);
+    const header = this.hasByteOrderMark ? line.slice(BYTE_ORDER_MARK.length) : line;
+    this.#lines = 1;
+    if (header !== this.#header) this.#offend("header", `"${this.#header}"`, header);
+    return end + 1;
+  }
+
+  #fullPath(start: number): number {
+    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
+    const line = this.#lineText(start, end);
+    const [date = "", ticker = "", score, ...rest] = line.split(",");
+    if (score === undefined || rest.length > 0) {
+      this.#offend("line", LINE_REQUIRED, line, 1);
+      return end + 1;
+    }
+    const session = parseSessionDay(date);
+    const value = parseScore(score);
+    if ("fault" in session) this.#offend("date", DATE_REQUIRED[session.fault], line, 1);
+    else if (!isTicker(ticker)) this.#offend("ticker", TICKER_REQUIRED, line, 1);
+    else if (Number.isNaN(value)) this.#offend("score", DIGITS_REQUIRED, line, 1);
+    else this.#addRow(start, { day: session.day, ticker, score: value ?? NaN }, line);
+    return end + 1;
+  }
+
+  #addRow(start: number, row: { day: number; ticker: string; score: number }, line: string): void {
+    const { columns } = this;
+    const { tickers } = columns;
+    const known = tickers.find(row.ticker);
+    if (columns.rows > this.#rowsInFull) this.#order.sawSession();
+    const placed = {
+      day: row.day,
+      ticker: known ?? tickers.names.length,
+      known: known !== undefined,
+    };
+    if (known !== undefined && tickers.isLastIn(known, row.day)) {
+      this.#offend("duplicate", ONCE_REQUIRED, line, 1);
+    } else {
+      this.#order.see(placed);
+      const number = known ?? tickers.add(row.ticker);
+      columns.add(row.day, number, row.score);
+      columns.addSession(row.day);
+      this.#expectAfter(start, row.day, number);
+    }
+    this.#rowsInFull = columns.rows;
+  }
+
+  #expectAfter(start: number, day: number, number: number): void {
+    const { bytes, state } = this.#loop.memory;
+    this.columns.tickers.note(number, { after: state[LOOP_STATE.ticker]!, day });
+    bytes.copyWithin(0, start, start + DATE_BYTES);
+    state[LOOP_STATE.day] = day;
+    state[LOOP_STATE.ticker] = number;
+  }
+
+  #lineText(start: number, end: number): string {
+    const { bytes } = this.#loop.memory;
+    const carriageReturn = end > start && bytes[end - 1] === 13 ? 1 : 0;
+    return textOf(bytes.subarray(start, end - carriageReturn));
+  }
+
+  #offend(rule: LineRule, required: string, found: string, ahead = 0): void {
+    this.offences.add({ rule, line: this.#lines + ahead, required, found });
+  }
+}
+
+const ONCE_REQUIRED = "each date and ticker once";
+const LINE_REQUIRED = "a date, a ticker and a score";
+const TICKER_REQUIRED = "1 to 16 of the characters A-Z, 0-9, dot and hyphen as ticker";
+const DATE_REQUIRED = {
+  form: "a date of the form YYYY-MM-DD",
+  day: "a date that exists",
+} as const;
+
+function parseScore(text: string): number | null {
+  try {
+    return parseScoreText(text, "score");
+  } catch (error) {
+    if (error instanceof ContractViolation) return NaN;
+    throw error;
+  }
+}
+
+// Bytes above 127 become single characters; the text is only displayed and compared.
+function textOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): string {
+  return Buffer.from(buffer, byteOffset, Math.min(length, SLICE_HEADROOM * 2)).toString("latin1");
+}

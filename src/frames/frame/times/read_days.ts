@@ -1,0 +1,97 @@
+import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { DAY_MS, type EpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { clockMs, columnType, type TimeColumn } from "./column_type.ts";
+import { dateOfText } from "./date_of_text.ts";
+
+/** Options of reading a column of dates. */
+export interface ReadDaysOptions {
+  /**
+   * Day for null values.
+   *
+   * @default null is refused
+   */
+  readonly open?: EpochDay;
+}
+
+/**
+ * Reads a column of dates as days since 1970-01-01: dates, texts such as 2026-10-30, and times at midnight, as pandas stores
+ * dates, which become the date in their own time zone.
+ *
+ * @param action Action that needs them, worded to follow "Cannot"
+ * @throws {TypeError} If the column has another type, times of day, or a null without a day for it
+ */
+export function readDays(
+  action: string,
+  frame: DataFrame,
+  name: string,
+  { open }: ReadDaysOptions = {},
+): Int32Array {
+  const column = frame.getColumn(name);
+  const nulls = column.nullCount();
+  if (nulls > 0 && open === undefined) {
+    throw new TypeError(
+      `Cannot ${action}: expected a value in every row of ${name}, got ${nulls} null; drop those rows`,
+    );
+  }
+  const type = columnType(column);
+  if (type.isText) return daysOfTexts(action, column, open);
+  if (type.name === "Datetime") return daysOfTimes(action, column, { type, open });
+  if (type.name === "Date") return numbersOf(column.cast(pl.Int32), open);
+  if (type.name === "Null" && open !== undefined) return new Int32Array(column.len()).fill(open);
+  const advice = /Int/.test(type.name)
+    ? `; make it text: pl.col("${name}").cast(pl.Utf8), if its numbers are like 20261030`
+    : "";
+  throw new TypeError(
+    `Cannot ${action}: expected dates (Date, or text such as 2026-10-30) in the column ${name}, got ` +
+      `${type.name}${advice}`,
+  );
+}
+
+function daysOfTexts(action: string, column: Series, open: EpochDay | undefined): Int32Array {
+  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
+  const known = new Map<string | null, EpochDay>(open === undefined ? [] : [[null, open]]);
+  return Int32Array.from(texts, (text, row) => {
+    const day = known.get(text);
+    if (day !== undefined) return day;
+    const date = dateOfText(text!);
+    if (date === null) {
+      throw new TypeError(
+        `Cannot ${action}: expected dates of the form YYYY-MM-DD in the column ${column.name}, got ` +
+          `${describe(text)} in row ${row}`,
+      );
+    }
+    known.set(text, toEpochDay(date));
+    return toEpochDay(date);
+  });
+}
+
+function daysOfTimes(
+  action: string,
+  column: Series,
+  { type, open }: { readonly type: TimeColumn; readonly open: EpochDay | undefined },
+): Int32Array {
+  const clock = pl.DataFrame([column]).select(clockMs(column.name, type)).getColumn(column.name)
+    .toArray() as (number | null)[];
+  return Int32Array.from(clock, (ms, row) => {
+    if (ms === null) return open!;
+    if (ms % DAY_MS === 0) return ms / DAY_MS;
+    const { name } = column;
+    const shown = new Date(ms).toISOString().replace(/(\.000)?Z$/, "");
+    const advice = type.zone === null
+      ? `; for its date: pl.col("${name}").cast(pl.Date); a column of times at which scores were known is called at`
+      : `; for its date in another zone: pl.col("${name}").dt.convertTimeZone("America/New_York")`;
+    throw new TypeError(
+      `Cannot ${action}: expected dates in the column ${name}, got the time ${shown} of ` +
+        `${type.zone ?? "no zone"} in row ${row}${advice}`,
+    );
+  });
+}
+
+function numbersOf(column: Series, open: EpochDay | undefined): Int32Array {
+  if (column.len() === 0) return new Int32Array();
+  if (column.nullCount() === 0) {
+    return new Int32Array(column.toTypedArray() as unknown as Int32Array);
+  }
+  return Int32Array.from(column.toArray() as (number | null)[], (day) => day ?? open!);
+}

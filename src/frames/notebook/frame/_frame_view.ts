@@ -1,0 +1,200 @@
+import { FACTORS } from "../../../base/contract/factor.ts";
+import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
+import { type HeldOutFacts, heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
+import { SYNTHETIC_MARK } from "../../../base/contract/synthetic_mark.ts";
+import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
+import { heldJson } from "./_held_rows.ts";
+import { baseProvenanceName } from "./_provenance_base.ts";
+import { columnNames, type FrameLike, type SeriesLike } from "./frame_like.ts";
+
+/** Displayed column. */
+export interface ColumnView {
+  /** Name of the column. */
+  readonly name: string;
+  /** Short data type. */
+  readonly dtype: string;
+  /** Format of its values. */
+  readonly style: CellStyle;
+  /** The first and last rows. */
+  readonly cells: readonly Cell[];
+}
+
+/** Content of a frame's display, independent of HTML or text. */
+export interface FrameView {
+  /** Number of rows of the frame. */
+  readonly height: number;
+  /** Number of columns of the frame. */
+  readonly width: number;
+  /** Shown columns. */
+  readonly columns: readonly ColumnView[];
+  /** Number of hidden columns, and their position among the shown ones; -1 if all are shown. */
+  readonly hidden: { readonly count: number; readonly before: number };
+  /** Number of rows above the gap; all shown rows if there is none. */
+  readonly headRows: number;
+  /** Number of rows that are not shown. */
+  readonly omittedRows: number;
+  /** Provenance columns with one value in all rows, in the order of the frame. */
+  readonly constants: ReadonlyMap<string, Cell>;
+  /** Extent of synthetic rows: all, some or none. */
+  readonly synthetic: "all" | "some" | "none";
+  /** Description of the study's hold-out; `null` if there is none. */
+  readonly heldOut: string | null;
+  /** Rows for sorting, searching and paging, as JSON for a script element; `null` without any. */
+  readonly held: string | null;
+}
+
+/** Limits of a shown frame. */
+export interface FrameViewOptions {
+  /** Rows shown at each end. */
+  readonly edgeRows: number;
+  /** Largest number of shown columns. */
+  readonly maxColumns: number;
+  /** Longest text in characters; ids are shorter unless it is given. */
+  readonly maxTextLength: number | undefined;
+  /** Rows held for sorting, searching and paging; `undefined` holds as many as fit. */
+  readonly heldRows: number | undefined;
+  /** Largest size of these rows, in characters. */
+  readonly heldLength: number;
+}
+
+// A wide panel has a source for each factor, and a join adds a suffix to common columns.
+const SOURCE = new RegExp(`^((${FACTORS.join("|")})_)?source(_.*)?$`);
+
+const TEXT_LENGTH = 40;
+// In a list of sets or releases, ids are what users look for and copy.
+const IDS = ["snapshot_id", "download_sha256"];
+const ID_LENGTH = 9;
+
+/** Collects the content of a frame's display. */
+export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {
+  const names = columnNames(frame);
+  const series = new Map(names.map((name) => [name, frame.getColumn(name)] as const));
+  const height = names[0] === undefined ? 0 : series.get(names[0])!.length;
+  const hasTickers = series.has("ticker");
+  // In a list of sets or origins, provenance is the content, and is hidden only if there is no room for it.
+  const isFolded = height > 0 && hasTickers || height > 1 && names.length > options.maxColumns;
+  const constants = isFolded ? readConstants(series) : new Map<string, Cell>();
+  const varying = names.filter((name) => !constants.has(name));
+  const shown = chooseColumns(varying, hasTickers, options.maxColumns);
+  const headRows = height > 2 * options.edgeRows ? options.edgeRows : height;
+  const tailRows = height - headRows > 0 ? options.edgeRows : 0;
+  const maxLength = (name: string) =>
+    options.maxTextLength ?? (hasTickers && isId(name) ? ID_LENGTH : TEXT_LENGTH);
+  return {
+    height,
+    width: names.length,
+    columns: shown.names.map((name) =>
+      columnView(name, series.get(name)!, { headRows, tailRows, maxLength: maxLength(name) })
+    ),
+    hidden: { count: varying.length - shown.names.length, before: shown.before },
+    headRows,
+    omittedRows: height - headRows - tailRows,
+    constants,
+    synthetic: readSynthetic(series, constants, isMarked(frame)),
+    heldOut: readHeldOut(frame),
+    held: heldJson({
+      columns: new Map(shown.names.map((name) => [name, series.get(name)!])),
+      gap: shown.before,
+      height,
+      edge: headRows,
+      maxLength,
+      rows: options.heldRows,
+      budget: options.heldLength,
+    }),
+  };
+}
+
+/** Puts measurements before provenance, which is hidden first if there is not enough room. */
+function chooseColumns(
+  names: readonly string[],
+  hasTickers: boolean,
+  max: number,
+): { readonly names: readonly string[]; readonly before: number } {
+  const isOrigin = (name: string) => hasTickers && baseProvenanceName(name) !== null;
+  const data = names.filter((name) => !isOrigin(name));
+  const all = [...data, ...names.filter(isOrigin)];
+  if (all.length <= max) return { names: all, before: -1 };
+  if (data.length <= max) return { names: all.slice(0, max), before: max };
+  const before = Math.ceil(max / 2);
+  const after = data.length - (max - before);
+  return { names: [...data.slice(0, before), ...data.slice(after)], before };
+}
+
+function isId(name: string): boolean {
+  return IDS.includes(baseProvenanceName(name) ?? "");
+}
+
+interface ShownPart {
+  readonly maxLength: number;
+  readonly headRows: number;
+  readonly tailRows: number;
+}
+
+function columnView(name: string, series: SeriesLike, part: ShownPart): ColumnView {
+  const { headRows: head, tailRows: tail, maxLength } = part;
+  const values = [
+    ...series.slice(0, head).toArray(),
+    ...(tail === 0 ? [] : series.slice(series.length - tail, tail).toArray()),
+  ];
+  const { dtype } = series;
+  const style = cellStyle({ name, dtype, values, maxLength });
+  return {
+    name: toLine(name),
+    dtype: shortDtype(dtype),
+    style,
+    cells: values.map((value) => cellOf(value, style)),
+  };
+}
+
+function readConstants(series: ReadonlyMap<string, SeriesLike>): Map<string, Cell> {
+  const constants = new Map<string, Cell>();
+  for (const [name, column] of series) {
+    if (baseProvenanceName(name) === null || !isConstant(column)) continue;
+    const values = column.slice(0, 1).toArray();
+    const style = cellStyle({ name, dtype: column.dtype, values, maxLength: Infinity });
+    constants.set(name, cellOf(values[0], style));
+  }
+  return constants;
+}
+
+/** Compares both ends first: distinct values of 7.5 million rows take up to 30 ms per column. */
+function isConstant(series: SeriesLike): boolean {
+  const [first] = series.slice(0, 1).toArray();
+  const [last] = series.slice(series.length - 1, 1).toArray();
+  return String(first) === String(last) && series.unique().length === 1;
+}
+
+function readSynthetic(
+  series: ReadonlyMap<string, SeriesLike>,
+  constants: ReadonlyMap<string, Cell>,
+  marked: boolean,
+): FrameView["synthetic"] {
+  const found = [...series].filter(([name]) => SOURCE.test(name))
+    .map(([name, values]) => {
+      const constant = constants.get(name);
+      return constant === undefined ? values.unique().toArray() : [constant.text];
+    })
+    // A column of nulls does not count: the rows have no numbers of that factor.
+    .filter((sources) => sources.some((source) => source !== null));
+  if (found.length === 0) return marked ? "all" : "none";
+  // Real rows joined with synthetic ones may have numbers of both.
+  if (!found.some((sources) => sources.some(isSynthetic))) return marked ? "some" : "none";
+  return found.every((sources) => sources.every(isSynthetic)) ? "all" : "some";
+}
+
+function isSynthetic(source: unknown): boolean {
+  return typeof source === "string" && source.includes("synthetic");
+}
+
+/** Description of the hold-out of the frame's study. */
+function readHeldOut(frame: FrameLike): string | null {
+  const { _df } = frame as { readonly _df?: { readonly [HELD_OUT_MARK]?: HeldOutFacts } };
+  const heldOut = _df?.[HELD_OUT_MARK];
+  return heldOut === undefined ? null : heldOutText(heldOut).replace(/\.$/, "");
+}
+
+/** True if the frame was derived from one with synthetic numbers, even without its columns. */
+function isMarked(frame: FrameLike): boolean {
+  const { _df } = frame as { readonly _df?: { readonly [SYNTHETIC_MARK]?: true } };
+  return _df?.[SYNTHETIC_MARK] === true;
+}

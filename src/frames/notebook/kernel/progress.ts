@@ -1,0 +1,185 @@
+import process from "node:process";
+import { escapeHtml } from "../escape_html.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { findKernel, type Kernel } from "./kernel.ts";
+
+/** Progress of a long load. */
+export interface ProgressState {
+  /** Amount done, in the unit of `total`. */
+  readonly done: number;
+  /** Amount to do, or `null` if it is not known. */
+  readonly total: number | null;
+  /** Short note beside the bar, such as the requests spent. */
+  readonly note?: string;
+}
+
+/** Progress bar of a long load. */
+export interface Progress {
+  /** Updates the state, which is shown at most five times a second. */
+  update(state: ProgressState): void;
+  /** Shows the last state with a closing note; later updates are ignored. */
+  finish(note?: string): Promise<void>;
+}
+
+/** Unit of a bar. */
+export type ProgressUnit = "count" | "bytes" | "share";
+
+/** Options of {@link createProgress}. */
+export interface ProgressOptions {
+  /**
+   * Shows the bar.
+   * @default true, unless the environment says `SCOREFRAME_PROGRESS=off`
+   */
+  readonly enabled?: boolean;
+  /**
+   * Unit: a count, bytes (shown as kB and MB), or a percentage.
+   * @default "count"
+   */
+  readonly unit?: ProgressUnit;
+  /**
+   * Kernel to show the bar in; `null` for a terminal.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
+  /**
+   * Output of the bar outside a notebook; `null` shows nothing.
+   * @default standard error if it is a terminal, else `null`
+   */
+  readonly write?: ((text: string) => void) | null;
+  /**
+   * Clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number;
+}
+
+// A kernel loses updates that come more often.
+const INTERVAL_MS = 200;
+const BAR_WIDTH = 24;
+
+/**
+ * Starts a progress bar: an updated display in a notebook, a line on standard error in a terminal, and nothing otherwise. Never
+ * throws, never delays the load and uses no colours.
+ *
+ * @param label Name of the load
+ * @param options Output of the bar
+ */
+export function createProgress(label: string, options: ProgressOptions = {}): Progress {
+  const { enabled = isWanted(), unit = "count", now = Date.now } = options;
+  const { kernel = findKernel(), write = terminal() } = options;
+  const text: WriteState = (state) => progressText(label, state, unit);
+  const show = enabled ? openDisplay(text, { kernel, write }) : null;
+  if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
+  return new ThrottledProgress(show, now);
+}
+
+type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
+type ShowState = (state: ProgressState, closing: boolean) => Promise<void>;
+
+interface Place {
+  readonly kernel: Kernel | null;
+  readonly write: ((text: string) => void) | null;
+}
+
+function openDisplay(text: WriteState, { kernel, write }: Place): ShowState | null {
+  if (kernel !== null) return inKernel(text, kernel);
+  return write === null ? null : onLine(text, write);
+}
+
+class ThrottledProgress implements Progress {
+  readonly #show: ShowState;
+  readonly #now: () => number;
+  #shownAtMs = -Infinity;
+  #state: ProgressState = { done: 0, total: null };
+  #last: Promise<void> = Promise.resolve();
+  #finished = false;
+
+  constructor(show: ShowState, now: () => number) {
+    this.#show = show;
+    this.#now = now;
+  }
+
+  update(state: ProgressState): void {
+    if (this.#finished) return;
+    this.#state = state;
+    if (this.#now() - this.#shownAtMs < INTERVAL_MS) return;
+    this.#shownAtMs = this.#now();
+    this.#last = this.#last.then(() => this.#show(state, false)).catch(() => {});
+  }
+
+  async finish(note?: string): Promise<void> {
+    if (this.#finished) return;
+    this.#finished = true;
+    await this.#last;
+    const state = note === undefined ? this.#state : { ...this.#state, note };
+    await this.#show(state, true).catch(() => {});
+  }
+}
+
+function inKernel(text: WriteState, kernel: Kernel): ShowState {
+  const displayId = crypto.randomUUID();
+  let type: "display_data" | "update_display_data" = "display_data";
+  return async (state) => {
+    const sending = { type, displayId, data: progressBundle(text(state), state) };
+    type = "update_display_data";
+    await kernel.broadcast(sending);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+}
+
+function onLine(text: WriteState, write: (text: string) => void): ShowState {
+  let width = 0;
+  return (state, closing) => {
+    const line = plainLine(text(state));
+    write(`\r${line.padEnd(width)}${closing ? "\n" : ""}`);
+    width = line.length;
+    return Promise.resolve();
+  };
+}
+
+function progressBundle(
+  text: ReturnType<WriteState>,
+  { done, total }: ProgressState,
+): Readonly<Record<string, string>> {
+  const words = `<small>${escapeHtml(text.words)}</small>`;
+  const bar = total === null
+    ? ""
+    : `<progress value="${done}" max="${total}" style="vertical-align:middle"></progress> `;
+  return { "text/html": bar + words, "text/plain": plainLine(text) };
+}
+
+/** `[######------]  ecpnd release: 12 of 24 · 12 requests`. */
+function plainLine({ bar, words }: ReturnType<WriteState>): string {
+  return bar === null ? words : `${bar}  ${words}`;
+}
+
+function progressText(
+  label: string,
+  { done, total, note }: ProgressState,
+  unit: ProgressUnit,
+): ReturnType<WriteState> {
+  const share = total === null || total === 0 ? null : Math.min(1, Math.max(0, done / total));
+  const filled = Math.round((share ?? 0) * BAR_WIDTH);
+  const bar = share === null ? null : `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}]`;
+  const amount = (value: number) => unit === "bytes" ? sizeText(value) : groupThousands(value);
+  const count = unit === "share" && share !== null
+    ? `${Math.floor(100 * share)}%`
+    : total === null || done === total
+    ? amount(done)
+    : `${amount(done)} of ${amount(total)}`;
+  return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };
+}
+
+/** `183 kB`, `56.2 MB`: decimal units, as file managers and browsers show them. */
+function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function isWanted(): boolean {
+  return process.env["SCOREFRAME_PROGRESS"] !== "off";
+}
+
+function terminal(): ((text: string) => void) | null {
+  return process.stderr.isTTY === true ? (text) => void process.stderr.write(text) : null;
+}

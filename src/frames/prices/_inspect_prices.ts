@@ -1,0 +1,134 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { listSessionDays } from "../../base/calendar/list_sessions.ts";
+import { isTicker } from "../../base/contract/ticker.ts";
+import { type Frequency, medianGap, seenFrequency } from "./dates/frequency.ts";
+import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
+import { isSplitSize } from "./split_size.ts";
+
+/** Rows by ticker and date, as arrays. */
+interface Rows {
+  readonly names: readonly string[];
+  readonly tickers: Uint32Array;
+  readonly days: Int32Array;
+  /** NaN if missing. */
+  readonly closes: Float64Array;
+}
+
+/** Finds common faults in prices, ordered by date and ticker. Changes nothing. */
+export function inspectPrices(
+  frame: DataFrame,
+  { frequency, calendar = "us" }: {
+    readonly frequency?: Frequency;
+    readonly calendar?: "us" | "own";
+  },
+): readonly PriceFinding[] {
+  if (frame.height === 0) return [];
+  const rows = toRows(frame);
+  const days = Int32Array.from(new Set(rows.days)).sort();
+  const seen = seenFrequency(days);
+  const isDaily = frequency === undefined
+    ? seen === "daily" || days.length < 2
+    : frequency === "daily";
+  // Closes that are weeks or months apart count as consecutive dates.
+  const sessions = isDaily && calendar === "us"
+    ? sessionsOf(rows)
+    : new Map([...days].map((day, place) => [day, place]));
+  const findings = [
+    ...(frequency === undefined && !isDaily
+      ? [finding("frequency", null, seen, medianGap(days))]
+      : []),
+    ...strangeTickers(rows),
+    ...strayDates(rows, sessions),
+    ...missingSessions(sessions),
+    ...rowFindings(rows, sessions),
+  ];
+  return findings.toSorted((a, b) =>
+    (a.day ?? -Infinity) - (b.day ?? -Infinity) || compare(a.ticker ?? "", b.ticker ?? "")
+  );
+}
+
+function toRows(frame: DataFrame): Rows {
+  const names = (frame.getColumn("ticker").unique().toArray() as string[]).sort(compare);
+  const codes = pl.DataFrame([
+    pl.Series("ticker", names, pl.Utf8),
+    pl.Series("code", Uint32Array.from(names.keys())),
+  ]);
+  const sorted = frame.join(codes, { on: "ticker", how: "left" })
+    .select(
+      "code",
+      pl.col("date").cast(pl.Int32),
+      pl.col("close").fillNull(pl.lit(NaN)),
+    ).sort(["code", "date"]);
+  return {
+    names,
+    tickers: sorted.getColumn("code").toTypedArray() as unknown as Uint32Array,
+    days: sorted.getColumn("date").toTypedArray() as unknown as Int32Array,
+    closes: sorted.getColumn("close").toTypedArray() as unknown as Float64Array,
+  };
+}
+
+/** Each session of the span with its index; -1 if no ticker has a row on it. */
+function sessionsOf({ days }: Rows): ReadonlyMap<number, number> {
+  const present = new Set(days);
+  const known = [...present].sort((a, b) => a - b);
+  let place = 0;
+  return new Map(
+    listSessionDays(known[0]!, known.at(-1)! + 1)
+      .map((day) => [day, present.has(day) ? place++ : -1]),
+  );
+}
+
+function strangeTickers({ names }: Rows): PriceFinding[] {
+  return names.filter((ticker) => !isTicker(ticker))
+    .map((ticker) => finding("ticker", null, ticker, null));
+}
+
+function strayDates({ days }: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
+  const counts = new Map<number, number>();
+  for (const day of days) {
+    if (!sessions.has(day)) counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return [...counts].map(([day, count]) => finding("no_session", day, null, count));
+}
+
+function missingSessions(sessions: ReadonlyMap<number, number>): PriceFinding[] {
+  return [...sessions].filter(([, place]) => place === -1)
+    .map(([day]) => finding("missing_session", day, null, null));
+}
+
+function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
+  const { names, tickers, days, closes } = rows;
+  const findings: PriceFinding[] = [];
+  // The last row of the same ticker on a session, and its last row with a close.
+  let [session, priced] = [-1, -1];
+  for (let row = 0; row < days.length; row++) {
+    const [code, day, close] = [tickers[row]!, days[row]!, closes[row]!];
+    const ticker = names[code]!;
+    if (row > 0 && tickers[row - 1] !== code) [session, priced] = [-1, -1];
+    else if (row > 0 && days[row - 1] === day) {
+      findings.push(finding("repeated", day, ticker, close));
+    }
+    if (Number.isNaN(close)) findings.push(finding("no_close", day, ticker, null));
+    else if (priced !== -1 && isSplitSize(close / closes[priced]!)) {
+      findings.push(finding("jump", day, ticker, close / closes[priced]!));
+    }
+    const missing = (sessions.get(day) ?? -1) - (sessions.get(days[session] ?? NaN) ?? Infinity) -
+      1;
+    if (missing > 0) findings.push(finding("gap", day, ticker, missing));
+    if (sessions.has(day)) session = row;
+    if (!Number.isNaN(close)) priced = row;
+  }
+  return findings;
+}
+
+function finding(
+  what: PriceFindingKind,
+  day: number | null,
+  ...[ticker, value]: readonly [ticker: string | null, value: number | null]
+): PriceFinding {
+  return { what, day, ticker, value };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

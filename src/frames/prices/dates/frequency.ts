@@ -1,0 +1,62 @@
+import {
+  type EpochDay,
+  epochDayOf,
+  weekdayOf,
+  yearMonthOf,
+} from "../../../base/calendar/civil_date.ts";
+
+/** Spacing of prices: one close per session, week, month, quarter or year. */
+export type Frequency = "daily" | "weekly" | "monthly" | "quarterly" | "yearly";
+
+/** Properties of a frequency. */
+interface FrequencyFacts {
+  /** Closes of a year. */
+  readonly perYear: number;
+  /** Name of one period. */
+  readonly unit: string;
+  /** The usual gap between two dates in days, shortest and longest. */
+  readonly gap: readonly [number, number];
+}
+
+/** Properties of each frequency. */
+export const FREQUENCIES: Readonly<Record<Frequency, FrequencyFacts>> = {
+  daily: { perYear: 252, unit: "session", gap: [0, 4] },
+  weekly: { perYear: 52, unit: "week", gap: [5, 10] },
+  monthly: { perYear: 12, unit: "month", gap: [25, 35] },
+  quarterly: { perYear: 4, unit: "quarter", gap: [80, 100] },
+  yearly: { perYear: 1, unit: "year", gap: [350, 380] },
+};
+
+/** Names of the frequencies. */
+export const FREQUENCY_NAMES = Object.keys(FREQUENCIES) as readonly Frequency[];
+
+/** Frequency of dates, from their median gap; `null` if it matches none, or there is no gap. */
+export function seenFrequency(days: Int32Array): Frequency | null {
+  const gap = medianGap(days);
+  return FREQUENCY_NAMES.find((name) => {
+    const [low, high] = FREQUENCIES[name].gap;
+    return gap >= low && gap <= high;
+  }) ?? null;
+}
+
+/** The median of the days between neighbouring dates, ascending; NaN if there are fewer than two dates. */
+export function medianGap(days: Int32Array): number {
+  const gaps = days.subarray(1).map((day, i) => day - days[i]!).sort();
+  return gaps[Math.floor((gaps.length - 1) / 2)] ?? NaN;
+}
+
+/** The first and the last day of the week (Monday to Sunday), month, quarter or year of a day. */
+export function periodOfDay(
+  day: EpochDay,
+  frequency: Frequency,
+): { readonly first: EpochDay; readonly last: EpochDay } {
+  if (frequency === "daily") return { first: day, last: day };
+  if (frequency === "weekly") {
+    const first = day - ((weekdayOf(day) + 6) % 7);
+    return { first, last: first + 6 };
+  }
+  const { year, month } = yearMonthOf(day);
+  const months = { monthly: 1, quarterly: 3, yearly: 12 }[frequency];
+  const start = month - ((month - 1) % months);
+  return { first: epochDayOf(year, start, 1), last: epochDayOf(year, start + months, 1) - 1 };
+}

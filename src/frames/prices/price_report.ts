@@ -1,0 +1,155 @@
+import { countText } from "../../base/wording/number_text.ts";
+import { listText } from "../../base/arguments/list_text.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
+import { preHtml } from "../notebook/pre_html.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { frameOf } from "../frame/typed/frame_of.ts";
+import type { TableFrame } from "../frame/typed/table_frame.ts";
+/** Columns of the findings, in order. */
+const FINDING_COLUMNS = {
+  what: "text",
+  date: "date",
+  ticker: "text",
+  value: "number",
+} as const;
+
+/** Kinds of findings in prices. */
+export type PriceFindingKind =
+  | "frequency"
+  | "repeated"
+  | "jump"
+  | "gap"
+  | "no_close"
+  | "no_session"
+  | "missing_session"
+  | "ticker";
+
+/** A finding in prices. */
+export interface PriceFinding {
+  /** Its kind. */
+  readonly what: PriceFindingKind;
+  /** The day, in days since 1970-01-01; `null` if it is not about a single day. */
+  readonly day: number | null;
+  /** The ticker; `null` for all. */
+  readonly ticker: string | null;
+  /** The number in {@link PriceReport.findings}; `null` if there is none. */
+  readonly value: number | null;
+}
+
+/** Counts of the rows that were read. */
+export interface PriceCounts {
+  /** Such as `the prices of closes.csv`. */
+  readonly title: string;
+  /** Rows. */
+  readonly rows: number;
+  /** Distinct tickers. */
+  readonly tickers: number;
+  /** Distinct dates. */
+  readonly dates: number;
+  /** First date; `null` without rows. */
+  readonly first: CalendarDate | null;
+  /** Last date; `null` without rows. */
+  readonly last: CalendarDate | null;
+}
+
+const EXAMPLES = 3;
+// Kinds with a `null` have no line in a report without findings.
+const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, found: string])[] = [
+  ["frequency", null, "dates that are not daily"],
+  ["repeated", "one row per date and ticker", "rows that repeat a date and ticker"],
+  ["jump", "no jump of the size of a split", "jumps of the size of a split"],
+  ["gap", "no gap within a ticker", "gaps within a ticker"],
+  ["no_close", "a close in every row", "rows without a close"],
+  ["no_session", "every date is a session", "dates that are not sessions"],
+  ["missing_session", "every session of the span", "sessions without any row"],
+  ["ticker", "tickers in the form of the API", "tickers that are not in the form of the API"],
+];
+
+/** Findings of reading prices, one item per kind of common fault. */
+export class PriceReport {
+  /** Counts of the rows that were read. */
+  readonly counts: PriceCounts;
+  readonly #found: readonly PriceFinding[];
+
+  /**
+   * Creates a report.
+   *
+   * @param counts Counts of the rows that were read
+   * @param found The findings, ordered by date and ticker
+   * @ignore
+   */
+  constructor(counts: PriceCounts, found: readonly PriceFinding[]) {
+    this.counts = counts;
+    this.#found = found;
+  }
+
+  /** `true` without findings. */
+  get isClean(): boolean {
+    return this.#found.length === 0;
+  }
+
+  /**
+   * All findings: one row each, ordered by date and ticker.
+   *
+   * Columns: `what` (Utf8: `frequency`, `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date;
+   * null if it is not about a date), `ticker` (Utf8; null for all), `value` (Float64): for a jump the close divided by the one
+   * before, for a frequency the usual days between two dates (`ticker` has its name), for a gap the sessions that are missing
+   * before the date, for a date that is not a session its rows; else null.
+   */
+  get findings(): TableFrame<typeof FINDING_COLUMNS> {
+    const days = this.#found.map(({ day }) => day === null ? null : new Date(fromEpochDay(day)));
+    return frameOf(FINDING_COLUMNS, {
+      what: this.#found.map(({ what }) => what),
+      date: days,
+      ticker: this.#found.map(({ ticker }) => ticker),
+      value: this.#found.map(({ value }) => value),
+    });
+  }
+
+  /** The findings in one line, with the first examples; empty without findings. */
+  get summary(): string {
+    return KINDS.map(([kind, , found]) => this.#item(kind, found)).filter(Boolean).join("; ");
+  }
+
+  /** Notebook display. */
+  [DISPLAY](): Promise<MimeBundle> {
+    const text = String(this);
+    return display({ "text/html": preHtml(text), "text/plain": text });
+  }
+
+  /** The report as text, one line per item. */
+  toString(): string {
+    const { title, rows, tickers, dates, first, last } = this.counts;
+    const span = first === null ? "" : `, ${first} to ${last}`;
+    const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${countText(rows, "row")}, ` +
+      `${countText(tickers, "ticker")}, ${countText(dates, "date")}${span}`;
+    const items = KINDS.flatMap(([kind, clean, found]) => {
+      const item = this.#item(kind, found);
+      if (item !== "") return [`  ! ${item}`];
+      return clean === null ? [] : [`  ✓ ${clean}`];
+    });
+    return [head, ...items].join("\n");
+  }
+
+  #item(kind: PriceFindingKind, what: string): string {
+    const found = this.#found.filter((finding) => finding.what === kind);
+    if (found.length === 0) return "";
+    const examples = found.slice(0, EXAMPLES).map(exampleOf).join(", ");
+    const more = found.length > EXAMPLES ? ", …" : "";
+    return `${what}: ${groupThousands(found.length)} (${examples}${more})`;
+  }
+}
+
+function exampleOf({ what, day, ticker, value }: PriceFinding): string {
+  if (what === "frequency") {
+    const name = ticker === null ? "no known frequency" : `frequency: "${ticker}"`;
+    return `${value} days apart; ${name}`;
+  }
+  const name = ticker === null ? null : listText([ticker]);
+  const place = [day === null ? null : fromEpochDay(day), name].filter((part) => part !== null);
+  if (what === "jump") place.push(`×${Number(value!.toPrecision(3))}`);
+  if (what === "gap") place.push(`after ${groupThousands(value!)} missing`);
+  return place.join(" ");
+}

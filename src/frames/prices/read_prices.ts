@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DataFrame } from "nodejs-polars";
+import type { HeldOut } from "../frame/provenance/held_out.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { sayNotice } from "../notebook/kernel/say_notice.ts";
+import { priceWatchers } from "./price_watchers.ts";
+import { PricesPromise, type ReportedPrices } from "./prices_promise.ts";
+import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
+
+/**
+ * Reads closes from a CSV, a gzipped CSV, a Parquet file or a frame, and checks them.
+ *
+ * One row per date and ticker, sorted by both. Columns: `date` (Date), `ticker` (Utf8; 1E5, NA, TRUE and 0012 stay text),
+ * `close` (Float64, positive; null: no trade). Dates are read as 2026-11-19 or 20261119, and times at midnight as the date in
+ * their own time zone; `dateFormat`, `decimal` and `separator` read files of other countries, and `layout: "wide"` a table with
+ * a column for each ticker. Other columns are omitted. Sends nothing. A file in the folder of an open study is pinned in its
+ * lock, and held-out sessions are omitted.
+ *
+ * A notice lists possible faults, and `withReport()` itemises them: jumps of the size of a split (at least 1.9 times, or at
+ * most 1/1.9), gaps within a ticker, rows without a close, dates that are not sessions, sessions without a row, dates that are
+ * not daily, tickers that the API cannot have. Nothing is changed or dropped.
+ *
+ * @param source Path of the file, or a frame
+ * @param options Names of the columns, and formats of dates and numbers
+ * @returns The prices (rows × 3)
+ * @throws {TypeError} If a column is missing, ambiguous or of another type, or a text is not a date or not a number
+ * @throws {RangeError} If a date and ticker repeat, or a close is not positive and finite
+ * @throws {StorageError} If the file cannot be read
+ * @throws {IntegrityError} If the file is truncated, damaged, or inflates to more than allowed
+ * @example
+ * ```ts
+ * import { readPrices } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const raw = pl.DataFrame({ Day: ["2026-11-19", "2026-11-20"], Symbol: ["1E5", "1E5"], Adj: [40, 10] });
+ * const { prices, report } = await readPrices(raw, { date: "Day", ticker: "Symbol", close: "Adj" })
+ *   .withReport();
+ * if (prices.height !== 2) throw new Error("two rows expected");
+ * if (!report.summary.includes("2026-11-20 1E5 ×0.25")) throw new Error("a jump expected");
+ * ```
+ */
+export function readPrices(
+  source: string | URL | DataFrame,
+  options: ReadPricesOptions = {},
+): PricesPromise {
+  return new PricesPromise(read(source, options), (report) => {
+    if (report.isClean) return;
+    const { title } = report.counts;
+    sayNotice(
+      `${title[0]!.toUpperCase()}${title.slice(1)} have ${report.summary}. ` +
+        "readPrices(…).withReport() lists all",
+    );
+  });
+}
+
+async function read(
+  source: string | URL | DataFrame,
+  options: ReadPricesOptions,
+): Promise<ReportedPrices> {
+  checkOptions("call readPrices()", options, PRICES_RULES);
+  // Loaded on demand, so that importing the package does not load the reader of prices.
+  const [{ dateReader }, { checkedPrices }] = await Promise.all([
+    import("./source/date_format.ts"),
+    import("./checked_prices.ts"),
+  ]);
+  if (options.dateFormat !== undefined) dateReader(options.dateFormat);
+  return await checkedPrices(source, options, await tellWatchers(source));
+}
+
+// A study pins the price files in its folder, and reports its hold-out.
+async function tellWatchers(source: unknown): Promise<HeldOut | null> {
+  if (typeof source !== "string" && !(source instanceof URL)) return null;
+  const path = resolve(source instanceof URL ? fileURLToPath(source) : source);
+  const found: HeldOut[] = [];
+  for (const watch of priceWatchers.values()) {
+    const heldOut = await watch(path);
+    if (heldOut !== null) found.push(heldOut);
+  }
+  return found.find(({ isOpen }) => !isOpen) ?? found[0] ?? null;
+}

@@ -1,0 +1,65 @@
+import { isCalendarDate } from "../../../base/contract/instant.ts";
+
+const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
+const LAST_MONTH = 12;
+// Forms that are read without a format.
+const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
+const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
+
+/** Advice for texts that are not dates in the given format: their probable format, unless it is the given one. */
+export function dateAdvice(text: string, all: readonly string[], format: string | null): string {
+  if (PLAIN.test(text)) {
+    if (!isCalendarDate(text.replace(/^(\d{4})-?(\d{2})-?(\d{2}).*$/, "$1-$2-$3"))) {
+      return NO_SUCH_DAY;
+    }
+    return all.every((date) => PLAIN.test(date))
+      ? "omit dateFormat, which such dates do not need"
+      : "write all dates in one form";
+  }
+  const advice = probableFormat(text, all);
+  return format !== null && advice.startsWith(`use dateFormat: "${format}"`) ? NO_SUCH_DAY : advice;
+}
+
+function probableFormat(text: string, all: readonly string[]): string {
+  const slashed = SLASHED.exec(text);
+  if (slashed !== null) {
+    return slashedAdvice(all, slashed[2]!, slashed[4]!.length === 4 ? "%Y" : "%y");
+  }
+  if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}$/.test(text)) {
+    const mark = text[4]!;
+    return `use dateFormat: "%Y${mark}%m${mark}%d"`;
+  }
+  const named = /^\d{1,2}([ -])[A-Za-z]{3}\1\d{4}$/.exec(text);
+  if (named !== null) return `use dateFormat: "%d${named[1]}%b${named[1]}%Y"`;
+  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
+  if (/^[A-Za-z]{4,9} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%B %d, %Y"';
+  if (/^\d{4}-\d{2}$/.test(text)) {
+    return "write the day of each close, such as the last session of a month";
+  }
+  if (/^\d{5}(\.0)?$/.test(text)) {
+    return "this may be Excel's serial number of a day; format the column as a date, and save it again";
+  }
+  if (/^\d{10}(\d{3}){0,3}(\.\d+)?$/.test(text)) {
+    return "this may be a Unix time; convert it to dates, such as with strftime";
+  }
+  if (/\d{1,2}:\d{2}/.test(text)) {
+    return "this has a time of day, and its session depends on the time zone; write only the date";
+  }
+  if (/^(ticker|date|price|symbol|close)$/i.test(text)) {
+    return "this may be a second header line, as pandas writes for columns with two levels; keep one line";
+  }
+  if (!/\d/.test(text)) return "leave out rows without a date, such as totals and notes";
+  return 'set their format, such as dateFormat: "%m/%d/%Y"';
+}
+
+// A number above 12 cannot be a month.
+function slashedAdvice(all: readonly string[], mark: string, year: string): string {
+  const found = all.map((text) => SLASHED.exec(text)).filter((match) => match !== null);
+  const us = `dateFormat: "%m${mark}%d${mark}${year}"`;
+  const european = `dateFormat: "%d${mark}%m${mark}${year}"`;
+  const isEuropean = found.some(([, first]) => Number(first) > LAST_MONTH);
+  const isUs = found.some(([, , , second]) => Number(second) > LAST_MONTH);
+  if (isEuropean && !isUs) return `use ${european}, because no month is above 12`;
+  if (isUs && !isEuropean) return `use ${us}, because no month is above 12`;
+  return `use ${us} if the month comes first, or ${european} if the day does`;
+}

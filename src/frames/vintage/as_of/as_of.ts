@@ -1,0 +1,258 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { type Factor, FACTORS, scoreNameOf } from "../../../base/contract/factor.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  type OptionRules,
+} from "../../../base/arguments/check_options.ts";
+import { durationOf } from "../../../base/arguments/duration.ts";
+import { PROVENANCE_NAMES } from "../../../base/contract/provenance_name.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { decisionNotes } from "./_decision_notes.ts";
+import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
+import { type RowKey, SetLookup } from "./_set_lookup.ts";
+import { assertRows } from "../../frame/assert_rows.ts";
+import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+
+/** Options of joining scores to decisions. */
+export interface AsOfOptions {
+  /**
+   * Column of the decisions with the decision time (Datetime).
+   *
+   * @default "at"
+   */
+  readonly decisionColumn?: string;
+  /**
+   * Columns that are matched exactly, besides the time.
+   *
+   * @default ["ticker"], and "factor" as well if both frames have it and the score column is `score`
+   */
+  readonly by?: readonly string[];
+  /**
+   * Largest age of the set in force at a decision, in milliseconds, counted from its check, or its publication if `scores` has
+   * no checks. A decision with an older set gets nulls, and a notice counts them.
+   *
+   * @default any age, with a notice about sets older than 7 days
+   */
+  readonly maxAgeMs?: number;
+}
+
+const RULES: OptionRules<AsOfOptions> = {
+  decisionColumn: ANY_VALUE,
+  by: ANY_VALUE,
+  maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
+};
+
+// Time at which a row's score was known: its check or, in a panel without checks, its publication.
+const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
+const SHOWN_ROWS = 5;
+const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
+
+/**
+ * Joins to each decision the scores known at its time, and refuses look-ahead.
+ *
+ * For each decision the set in force is selected first: that of the factor's latest check no later than the decision time;
+ * without checks in `scores`, the publication counts. The decision gets its row of that set, or nulls if the set lacks its
+ * ticker, whatever earlier or later sets have; so `scores` must have whole sets. A decision before the first check in `scores`
+ * is an error, not a null, because it would use scores that were not yet known.
+ *
+ * Two factors can be joined one after the other: provenance columns that the decisions have already are added with the factor
+ * as a prefix, `ecqdi_snapshot_id`. A panel's own decision time is omitted.
+ *
+ * @param scores Scores with provenance columns: of one set, several, or a panel
+ * @param decisions Any frame with a decision time and a ticker
+ * @returns The decisions, in order, with the columns of `scores`
+ * @throws {RangeError} If a row would look ahead; the message shows the first such rows
+ * Notices count the decisions whose ticker no set has, and those whose set is old.
+ *
+ * @throws {TypeError} If a frame is empty, a column is missing or its times have no zone, if the decisions have the score
+ *   column already, or if it is not clear which factor a decision means
+ * @example
+ * ```ts
+ * import { asOf, demo } from "scoreframe";
+ * import pl from "nodejs-polars";
+ *
+ * const api = await demo();
+ * const scores = await api.panel("ecpnd", { at: ["2026-11-18T21:00:00Z", "2026-11-19T21:00:00Z"] });
+ * const decisions = pl.DataFrame([
+ *   pl.Series("ticker", ["BARL"], pl.Utf8),
+ *   pl.Series("at", [new Date("2026-11-19T15:30:00Z")], pl.Datetime("ms", "UTC")),
+ * ]);
+ * const joined = asOf(scores, decisions);
+ * if (joined.height !== 1) throw new Error("one row for each decision expected");
+ * await api.close();
+ * ```
+ */
+export function asOf(
+  scores: DataFrame,
+  decisions: DataFrame,
+  options: AsOfOptions = {},
+): DataFrame {
+  assertRows(ACTION, scores, "scores");
+  assertRows(ACTION, decisions, "decisions");
+  checkOptions("call asOf()", options, RULES);
+  const { decisionColumn = "at", maxAgeMs = null } = options;
+  const factor = namedFactor(scores);
+  const by = readBy(options.by ?? defaultKeys(scores, decisions, factor));
+  const { sets, knownColumn } = readSets(scores, by);
+  const names = addedNames(scores, decisions, { by, decisionColumn, factor });
+  const decided = readTimes(decisions, decisionColumn, "decisions");
+  const keys = readKeys(decisions, by, "decisions");
+  refuseLookAhead(sets, { keys, decided, knownColumn });
+  const isYoung = (factor: string, at: number) =>
+    maxAgeMs === null || sets.ageMs(factor, at) <= maxAgeMs;
+  const matches = keys.map((key, i) =>
+    isYoung(key.factor, decided[i]!) ? sets.rowAt(key, decided[i]!) : null
+  );
+  for (const note of decisionNotes(sets, { keys, decided, maxAgeMs })) sayNotice(note);
+  return attach(scores, decisions, { names, matches });
+}
+
+function readBy(by: unknown): readonly string[] {
+  if (Array.isArray(by)) return by;
+  throw new TypeError(
+    `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
+  );
+}
+
+function readSets(scores: DataFrame, by: readonly string[]) {
+  const knownColumn = KNOWN_AT.find((name) => scores.columns.includes(name));
+  if (knownColumn === undefined) {
+    throw new TypeError(
+      `${PREFIX}: expected scores with the column ${KNOWN_AT.join(" or ")}, ` +
+        `got the columns ${scores.columns.join(", ")}; a reconstructed release has neither`,
+    );
+  }
+  refuseMixedFactors(scores, by);
+  const keys = readKeys(scores, by, "scores");
+  const times = readTimes(scores, knownColumn, "scores");
+  refuseRepeated(scores, { keys, times });
+  return { sets: new SetLookup(keys, times), knownColumn };
+}
+
+const PREFIX = `Cannot ${ACTION}`;
+
+// Factor in the name of the score column, for a frame of one factor.
+function namedFactor(scores: DataFrame): Factor | null {
+  const named = FACTORS.filter((factor) => scores.columns.includes(scoreNameOf(factor)));
+  return named.length === 1 ? named[0]! : null;
+}
+
+// A column "score" needs a column for the factor; "ecpnd_score" does not, and a factor in the decisions is then their own, or
+// that of an earlier join.
+function defaultKeys(
+  scores: DataFrame,
+  decisions: DataFrame,
+  factor: Factor | null,
+): readonly string[] {
+  const both = scores.columns.includes("factor") && decisions.columns.includes("factor");
+  return both && factor === null ? ["ticker", "factor"] : ["ticker"];
+}
+
+// Without the factor as a key, a decision would get the score of the factor with the latest check.
+function refuseMixedFactors(scores: DataFrame, by: readonly string[]): void {
+  if (by.includes("factor") || !scores.columns.includes("factor")) return;
+  const factors = [...new Set(scores.getColumn("factor").toArray())];
+  if (factors.length < 2) return;
+  throw new TypeError(
+    `${PREFIX}: expected scores of one factor where the decisions have ` +
+      `no factor column, got ${factors.join(" and ")}; filter them, or add the column`,
+  );
+}
+
+// Name of each added column; names that the decisions have must remain unambiguous.
+function addedNames(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { by, decisionColumn, factor }: {
+    readonly by: readonly string[];
+    readonly decisionColumn: string;
+    readonly factor: Factor | null;
+  },
+): ReadonlyMap<string, string> {
+  const taken = new Set(decisions.columns);
+  const known = new Set<string>(PROVENANCE_NAMES);
+  const left = scores.columns.filter((name) => !by.includes(name) && name !== decisionColumn);
+  const names = new Map(left.map((name) => {
+    const isRenamed = taken.has(name) && known.has(name) && factor !== null;
+    return [name, isRenamed ? `${factor}_${name}` : name];
+  }));
+  const repeated = [...names.values()].find((name) => taken.has(name));
+  if (repeated === undefined) return names;
+  throw new TypeError(
+    `${PREFIX}: expected decisions without the column ${repeated} of the scores, got one; ` +
+      "drop or rename it in one of the frames",
+  );
+}
+
+interface Decided {
+  readonly keys: readonly RowKey[];
+  readonly decided: Float64Array;
+  readonly knownColumn: string;
+}
+
+function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decided): void {
+  const iso = (timeMs: number) => new Date(timeMs).toISOString();
+  const ahead = keys.flatMap(({ factor, row }, i) => {
+    const firstMs = sets.firstMs(factor);
+    if (firstMs === null) {
+      const what = factor === "" ? "scores of any set" : `scores of the factor ${factor}`;
+      throw new TypeError(`${PREFIX}: expected ${what} for row ${i}, got none`);
+    }
+    if (firstMs <= decided[i]!) return [];
+    return [{ i, row, decidedMs: decided[i]!, firstMs }];
+  });
+  if (ahead.length === 0) return;
+  const shown = ahead.slice(0, SHOWN_ROWS).map(({ i, row, decidedMs, firstMs }) =>
+    `row ${i}: ${row} decided ${iso(decidedMs)}, ${knownColumn} ${iso(firstMs)}`
+  );
+  const more = ahead.length > shown.length ? `; and ${ahead.length - shown.length} more` : "";
+  throw new RangeError(
+    `${PREFIX}: expected a check no later than the decision, ` +
+      `got ${ahead.length} of ${keys.length} rows that look ahead: ${shown.join("; ")}${more}; ` +
+      "load the scores as of the decisions, for instance with panel()",
+  );
+}
+
+// A set may occur several times in a panel with equal scores; two different scores of one time are an error.
+function refuseRepeated(
+  scores: DataFrame,
+  { keys, times }: { readonly keys: readonly RowKey[]; readonly times: Float64Array },
+): void {
+  const name = scores.columns.find((column) => SCORE_NAMES.includes(column));
+  if (name === undefined) return;
+  const values = scores.getColumn(name).toArray() as unknown[];
+  const seen = new Map<string, number>();
+  for (const [i, { factor, row }] of keys.entries()) {
+    const key = `${times[i]} ${factor} ${row}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, i);
+    else if (!Object.is(values[first], values[i])) {
+      throw new TypeError(
+        `${PREFIX}: expected one score per set and ticker, got ${row} with ${
+          values[first]
+        } in row ${first} ` +
+          `and ${values[i]} in row ${i}, both known at ${
+            new Date(times[i]!).toISOString()
+          }; keep one of them`,
+      );
+    }
+  }
+}
+
+function attach(
+  scores: DataFrame,
+  decisions: DataFrame,
+  { names, matches }: {
+    readonly names: ReadonlyMap<string, string>;
+    readonly matches: readonly (number | null)[];
+  },
+): DataFrame {
+  const row = "__scoreframe_row";
+  const added = [...names].map(([name, as]) => pl.col(name).alias(as));
+  const right = scores.select(...added).withColumns(
+    pl.Series(row, Array.from({ length: scores.height }, (_, i) => i), pl.Float64),
+  );
+  const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
+  return left.join(right, { on: row, how: "left" }).drop(row);
+}

@@ -1,0 +1,85 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { StorageError } from "../../base/errors.ts";
+import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
+import { distinctRows } from "./_distinct_rows.ts";
+import { provenanceNames } from "./provenance.ts";
+import { type ParquetOptions, writeParquet } from "./write_parquet.ts";
+
+/** Years of a release, and the compression of their files. */
+export interface YearsOptions extends Pick<ParquetOptions, "compression"> {
+  /** Years, with one file each. */
+  readonly years: readonly number[];
+}
+
+/**
+ * Writes the years of a release to a temporary folder, and renames it to that of the factor when all are complete.
+ *
+ * @throws {StorageError} If the folder cannot be written
+ */
+export async function writeAside(
+  release: DataFrame,
+  target: string,
+  options: YearsOptions,
+): Promise<void> {
+  const folder = dirname(target);
+  const aside = join(folder, `.tmp-${crypto.randomUUID()}`);
+  try {
+    await writeYears(release, aside, options);
+    await rename(aside, target);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message =
+      `Cannot export a release to ${folder}: expected a folder that can be written, got ` +
+      `"${reason}"; export to another folder`;
+    throw new StorageError(message, { cause });
+  } finally {
+    await rm(aside, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Tests if a path is a folder. */
+export async function isFolder(path: string): Promise<boolean> {
+  return await readdir(path).then(() => true, () => false);
+}
+
+/** Path of a year's file in the folder of its factor. */
+export function yearFile(year: number): string {
+  return join(`year=${year}`, "part-0.parquet");
+}
+
+async function writeYears(
+  release: DataFrame,
+  folder: string,
+  { years, compression }: YearsOptions,
+): Promise<void> {
+  const rows = plainColumns(release);
+  for (const year of years) {
+    const path = join(folder, yearFile(year));
+    await mkdir(dirname(path), { recursive: true });
+    await writeParquet(rows.filter(isIn(year)), path, { compression });
+  }
+}
+
+function isIn(year: number): Expr {
+  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
+  return pl.col("date").gtEq(first(year)).and(pl.col("date").lt(first(year + 1)));
+}
+
+// Dictionaries become text, which every reader takes for what it is; the factor is in the path. A provenance column
+// of one value is written as that value: casting it row by row takes longer than everything else.
+function plainColumns(release: DataFrame): LazyDataFrame {
+  const names = provenanceNames(release);
+  const [origin, another] = names.length === 0 ? [] : distinctRows(release, names).toRecords();
+  const text = PROVENANCE_COLUMNS
+    .filter(({ name, type }) => type === "text" && release.columns.includes(name))
+    .map(({ name }) =>
+      another === undefined && origin !== undefined
+        ? pl.lit(origin[name] as string | null).cast(pl.Utf8).alias(name)
+        : pl.col(name).cast(pl.Utf8)
+    );
+  return release.lazy()
+    .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
+    .select(...release.columns.filter((name) => name !== "factor"));
+}

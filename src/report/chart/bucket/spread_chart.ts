@@ -1,0 +1,156 @@
+import pl from "nodejs-polars";
+import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import {
+  BASIS_POINTS,
+  countText,
+  decimalText,
+  percentText,
+} from "../../../base/wording/number_text.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import {
+  rangeSize,
+  rangesText,
+  type SessionValues,
+  sessionValuesView,
+} from "../grammar/session_values_view.ts";
+import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+
+const MOST_POINTS = 600;
+const HEIGHT = 240;
+
+/**
+ * Draws the return of the top quantile minus that of the bottom one, session by session as points, the mean of the last sessions as a
+ * line, that of all sessions as a dashed line, both with their 95% confidence intervals, and zero. The line averages 21 sessions at a horizon of one session, and at longer horizons, whose windows
+ * overlap, as many sessions as hold 12 non-overlapping windows. Several horizons have a panel each, one below the other.
+ *
+ * A session without both quantiles leaves a gap, and so does a window of which less than half has values. Above 600 sessions, for
+ * all pictures together, ranges from the lowest to the highest of several sessions replace the points, and the subtitle states how many.
+ *
+ * @param analysis The result of `analyzeFactor()`
+ * @param options The horizon or "all", title and width
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { spreadChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   placebo: false,
+ *   progress: false,
+ * });
+ * const chart = spreadChart(analysis, { horizon: "all" });
+ * if (!chart.description.includes("at 21 sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function spreadChart(
+  analysis: FactorAnalysis,
+  options: AllHorizonsChartOptions = {},
+): Chart {
+  const subject = readHorizons(analysis, options, { about: "Quantile spread by session" });
+  const { horizons, widthPx } = subject;
+  const panels = horizons.map((horizon) => readPanel(analysis, horizon));
+  const known = panels.filter(({ whole }) => !Number.isNaN(numberIn(whole, "mean")));
+  if (known.length === 0) {
+    const reason = analysis.detail.whyNoIc.get(horizons[0]!);
+    return layOutNothing(subject, reason ?? "no session has both the top and the bottom quantile");
+  }
+  const windows = panels.map(({ window }) => window).join(", ");
+  const most = Math.floor(MOST_POINTS / horizons.length);
+  const points = rangesText(Math.max(...panels.map((panel) => rangeSize(panel.sessions, most))));
+  const lines = panels.length === 1 ? "Line" : "Lines";
+  return layOutFinding(subject, {
+    finding: findingOf(known[0]!),
+    subtitle: [
+      `Basis points over the horizon, ${analysis.spread.exposure}`,
+      `${points}. ${lines}: mean of the last ${windows} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+    ],
+    details: panels.map(describe).join(" "),
+    sharesTime: true,
+    views: panels.map((panel) => view(panel, { width: widthPx, count: panels.length })),
+  });
+}
+
+interface Panel extends SessionValues {
+  readonly horizon: number;
+  /** Number of sessions of a rolling mean. */
+  readonly window: number;
+}
+
+function readPanel(analysis: FactorAnalysis, horizon: number): Panel {
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const bps = (name: string) => pl.col(name).mul(pl.lit(BASIS_POINTS));
+  const interval = ["mean", "low", "high"].map(bps);
+  const { spread, detail } = analysis;
+  const sessions = spread.data.filter(of).select(
+    "session",
+    bps("spread").alias("value"),
+    pl.col("n_top").add(pl.col("n_bottom")).alias("n"),
+  );
+  const rolling = detail.rollingSpread.filter(of);
+  return {
+    horizon,
+    window: numberIn(rowsOf(rolling.head(1), ["window"])[0], "window"),
+    sessions: rowsOf(sessions),
+    means: rowsOf(rolling.select("session", ...interval)),
+    whole: rowsOf(spread.summary.filter(of).select(...interval))[0],
+  };
+}
+
+function view(
+  panel: Panel,
+  { width, count }: { readonly width: number; readonly count: number },
+): ChartSpec {
+  const { horizon, window } = panel;
+  return sessionValuesView(panel, {
+    name: `horizon_${horizon}`,
+    width,
+    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
+    title: count === 1 ? "bps" : `bps, ${countText(horizon, "session")}`,
+    value: "quantile spread, bps",
+    window,
+    format: ".2f",
+    most: Math.floor(MOST_POINTS / count),
+  });
+}
+
+function findingOf({ horizon, whole, sessions }: Panel): string {
+  const values = sessions.map((row) => numberIn(row, "value"))
+    .filter((value) => !Number.isNaN(value));
+  const above = values.filter((value) => value > 0).length / values.length;
+  return `Quantile spread ${meanPhrase(whole, 1, " bps")} at ${
+    countText(horizon, "session")
+  }, above zero in ${percentText(above, 0)} of ${countText(values.length, "session")}`;
+}
+
+function describe(panel: Panel): string {
+  if (Number.isNaN(numberIn(panel.whole, "mean"))) {
+    return `At ${countText(panel.horizon, "session")} no session has both quantiles.`;
+  }
+  return `${findingOf(panel)}; ${describeRange(panel.means, panel.window)}.`;
+}
+
+function describeRange(means: readonly Row[], window: number): string {
+  const known = means.filter((row) => !Number.isNaN(numberIn(row, "mean")))
+    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
+  const [lowest, highest] = [known[0], known.at(-1)];
+  if (lowest === undefined || highest === undefined) {
+    return `no window of ${window} sessions is complete`;
+  }
+  const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
+  const bps = (row: Row) => decimalText(numberIn(row, "mean"), 1);
+  const when = (row: Row) => `${bps(row)} (window ending ${row["session"]})`;
+  return `the ${window}-session mean ranges from ${when(lowest)} to ${when(highest)}; latest ${
+    bps(last)
+  }`;
+}

@@ -1,0 +1,227 @@
+import { between, checkOption, checkOptions } from "../../base/arguments/check_options.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { CHART_CONFIG } from "./chart_config.ts";
+import type { ChartSpec } from "./chart_spec.ts";
+import type { VegaLayer } from "./vega_spec.ts";
+import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
+import { recolor } from "./recolor.ts";
+
+/** Reference line that is added to a chart. */
+export interface ChartRule {
+  /** Value of the horizontal axis; a date as YYYY-MM-DD. */
+  readonly x?: number | string;
+  /** Value of the vertical axis. */
+  readonly y?: number;
+  /** Text beside the line. @default none */
+  readonly label?: string;
+}
+
+/** Changes of a chart. */
+export interface ChartChanges {
+  /** Title. */
+  readonly title?: string;
+  /** Lines below the title, one or several. */
+  readonly subtitle?: string | readonly string[];
+  /** Text before the origin of the numbers, which remains. */
+  readonly footnote?: string;
+  /** Colours of the series in their order; the first is that of the subject. */
+  readonly colors?: readonly string[];
+  /** Font of all text; pictures need its file, as `fontFiles` of `save()` and `toPng()`. */
+  readonly font?: string;
+  /** Height of the first picture in pixels. */
+  readonly height?: number;
+  /** Reference lines in the first picture. */
+  readonly rules?: readonly ChartRule[];
+  /** A layer of Vega-Lite, or several, over the first picture. */
+  readonly layer?: VegaLayer | readonly VegaLayer[];
+}
+
+/** Parts of a changed chart. */
+export interface ChangedChart {
+  readonly spec: ChartSpec;
+  readonly description: string;
+  readonly layout: ChartLayout | undefined;
+}
+
+const NAMES = ["title", "subtitle", "footnote", "colors", "font", "height", "rules", "layer"];
+const ACTION = "change a chart";
+
+/**
+ * Makes a chart with other texts, colours or lines. It still states the origin of its numbers and marks synthetic ones; the description is updated.
+ *
+ * @throws {TypeError} If a change is unknown or of another kind
+ */
+export function changeChart(
+  chart: { readonly spec: ChartSpec; readonly description: string },
+  layout: ChartLayout | undefined,
+  changes: ChartChanges,
+): ChangedChart {
+  assertChanges(changes);
+  const laid = layout === undefined ? ownWords(chart, changes) : newWords(layout, changes);
+  const { spec } = laid;
+  const { colors = layout?.colors, font = layout?.font } = changes;
+  const painted = colors === undefined ? spec : recolor(spec, colors);
+  const written = font === undefined
+    ? painted
+    : { ...painted, config: { ...(painted["config"] as ChartSpec | undefined), font } };
+  const kept = laid.layout === undefined ? undefined : { ...laid.layout, colors, font };
+  const { description } = laid;
+  return { description, layout: kept, spec: { ...written, description } };
+}
+
+function assertChanges(changes: ChartChanges): void {
+  checkOptions(ACTION, changes, NAMES);
+  const { colors, height, rules } = changes;
+  for (const name of ["title", "footnote", "font"] as const) {
+    if (changes[name] === undefined || typeof changes[name] === "string") continue;
+    throw wrongKind(ACTION, changes[name], { expected: `${name} to be a text`, advice: EXAMPLE });
+  }
+  const areColors = colors === undefined ||
+    (Array.isArray(colors) && colors.length > 0 && colors.every((one) => typeof one === "string"));
+  if (!areColors) {
+    const expected = "colors to be an array of colours";
+    throw wrongKind(ACTION, colors, { expected, advice: 'such as colors: ["#204080"]' });
+  }
+  if (height !== undefined) checkOption(ACTION, "height", height, between(20, 5000, "pixels"));
+  if (rules !== undefined && !Array.isArray(rules)) {
+    const expected = "rules to be an array of lines";
+    throw wrongKind(ACTION, rules, {
+      expected,
+      advice: 'such as rules: [{ y: 0, label: "zero" }]',
+    });
+  }
+}
+
+const EXAMPLE = 'such as chart.with({ title: "IC of my factor" })';
+
+function newWords(layout: ChartLayout, changes: ChartChanges): ChangedChart {
+  const { title = layout.title, subtitle, footnote } = changes;
+  const body = layout.description.startsWith(layout.title)
+    ? `${title}${layout.description.slice(layout.title.length)}`
+    : layout.description;
+  const lines = subtitle === undefined ? layout.subtitle : [subtitle].flat();
+  const said = subtitle === undefined ? body : `${body} ${lines.join(". ")}.`;
+  const [first, ...others] = layout.views;
+  const changed: ChartLayout = {
+    ...layout,
+    title,
+    subtitle: lines,
+    footnote: [footnote, layout.footnote].filter((text) => text).join(". "),
+    description: `${said}${rulesText(changes)}`,
+    views: first === undefined ? [] : [changeView(first, changes), ...others],
+  };
+  return { ...layOutSpec(changed), layout: changed };
+}
+
+/** The same for a specification by the user, whose origin is unknown. */
+function ownWords(
+  { spec, description }: { readonly spec: ChartSpec; readonly description: string },
+  changes: ChartChanges,
+): ChangedChart {
+  const { title, subtitle, footnote } = changes;
+  const known = spec["title"];
+  const own = typeof known === "object" && known !== null
+    ? known as ChartSpec
+    : { text: known ?? "" };
+  const words = title === undefined && subtitle === undefined ? {} : {
+    title: {
+      ...own,
+      ...(title !== undefined && { text: title }),
+      ...(subtitle !== undefined && { subtitle }),
+    },
+  };
+  const texts = [
+    description,
+    ...[subtitle ?? []].flat(),
+    ...(footnote === undefined ? [] : [footnote]),
+  ];
+  const said = `${title === undefined ? "" : `${title}: `}${texts.join(" ")}${rulesText(changes)}`;
+  const view = { ...changeView(spec, changes), ...words };
+  if (footnote === undefined) return { spec: view, description: said, layout: undefined };
+  const { $schema, title: heading, config, datasets, ...inner } = view as ChartSpec;
+  const outer = { $schema, title: heading, config, datasets };
+  const kept = Object.entries(outer).filter(([, value]) => value !== undefined);
+  const spec2 = { ...Object.fromEntries(kept), vconcat: [inner, footnoteView([footnote])] };
+  return { spec: spec2, description: said, layout: undefined };
+}
+
+function rulesText({ rules = [] }: ChartChanges): string {
+  const said = rules.map(({ x, y, label }) =>
+    `${label === undefined ? "a line" : label} at ${x === undefined ? y : x}`
+  );
+  return said.length === 0 ? "" : ` Lines: ${said.join(", ")}.`;
+}
+
+const LAYER_KEYS = ["mark", "encoding", "transform", "params", "projection"];
+
+/** A picture with another height, and lines and layers over it. */
+function changeView(view: ChartSpec, changes: ChartChanges): ChartSpec {
+  const { height, rules = [], layer = [] } = changes;
+  const inner = ["vconcat", "hconcat", "concat"].find((name) => name in view);
+  if (inner !== undefined) {
+    const [first, ...others] = view[inner] as readonly ChartSpec[];
+    return first === undefined
+      ? view
+      : { ...view, [inner]: [changeView(first, changes), ...others] };
+  }
+  const sized = height === undefined ? view : { ...view, height };
+  const added = [
+    ...rules.flatMap(ruleLayers),
+    ...[layer].flat() as readonly unknown[] as readonly ChartSpec[],
+  ];
+  if (added.length === 0) return sized;
+  if ("layer" in sized) {
+    return { ...sized, layer: [...sized["layer"] as readonly ChartSpec[], ...added] };
+  }
+  const own = Object.fromEntries(
+    LAYER_KEYS.filter((key) => key in sized).map((key) => [key, sized[key]]),
+  );
+  const rest = Object.fromEntries(
+    Object.entries(sized).filter(([key]) => !LAYER_KEYS.includes(key)),
+  );
+  return { ...rest, layer: [own, ...added] };
+}
+
+function ruleLayers({ x, y, label }: ChartRule): readonly ChartSpec[] {
+  const channel = x === undefined ? "y" : "x";
+  const type = typeof x === "string" ? "temporal" : "quantitative";
+  const at = { [channel]: { field: "at", type } };
+  const data = { values: [{ at: x ?? y, label: label ?? "" }] };
+  const line = { data, mark: { type: "rule", strokeDash: [4, 3] }, encoding: at };
+  if (label === undefined) return [line];
+  const place = channel === "x" ? { align: "left", dx: 4, y: 6 } : { align: "left", dy: -6, x: 4 };
+  const text = {
+    data,
+    mark: { type: "text", fontSize: 10, ...place },
+    encoding: { ...at, text: { field: "label" } },
+  };
+  return [line, text];
+}
+
+/** The theme beneath a specification's own settings. */
+export function withTheme(spec: ChartSpec): ChartSpec {
+  return { ...spec, config: merged(CHART_CONFIG, (spec["config"] ?? {}) as ChartSpec) };
+}
+
+/** A specification whose empty ground also takes the pointer, so that it zooms and moves between its marks. */
+export function withPointer(spec: ChartSpec): ChartSpec {
+  const config = (spec["config"] ?? {}) as ChartSpec;
+  const view = (config["view"] ?? {}) as ChartSpec;
+  return { ...spec, config: { ...config, view: { ...view, fill: view["fill"] ?? "transparent" } } };
+}
+
+function merged(theme: ChartSpec, own: ChartSpec): ChartSpec {
+  const isGroup = (value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  return {
+    ...theme,
+    ...Object.fromEntries(
+      Object.entries(own).map(([name, value]) => [
+        name,
+        isGroup(value) && isGroup(theme[name])
+          ? merged(theme[name] as ChartSpec, value as ChartSpec)
+          : value,
+      ]),
+    ),
+  };
+}

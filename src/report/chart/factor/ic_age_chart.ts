@@ -1,0 +1,82 @@
+import pl from "nodejs-polars";
+import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import type { Chart } from "../chart.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { pointsWithIntervals } from "../grammar/interval_view.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+
+/**
+ * Draws the mean IC of scores by their age, the sessions since a score was published or changed, with 95% intervals.
+ *
+ * @param analysis The result of `analyzeFactor()`
+ * @param options The horizon, title and width
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the age of its scores is not known
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icAgeChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const sessions = { from: "2026-06-01", to: "2026-11-18" };
+ * const panel = await api.panel("ecpnd", { sessions, progress: false });
+ * const analysis = await analyzeFactor(panel, prices, { placebo: false, progress: false });
+ * const chart = icAgeChart(analysis);
+ * if (!chart.description.includes("0 to 4 sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
+  const about = { about: "IC by age of the score", hasHorizon: true };
+  const subject = readSubject(analysis, options, about);
+  const { icByAge } = analysis.detail;
+  if (icByAge === null) {
+    throw new RangeError(
+      "Cannot draw the IC by age: expected scores of a known age, got others; analyse live sets",
+    );
+  }
+  const parts = rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(subject.horizon))))
+    .map(({ group, mean, low, high, sessions }): Row => ({
+      part: ageText(String(group)),
+      mean: mean!,
+      low: low!,
+      high: high!,
+      sessions: sessions!,
+    }))
+    // From the youngest scores to the oldest.
+    .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
+  const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  if (known.length === 0) {
+    const reason = analysis.detail.whyNoIc.get(subject.horizon);
+    return layOutNothing(subject, reason ?? "no session has an IC of scores of an age");
+  }
+  const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
+    `${meanPhrase(row, 3)} at age ${row["part"]}`
+  );
+  return layOutFinding(subject, {
+    finding: `Mean IC ${ends.join(", ")}`,
+    subtitle: ["Sessions since a score was published or changed; lines: 95% confidence intervals"],
+    details: `${parts.map(describe).join("; ")}.`,
+    views: [pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC" })],
+  });
+}
+
+/** `[5, 21)` in words: 5 to 20 sessions. */
+function ageText(bin: string): string {
+  const [, low, high] = /^\[(\d+), (\d+|∞)\)$/.exec(bin) ?? [];
+  if (low === undefined) return bin;
+  return high === "∞" ? `${low} sessions or more` : `${low} to ${Number(high) - 1} sessions`;
+}
+
+function describe(row: Row): string {
+  return Number.isNaN(numberIn(row, "mean"))
+    ? `${row["part"]}: no IC`
+    : `${row["part"]}: ${meanPhrase(row, 3)}, ${countText(numberIn(row, "sessions"), "session")}`;
+}

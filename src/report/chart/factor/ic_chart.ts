@@ -1,0 +1,139 @@
+import pl from "nodejs-polars";
+import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
+import {
+  rangeSize,
+  rangesText,
+  type SessionValues,
+  sessionValuesView,
+} from "../grammar/session_values_view.ts";
+import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+
+const MOST_POINTS = 600;
+const WINDOW = SESSIONS_OF_QUARTER;
+const HEIGHT = 240;
+
+/**
+ * Draws the IC of each session as a point, the mean of the last 63 sessions as a line, that of all sessions as a dashed line,
+ * both with their 95% intervals, and zero. Above a horizon of six sessions the window of 63 holds fewer than ten returns that do
+ * not overlap, and its mean has no interval.
+ *
+ * A session without an IC leaves a gap, and so does a window with values in less than half of its sessions. Above 600
+ * sessions, ranges from the lowest to the highest of several replace the points, and the subtitle says of how
+ * many.
+ *
+ * @param analysis The result of `analyzeFactor()`
+ * @param options The horizon or "all", title and width
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { icChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   placebo: false,
+ *   progress: false,
+ * });
+ * const chart = icChart(analysis, { horizon: 5 });
+ * if (!chart.description.includes("5 sessions ahead")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function icChart(analysis: FactorAnalysis, options: AllHorizonsChartOptions = {}): Chart {
+  const subject = readHorizons(analysis, options, { about: "IC by session" });
+  const { horizons, widthPx } = subject;
+  const panels = horizons.map((horizon) => readPanel(analysis, horizon));
+  const known = panels.filter(({ summary }) => !Number.isNaN(numberIn(summary, "mean")));
+  if (known.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(horizons[0]!) ?? "no session has an IC",
+    );
+  }
+  const most = Math.floor(MOST_POINTS / horizons.length);
+  const points = rangesText(Math.max(...panels.map((panel) => rangeSize(panel.sessions, most))));
+  return layOutFinding(subject, {
+    finding: findingOf(known[0]!, horizons.length > 1),
+    subtitle: [
+      `${points}. Line: mean of the last ${WINDOW} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+    ],
+    details: known.map((panel) => describe(panel)).join(" "),
+    sharesTime: true,
+    views: panels.map((panel) => view(panel, { width: widthPx, count: panels.length })),
+  });
+}
+
+interface Panel extends SessionValues {
+  readonly horizon: number;
+  readonly summary: Row | undefined;
+}
+
+function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number): Panel {
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const [row] = rowsOf(summary.table.filter(of));
+  return {
+    horizon,
+    summary: row,
+    sessions: rowsOf(ic.filter(of).select("session", pl.col("ic").alias("value"), "n")),
+    means: rowsOf(detail.rollingIc.filter(of).select("session", "mean", "low", "high")),
+    whole: row === undefined
+      ? undefined
+      : { mean: row["mean"]!, low: row["low"]!, high: row["high"]! },
+  };
+}
+
+function view(
+  panel: Panel,
+  { width, count }: { readonly width: number; readonly count: number },
+): ChartSpec {
+  return sessionValuesView(panel, {
+    name: `horizon_${panel.horizon}`,
+    width,
+    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
+    title: count === 1 ? "rank IC" : `rank IC, ${countText(panel.horizon, "session")}`,
+    value: "IC",
+    window: WINDOW,
+    format: ".4f",
+    most: Math.floor(MOST_POINTS / count),
+  });
+}
+
+function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
+  const at = isOneOfMany ? ` at ${countText(horizon, "session")}` : "";
+  return `Mean IC ${meanPhrase(summary, 3)}${at}, above zero in ${
+    percentText(numberIn(summary, "hit_rate"), 0)
+  } of ${countText(numberIn(summary, "sessions"), "session")}`;
+}
+
+function describe(panel: Panel): string {
+  return `At ${countText(panel.horizon, "session")}: ${
+    findingOf(panel, false).replace(/^M/, "m")
+  }; ${describeRange(panel.means)}.`;
+}
+
+function describeRange(means: readonly Row[]): string {
+  const known = means.filter((row) => !Number.isNaN(numberIn(row, "mean")))
+    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
+  const [lowest, highest] = [known[0], known.at(-1)];
+  if (lowest === undefined || highest === undefined) {
+    return `no window of ${WINDOW} sessions is complete`;
+  }
+  const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
+  const when = (row: Row) =>
+    `${decimalText(numberIn(row, "mean"), 3)} (window ending ${row["session"]})`;
+  return `the ${SESSIONS_OF_QUARTER}-session mean ranges from ${when(lowest)} to ${
+    when(highest)
+  }; latest ${decimalText(numberIn(last, "mean"), 3)}`;
+}

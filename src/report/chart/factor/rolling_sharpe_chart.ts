@@ -1,0 +1,111 @@
+import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
+import { MAIN_COLOR } from "../palette.ts";
+import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+
+const MOST_ROWS = 600;
+
+/**
+ * Draws the annualised Sharpe ratio of the last year of the portfolio that is weighted by the scores, before costs, with its 95% confidence
+ * interval.
+ *
+ * @param analysis The result of `analyzeFactor()`
+ * @param options Title and width
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo, readPrices } from "scoreframe";
+ * import { analyzeFactor } from "scoreframe/analysis";
+ * import { rollingSharpeChart } from "scoreframe/chart";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder });
+ * const prices = await readPrices(`${folder}/closes.csv`);
+ * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
+ *   placebo: false,
+ *   progress: false,
+ * });
+ * const chart = rollingSharpeChart(analysis);
+ * if (!chart.description.includes("Sharpe ratio of the last")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function rollingSharpeChart(
+  analysis: FactorAnalysis,
+  options: AnalysisChartOptions = {},
+): Chart {
+  const named = readSubject(analysis, options, { about: "Sharpe ratio, before costs" });
+  const year = countText(analysis.aligned.market.periodsPerYear, "session");
+  const subject = { ...named, about: `Sharpe ratio of the last ${year}, before costs` };
+  const all = rowsOf(analysis.detail.rollingSharpe);
+  const known = all.filter((row) => !Number.isNaN(numberIn(row, "sharpe")));
+  if (known.length === 0) {
+    return layOutNothing(
+      subject,
+      analysis.detail.whyNoIc.get(1) ?? `no year of ${year} is complete`,
+    );
+  }
+  const { rows, size } = thinRows(all, { fields: ["sharpe", "low", "high"], most: MOST_ROWS });
+  const sorted = known.toSorted((a, b) => numberIn(a, "sharpe") - numberIn(b, "sharpe"));
+  const when = (row: Row) =>
+    `${decimalText(numberIn(row, "sharpe"), 2)} (window ending ${row["session"]})`;
+  return layOutFinding(subject, {
+    finding: findingOf(analysis),
+    subtitle: [
+      ["Band: 95% confidence interval of the window alone", ...thinnedText(size)].join(". "),
+    ],
+    caution: "Neighbouring windows overlap",
+    details: `The ratio ranges from ${when(sorted[0]!)} to ${when(sorted.at(-1)!)}; latest ${
+      decimalText(numberIn(known.at(-1), "sharpe"), 2)
+    }.`,
+    views: [view(rows, subject.widthPx)],
+  });
+}
+
+/** The ratio of the whole sample. */
+function findingOf({ performance }: FactorAnalysis): string {
+  const [row] = rowsOf(performance);
+  const interval = intervalText([numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")], 2);
+  return `Sharpe ratio ${decimalText(numberIn(row, "sharpe"), 2)} (${interval}) over ${
+    countText(numberIn(row, "sessions"), "session")
+  } before costs`;
+}
+
+function view(rows: readonly Row[], width: number): ChartSpec {
+  const x = sessionAxis();
+  const y = (field: string) => quantity(field, { title: "Sharpe ratio" });
+  return {
+    width,
+    height: 200,
+    data: { values: rows },
+    layer: [
+      ruleAt(0),
+      {
+        mark: { type: "area", opacity: 0.28, color: MAIN_COLOR },
+        encoding: { x, y: y("low"), y2: { field: "high" } },
+      },
+      {
+        params: zoom(),
+        mark: { type: "line", strokeWidth: 2, color: MAIN_COLOR },
+        encoding: {
+          x,
+          y: y("sharpe"),
+          tooltip: [
+            sessionTip("last session"),
+            tip("sharpe", "Sharpe ratio", ".2f"),
+            tip("low", "95% CI from", ".2f"),
+            tip("high", "to", ".2f"),
+            tip("n", "returns", ",d"),
+          ],
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,136 @@
+import { sampleText } from "../../../../base/wording/sentences/sample_text.ts";
+import { periodText } from "../../../../base/wording/period_text.ts";
+import { wrongKind } from "../../../../base/arguments/wrong_kind.ts";
+import type { FactorAnalysis } from "../../../../analysis/factor/factor_analysis.ts";
+import {
+  among,
+  checkOption,
+  checkOptions,
+  PIXELS,
+} from "../../../../base/arguments/check_options.ts";
+import type { ChartSubject } from "./lay_out_finding.ts";
+import { heldOutText } from "../../../../base/wording/sentences/held_out_text.ts";
+import { countText } from "../../../../base/wording/number_text.ts";
+
+/** Options of charts of an analysis. */
+export interface AnalysisChartOptions {
+  /**
+   * Title.
+   *
+   * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
+   */
+  readonly title?: string;
+  /**
+   * Width of the plot in pixels.
+   *
+   * @default 640
+   */
+  readonly widthPx?: number;
+}
+
+/** Options of charts that show one horizon. */
+export interface HorizonChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis.
+   *
+   * @default 1
+   */
+  readonly horizon?: number;
+}
+
+/** Options of charts that show one horizon or all of them. */
+export interface AllHorizonsChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis; "all" for each of them, in pictures of their own.
+   *
+   * @default 1
+   */
+  readonly horizon?: number | "all";
+}
+
+/** Parsed options, title and footnote of a chart of an analysis. */
+export interface AnalysisSubject extends ChartSubject {
+  readonly horizon: number;
+  /** Name of a period of the prices: session, month. */
+  readonly unit: string;
+}
+
+/**
+ * Reads what a chart of an analysis is given.
+ *
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
+ */
+export function readSubject(
+  analysis: FactorAnalysis,
+  options: HorizonChartOptions,
+  { about, hasHorizon = false, also = [] }: {
+    /** Name of the chart, beneath its title. */
+    readonly about: string;
+    readonly hasHorizon?: boolean;
+    /** Names of the chart's own options. */
+    readonly also?: readonly string[];
+  },
+): AnalysisSubject {
+  const action = "draw a chart of an analysis";
+  assertAnalysis(action, analysis);
+  const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : []), ...also];
+  checkOptions(action, options, names);
+  const { title, widthPx = 640, horizon = 1 } = options;
+  checkOption(action, "widthPx", widthPx, PIXELS);
+  const { periods } = analysis.aligned;
+  checkOption(action, "horizon", horizon, among(periods));
+  const { origin } = analysis;
+  const entry = analysis.aligned.entry === "next"
+    ? "entered at the next close"
+    : "entered at the close of the decision";
+  const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
+  const held = origin.heldOut === undefined
+    ? ""
+    : `. ${heldOutText(origin.heldOut).replace(/\.$/, "")}`;
+  return {
+    title,
+    about: hasHorizon ? `${about}, ${countText(horizon, "session")} ahead` : about,
+    widthPx,
+    horizon,
+    sample: sampleOf(analysis),
+    unit: analysis.aligned.market.unit,
+    footnote: `${origin.what}; ${entry}${held}${synthetic}`,
+  };
+}
+
+/**
+ * Reads what a chart of one or of all horizons is given.
+ *
+ * @throws {TypeError} If it is not an analysis, or an option is unknown
+ * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
+ */
+export function readHorizons(
+  analysis: FactorAnalysis,
+  options: AllHorizonsChartOptions,
+  about: { readonly about: string },
+): AnalysisSubject & { readonly horizons: readonly number[] } {
+  if (options.horizon === "all") {
+    const { horizon: _, ...others } = options;
+    const subject = readSubject(analysis, others, { ...about, also: ["horizon"] });
+    return { ...subject, horizons: analysis.aligned.periods };
+  }
+  const one = options as HorizonChartOptions;
+  const subject = readSubject(analysis, one, { ...about, hasHorizon: true });
+  return { ...subject, horizons: [subject.horizon] };
+}
+
+function assertAnalysis(action: string, analysis: FactorAnalysis): void {
+  const given = analysis as Partial<FactorAnalysis> | null | undefined;
+  if (given?.aligned !== undefined && given.detail !== undefined) return;
+  throw wrongKind(action, analysis, {
+    expected: "the result of analyzeFactor()",
+    advice: "await analyzeFactor(scores, prices) gives it",
+  });
+}
+
+/** Sessions, period and tickers, as in the subtitle of each chart. */
+export function sampleOf({ aligned: { dense, sessions, market } }: FactorAnalysis): string {
+  const own = sessions.slice(dense.from, Math.max(dense.from, dense.to));
+  return periodText(sampleText(own, dense.tickers.length), market.unit);
+}

@@ -1,0 +1,66 @@
+import { listText } from "../../../../base/arguments/list_text.ts";
+import type { DataFrame } from "nodejs-polars";
+import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
+import { isMarkedSynthetic } from "../../../../frames/frame/provenance/synthetic_lineage.ts";
+import { toValue } from "../values.ts";
+
+const MOST_SETS = 2;
+
+/**
+ * The column that holds the scores of a frame: the one that is named, or the only one called `score` or `…_score`.
+ *
+ * @throws {TypeError} If there is none, or there are several and none is named
+ */
+export function scoreColumnOf(action: string, frame: DataFrame, given?: string): string {
+  assertFrame(action, frame);
+  const found = frame.columns.filter((name) => name === "score" || name.endsWith("_score"));
+  const name = given ?? (found.length === 1 ? found[0]! : undefined);
+  if (name !== undefined && frame.columns.includes(name)) return name;
+  throw new TypeError(
+    `Cannot ${action}: expected one column of scores, got a frame with ${
+      listText(frame.columns)
+    }; name ` +
+      `one: { score: "${found[0] ?? "my_score"}" }`,
+  );
+}
+
+/**
+ * Origin of the rows of a frame, from its provenance columns: factor, sets or release, and whether they are synthetic.
+ *
+ * @param given The caller's own words; synthetic rows are marked all the same
+ */
+export function originText(frame: DataFrame, given?: string): string {
+  const synthetic = syntheticText(frame);
+  const said = given ?? provenanceText(frame);
+  return synthetic === "" || said.includes(synthetic) ? said : `${said} · ${synthetic}`;
+}
+
+/** Footnote of a result that names no source: the caller's words, and a mark if its numbers are known to be synthetic. */
+export function resultFootnote(frame: DataFrame, given: string): string {
+  const isSaid = given.includes("Synthetic rows");
+  return isMarkedSynthetic(frame) && !isSaid ? `${given} · Synthetic rows` : given;
+}
+
+function provenanceText(frame: DataFrame): string {
+  const sets = distinct(frame, "snapshot_id");
+  const releases = distinct(frame, "download_sha256");
+  const parts = [
+    ...distinct(frame, "factor"),
+    ...(sets.length > MOST_SETS ? [`${sets.length} score sets`] : sets.map((id) => `set ${id}`)),
+    ...releases.map((sha256) => `release ${sha256.slice(0, 8)}…`),
+  ];
+  return parts.length === 0 ? "Origin of the rows unknown" : parts.join(", ");
+}
+
+function syntheticText(frame: DataFrame): string {
+  const sources = distinct(frame, "source");
+  const made = sources.filter((source) => source.includes("synthetic")).length;
+  if (made === 0 && !isMarkedSynthetic(frame)) return "";
+  return made === sources.length ? "Synthetic rows" : "Partly synthetic rows";
+}
+
+function distinct(frame: DataFrame, name: string): readonly string[] {
+  if (!frame.columns.includes(name)) return [];
+  return frame.getColumn(name).unique().toArray().map((value: unknown) => String(toValue(value)))
+    .filter((text: string) => text !== "null").toSorted();
+}

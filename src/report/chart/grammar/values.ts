@@ -1,0 +1,85 @@
+import { meanOf } from "../../../base/statistics/moments.ts";
+import type { DataFrame } from "nodejs-polars";
+import { blockSize } from "./equal_blocks.ts";
+
+/** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
+export type Value = string | number | boolean | null;
+
+/** A row that a specification embeds. */
+export type Row = Readonly<Record<string, Value>>;
+
+const DIGITS = 6;
+const MIDNIGHT = "T00:00:00.000Z";
+
+/**
+ * Rows of a small frame, with fractions rounded to six digits, which is all that a chart shows. Reading by column takes a
+ * third of the time of reading records.
+ *
+ * @param names The columns to read; all by default
+ */
+export function rowsOf(
+  frame: DataFrame,
+  names: readonly string[] = frame.columns,
+): readonly Row[] {
+  const textOf = dateTexts();
+  const columns = names.map((name) =>
+    (frame.getColumn(name).toArray() as unknown[])
+      .map((value) => value instanceof Date ? textOf(value) : toValue(value))
+  );
+  return Array.from({ length: frame.height }, (_, i) => {
+    const row: Record<string, Value> = {};
+    for (const [j, name] of names.entries()) row[name] = columns[j]![i]!;
+    return row;
+  });
+}
+
+/** Formats dates and caches their text, because several series share them and formatting is the slowest step. */
+function dateTexts(): (date: Date) => Value {
+  const texts = new Map<number, Value>();
+  return (date) => {
+    const time = date.getTime();
+    let text = texts.get(time);
+    if (text === undefined) texts.set(time, text = toValue(date));
+    return text;
+  };
+}
+
+/** Value in the form that a specification embeds: rounded fractions, whole counts, dates as text, and null for anything that is not finite. */
+export function toValue(value: unknown): Value {
+  if (typeof value === "number") {
+    if (Number.isInteger(value)) return value;
+    return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
+  }
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) {
+    const text = value.toISOString();
+    return text.endsWith(MIDNIGHT) ? text.slice(0, 10) : text;
+  }
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+/** The number of a row; NaN if it has none. */
+export function numberIn(row: Row | undefined, name: string): number {
+  const value = row?.[name];
+  return typeof value === "number" ? value : NaN;
+}
+
+/** The text of a row; empty if it has none. */
+export function textIn(row: Row | undefined, name: string): string {
+  const value = row?.[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Mean of the known numbers; `null` without any. */
+export function meanOfKnown(values: readonly number[]): number | null {
+  return toValue(meanOf(values.filter((value) => !Number.isNaN(value)))) as number | null;
+}
+
+/** Rows in consecutive blocks, at most `most` of them. */
+export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
+  const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
+  return Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, i) => rows.slice(i * size, (i + 1) * size),
+  );
+}

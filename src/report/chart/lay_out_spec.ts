@@ -1,0 +1,129 @@
+import { CHART_CONFIG } from "./chart_config.ts";
+import type { ChartSpec } from "./chart_spec.ts";
+import type { VegaSpec } from "./vega_spec.ts";
+import { textWidth } from "./font_widths.ts";
+import { wrapWords } from "../../base/wording/wrap_words.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+
+/** Parts of a chart: title, caption, footnote and pictures. */
+export interface ChartLayout {
+  /** Title. */
+  readonly title: string;
+  /** Observations and period, then notes on how to read the chart. */
+  readonly subtitle: readonly string[];
+  /** Origin of the numbers. */
+  readonly footnote: string;
+  /** Description in words. */
+  readonly description: string;
+  /** The pictures, one below the other. */
+  readonly views: readonly ChartSpec[];
+  /** Width of the pictures in pixels, which also limits the lines of text above and below. */
+  readonly widthPx: number;
+  /** True if the pictures share a time axis, so that they pan and zoom together. @default false */
+  readonly sharesTime?: boolean;
+  /** Rows that several pictures share, by name. @default none */
+  readonly datasets?: Readonly<Record<string, readonly ChartSpec[]>>;
+  /** Name of a period of the prices: session, month. @default "session" */
+  readonly unit?: string;
+  /** Colours of the series. @default those of the library */
+  readonly colors?: readonly string[] | undefined;
+  /** Font of all text. @default that of the library */
+  readonly font?: string | undefined;
+}
+
+const LEAST_LINE_PX = 280;
+// 14 in bold, which is a tenth wider.
+const TITLE_PX = 15.5;
+const SUBTITLE_PX = 10.5;
+const FOOTNOTE_PX = 10;
+const SHARED = { resolve: { scale: { x: "shared" } } };
+
+/** Combines title, pictures and footnote. The text alternative ends with the footnote, so that no reader misses it. */
+export function layOutSpec(
+  { unit = "session", ...given }: ChartLayout,
+): { readonly spec: VegaSpec & ChartSpec; readonly description: string } {
+  const layout = unit === "session" ? given : inPeriods(given, unit) as ChartLayout;
+  const { title, subtitle, footnote, views, widthPx, sharesTime = false, datasets } = layout;
+  const description = footnote === "" ? layout.description : `${layout.description} ${footnote}.`;
+  const linePx = Math.max(LEAST_LINE_PX, widthPx);
+  const spec = {
+    $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+    description,
+    title: {
+      text: oneOrMore(wrapTitle(title, linePx)),
+      subtitle: subtitle.flatMap((line) => wrapSubtitle(line, linePx)),
+      anchor: "start",
+    },
+    vconcat: [
+      ...(sharesTime ? [{ vconcat: [...views], spacing: 14, ...SHARED }] : views),
+      ...(footnote === "" ? [] : [footnoteView(wrap(footnote, linePx, FOOTNOTE_PX))]),
+    ],
+    spacing: 14,
+    ...(datasets !== undefined && { datasets }),
+    config: CHART_CONFIG,
+  };
+  // Its parts are put together from pieces that no type of Vega-Lite describes.
+  return { spec: spec as unknown as VegaSpec & ChartSpec, description };
+}
+
+const TEXTS = ["title", "subtitle", "description", "footnote", "text"];
+const COUNT = /\d sessions?\b/;
+
+// Titles, and values that count sessions; a column keeps its name.
+function inPeriods(value: unknown, unit: string, isText = false): unknown {
+  if (typeof value === "string") {
+    return isText || COUNT.test(value) ? periodText(value, unit) : value;
+  }
+  if (Array.isArray(value)) return value.map((entry) => inPeriods(entry, unit, isText));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      inPeriods(entry, unit, TEXTS.includes(key)),
+    ]),
+  );
+}
+
+function oneOrMore(lines: readonly string[]): string | readonly string[] {
+  return lines.length === 1 ? lines[0]! : lines;
+}
+
+/** Lines of text beneath the pictures. */
+export function footnoteView(lines: readonly string[]): ChartSpec {
+  return {
+    data: { values: [{}] },
+    width: 10,
+    height: 12 * lines.length,
+    mark: {
+      type: "text",
+      text: [...lines],
+      align: "left",
+      baseline: "top",
+      fontSize: FOOTNOTE_PX,
+      x: 0,
+      y: 0,
+      lineHeight: 12,
+    },
+  };
+}
+
+/** Wraps a title so that its last line is not a single word; lines become shorter, not more. */
+function wrapTitle(title: string, linePx: number): readonly string[] {
+  const widest = wrap(title, linePx, TITLE_PX);
+  for (let px = linePx; px > 0.7 * linePx; px -= 10) {
+    const lines = wrap(title, px, TITLE_PX);
+    if (lines.length > widest.length) break;
+    if (TITLE_PX * textWidth(lines.at(-1)!) > linePx / 5) return lines;
+  }
+  return widest;
+}
+
+/** Wraps a subtitle to lines of at most the given width in pixels. */
+export function wrapSubtitle(text: string, linePx: number): readonly string[] {
+  return wrap(text, linePx, SUBTITLE_PX);
+}
+
+/** Wraps text to lines of at most the given width in pixels. */
+function wrap(text: string, linePx: number, fontSize: number): readonly string[] {
+  return wrapWords(text, (line) => fontSize * textWidth(line) <= linePx);
+}

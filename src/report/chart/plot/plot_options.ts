@@ -1,0 +1,173 @@
+import {
+  anyValues,
+  checkOptions,
+  oneOf,
+  type OptionRule,
+  PIXELS,
+  whole,
+} from "../../../base/arguments/check_options.ts";
+import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+
+/** Drawing of a row by {@link plot}. */
+export type PlotMark =
+  | "point"
+  | "line"
+  | "bar"
+  | "area"
+  | "tick"
+  | "rect"
+  | "boxplot"
+  | "histogram";
+
+/** Value of the rows that share a place of the horizontal axis and a colour, in {@link plot}. */
+export type PlotAggregate = "mean" | "median" | "sum" | "min" | "max" | "count";
+
+/** Reference line of {@link plot}: at a value of one axis, with a label. */
+export interface PlotRule {
+  /** Value of the horizontal axis; a date as YYYY-MM-DD. */
+  readonly x?: number | string;
+  /** Value of the vertical axis. */
+  readonly y?: number | string;
+  /** Text beside the line. @default none */
+  readonly label?: string;
+}
+
+/** Options of {@link plot}. */
+export interface PlotOptions {
+  /** The column of the horizontal axis. */
+  readonly x: string;
+  /**
+   * The column of the vertical axis, or up to 12 columns on one axis, each a series.
+   *
+   * @default none: a histogram of a column of numbers, a count of each value of a column of text
+   */
+  readonly y?: string | readonly string[];
+  /**
+   * The column that sets the colour. Up to 12 values have a look of their own.
+   *
+   * @default one colour
+   */
+  readonly color?: string;
+  /** The column of numbers that sets the size of points. @default one size */
+  readonly size?: string;
+  /** The column that divides the rows into separate pictures on equal axes, at most 24. @default one picture */
+  readonly facet?: string;
+  /**
+   * Drawing of a row.
+   *
+   * @default "line" where x is a date or an instant, "bar" where it is text, else "point"
+   */
+  readonly mark?: PlotMark;
+  /**
+   * Aggregate of the rows at one position and colour. A mean has its 95% confidence interval (Student's t, rows assumed
+   * independent).
+   *
+   * @default every row is drawn; "mean" where rows of a bar repeat
+   */
+  readonly aggregate?: PlotAggregate;
+  /** Bins of a histogram, at most 200. @default at most 40, of a round width */
+  readonly bins?: number;
+  /** Order of a horizontal axis of text: that of the frame, by text, or by value. @default "frame" */
+  readonly sort?: "frame" | "x" | "-x" | "y" | "-y";
+  /** "log" for a logarithmic horizontal axis. @default "linear" */
+  readonly xScale?: "linear" | "log";
+  /** "log" for a logarithmic vertical axis. @default "linear" */
+  readonly yScale?: "linear" | "log";
+  /** Ends of the horizontal axis, numbers or dates; what lies outside is counted. @default those of the rows */
+  readonly xDomain?: readonly [number | string, number | string];
+  /** Ends of the vertical axis; what lies outside is counted. @default those of the rows */
+  readonly yDomain?: readonly [number, number];
+  /** Reference lines. @default none */
+  readonly rules?: readonly PlotRule[];
+  /**
+   * Title.
+   *
+   * @default the names of the columns
+   */
+  readonly title?: string;
+  /** Origin of the numbers; synthetic rows are marked all the same. @default what the frame says */
+  readonly footnote?: string;
+  /**
+   * Width of the plot in pixels.
+   *
+   * @default 640
+   */
+  readonly widthPx?: number;
+  /** Height of the plot in pixels. @default 240; of facets 140 */
+  readonly heightPx?: number;
+}
+
+const MARKS: readonly PlotMark[] = [
+  ...["point", "line", "bar", "area", "tick", "rect", "boxplot", "histogram"] as const,
+];
+const AGGREGATES: readonly PlotAggregate[] = ["mean", "median", "sum", "min", "max", "count"];
+const SCALE = oneOf("linear", "log");
+const RULES: Readonly<Record<string, OptionRule>> = {
+  ...anyValues(["x", "y", "color", "size", "facet"]),
+  mark: oneOf(...MARKS),
+  aggregate: oneOf(...AGGREGATES),
+  bins: whole(1, 200),
+  sort: oneOf("frame", "x", "-x", "y", "-y"),
+  xScale: SCALE,
+  yScale: SCALE,
+  ...anyValues(["xDomain", "yDomain", "rules", "title", "footnote"]),
+  widthPx: PIXELS,
+  heightPx: PIXELS,
+};
+const EXAMPLE = 'such as plot(frame, { x: "date", y: "ic" })';
+const MOST_SERIES = 12;
+
+/**
+ * Refuses options of a plot that contradict each other.
+ *
+ * @throws {TypeError} If an option is unknown, or of another kind
+ * @throws {RangeError} If a number is out of range
+ */
+export function assertPlotOptions(action: string, options: PlotOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw wrongKind(action, options, { expected: "an object of options", advice: EXAMPLE });
+  }
+  checkOptions(action, options, RULES);
+  assertTexts(action, options);
+  for (const name of ["xDomain", "yDomain"] as const) assertDomain(action, options[name], name);
+  assertRules(action, options.rules);
+}
+
+function assertTexts(action: string, options: PlotOptions): void {
+  for (const name of ["x", "color", "size", "facet", "title", "footnote"] as const) {
+    const value: unknown = options[name];
+    if (typeof value === "string" || (value === undefined && name !== "x")) continue;
+    const isText = name === "title" || name === "footnote";
+    const expected = `${name} to be ${isText ? "a text" : "the name of one column"}`;
+    throw wrongKind(action, value, { expected, advice: EXAMPLE });
+  }
+  const { y } = options;
+  if (y === undefined || typeof y === "string") return;
+  const isList = Array.isArray(y) && y.every((name) => typeof name === "string");
+  if (!isList || y.length < 1 || y.length > MOST_SERIES || options.color !== undefined) {
+    throw wrongKind(action, y, {
+      expected: `y to be the name of a column, or 1 to ${MOST_SERIES} names and no color`,
+      advice: EXAMPLE,
+    });
+  }
+}
+
+function assertDomain(action: string, domain: unknown, name: string): void {
+  const isPair = Array.isArray(domain) && domain.length === 2 &&
+    domain.every((end) => typeof end === "number" ? Number.isFinite(end) : !isNaN(Date.parse(end)));
+  if (domain === undefined || (isPair && domain[0] < domain[1])) return;
+  throw wrongKind(action, domain, {
+    expected: `${name} to be two ends of an axis, the lower one first`,
+    advice: `such as ${name}: [0, 1]`,
+  });
+}
+
+function assertRules(action: string, rules: unknown): void {
+  const isRule = (rule: Partial<PlotRule> | null) =>
+    typeof rule === "object" && rule !== null && (rule.x === undefined) !== (rule.y === undefined);
+  if (rules === undefined || (Array.isArray(rules) && rules.every(isRule))) return;
+  throw wrongKind(action, rules, {
+    expected: "rules to be an array of lines, each at an x or a y",
+    advice: 'such as rules: [{ y: 0, label: "zero" }]',
+  });
+}

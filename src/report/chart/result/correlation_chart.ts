@@ -1,0 +1,97 @@
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import type { DataFrame } from "nodejs-polars";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { resultFootnote } from "../grammar/subject/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { MAIN_COLOR } from "../palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
+
+const MOST_POINTS = 500;
+
+/**
+ * Draws the rank correlation of two factors' scores by session. A session without one leaves a gap. Above 500
+ * sessions a point is the mean of several, and the subtitle says so.
+ *
+ * @param correlation The result of `factorCorrelation()`
+ * @param options Title, width and footnote
+ * @throws {TypeError} If a column is missing, or an option is unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { factorCorrelation } from "scoreframe/analysis";
+ * import { correlationChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const [first, second] = [await api.history("ecpnd"), await api.history("ecqdi")];
+ * const both = first
+ *   .join(second.select("date", "ticker", "ecqdi_score"), { on: ["date", "ticker"] })
+ *   .rename({ date: "session", ecpnd_score: "score" });
+ * const correlation = factorCorrelation(both, ["score", "ecqdi_score"]);
+ * const chart = correlationChart(correlation, { footnote: "ecpnd and ecqdi" });
+ * if (!chart.description.includes("480 sessions")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function correlationChart(correlation: DataFrame, options: ResultChartOptions = {}): Chart {
+  const action = "draw the correlation of factors";
+  const { title, widthPx = 640, footnote } = readResultOptions(action, options);
+  const names = ["session", "correlation"];
+  assertColumns(action, correlation, names, "give the result of factorCorrelation()");
+  const rows = rowsOf(correlation.sort("session"));
+  const blocks = inBlocks(rows, MOST_POINTS);
+  const size = blocks[0]?.length ?? 1;
+  const points = blocks.map((block): Row => ({
+    session: block[0]!["session"]!,
+    correlation: meanOfKnown(block.map((row) => numberIn(row, "correlation"))),
+  }));
+  const values = rows.map((row) => numberIn(row, "correlation")).filter((value) => !isNaN(value));
+  const span = rows.length === 0 ? "" : `, ${rows[0]!["session"]} to ${rows.at(-1)!["session"]}`;
+  const subject = {
+    title,
+    about: "Rank correlation of two factors by session",
+    sample: `${countText(rows.length, "session")}${span}`,
+    footnote: resultFootnote(correlation, footnote),
+    widthPx,
+  };
+  if (values.length === 0) return layOutNothing(subject, "no session has a correlation");
+  const mean = decimalText(meanOfKnown(values)!, 3);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return layOutFinding(subject, {
+    finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ${
+      decimalText(low, 3)
+    } to ${decimalText(high, 3)}`,
+    subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
+    views: [view(points, widthPx)],
+  });
+}
+
+function view(rows: readonly Row[], width: number): ChartSpec {
+  return {
+    width,
+    height: 180,
+    layer: [
+      ruleAt(0),
+      {
+        data: { values: rows },
+        params: zoom(),
+        // A value between two gaps needs a point, because it makes no line.
+        mark: {
+          type: "line",
+          color: MAIN_COLOR,
+          strokeWidth: 1.4,
+          point: { size: 10, color: MAIN_COLOR },
+        },
+        encoding: {
+          x: sessionAxis(),
+          y: quantity("correlation", { title: "rank correlation" }),
+          tooltip: [sessionTip(), tip("correlation", "rank correlation", ".4f")],
+        },
+      },
+    ],
+  };
+}

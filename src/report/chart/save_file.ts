@@ -1,0 +1,53 @@
+import { stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { replaceFile } from "../../base/disk/replace_file.ts";
+import { StorageError } from "../../base/errors.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+
+const MAX_PATH = 200;
+
+/**
+ * Writes a file that a user asked for: to another name first, so that an earlier file stays until the new one is complete.
+ *
+ * @param action What is done, worded to follow "Cannot"
+ * @param path Path of the file
+ * @param content Content of the file
+ * @throws {StorageError} If the folder is not there or cannot be written, or the path is that of a folder
+ */
+export async function saveFile(
+  action: string,
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  refuseAddress(action, path);
+  try {
+    await replaceFile(path, (aside) => writeFile(aside, content));
+  } catch (cause) {
+    throw new StorageError(`Cannot ${action} to ${shorten(path)}: ${await reasonOf(path, cause)}`, {
+      cause,
+    });
+  }
+}
+
+async function reasonOf(path: string, cause: unknown): Promise<string> {
+  const folder = dirname(path);
+  const [there, target] = await Promise.all([kindOf(folder), kindOf(path)]);
+  if (target === "folder") return "expected the path of a file, got that of a folder; add a name";
+  if (there === "file") {
+    return `expected a folder at ${shorten(folder)}, got a file; choose another`;
+  }
+  if (there === null) {
+    return `expected the folder ${shorten(folder)}, got none; make it first: ` +
+      `await Deno.mkdir(${JSON.stringify(shorten(folder))}, { recursive: true })`;
+  }
+  const reason = cause instanceof Error ? cause.message.replace(/[,;] .*$/s, "") : String(cause);
+  return `expected a folder that can be written, got "${reason}"; use another folder`;
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | null> {
+  return await stat(path).then((found) => found.isDirectory() ? "folder" : "file", () => null);
+}
+
+function shorten(path: string): string {
+  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+}

@@ -1,0 +1,239 @@
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import type { DataFrame } from "nodejs-polars";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { demean, dot, sumOfSquares } from "../../../base/statistics/moments.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, tip } from "../grammar/encodings.ts";
+import { originText } from "../grammar/subject/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { meanOfKnown, numberIn, type Row, toValue } from "../grammar/values.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
+
+/** Options of {@link factorScatterChart}. */
+export interface FactorScatterChartOptions extends ResultChartOptions {
+  /** The column of the horizontal axis. */
+  readonly x: string;
+  /** The column of the vertical axis. */
+  readonly y: string;
+}
+
+type Pair = readonly [x: number, y: number];
+
+const MOST_POINTS = 1200;
+const CELLS = 24;
+const TENTHS = 10;
+
+/**
+ * Draws two factors against each other: one point per row that has both, and a line through the means of the second by
+ * decile of the first. Above 1,200 rows the points are counted in cells. Rows without one of the two are counted
+ * in the subtitle, never drawn as zero.
+ *
+ * @param scores A frame with a column for each factor, such as two sets or two releases that were joined
+ * @param options The two columns, title, width and footnote
+ * @throws {TypeError} If a column is missing or holds no numbers, or an option is unknown
+ * @throws {RangeError} If the width is not a number of pixels
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { factorScatterChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const [first, second] = [await api.history("ecpnd"), await api.history("ecqdi")];
+ * const both = first.join(second.select("date", "ticker", "ecqdi_score"), { on: ["date", "ticker"] });
+ * const chart = factorScatterChart(both, { x: "ecpnd_score", y: "ecqdi_score" });
+ * if (!chart.description.includes("rows with both")) throw new Error("a count expected");
+ * await api.close();
+ * ```
+ */
+export function factorScatterChart(scores: DataFrame, options: FactorScatterChartOptions): Chart {
+  const action = "draw two factors against each other";
+  const { x, y, ...rest } = options ?? {};
+  const { title, widthPx = 420 } = readResultOptions(action, rest);
+  assertColumns(action, scores, [x, y]);
+  const pairs = pairsOf(action, scores, [x, y]);
+  const tenths = meansByTenth(pairs);
+  const isCounted = pairs.length > MOST_POINTS;
+  const subject = {
+    title,
+    about: `${y} against ${x}`,
+    sample: `${countText(pairs.length, "row")} with both, ${
+      groupThousands(scores.height - pairs.length)
+    } without one of them`,
+    footnote: originText(scores, options.footnote),
+    widthPx,
+  };
+  if (pairs.length === 0) return layOutNothing(subject, "no row has both");
+  const line = "Line: mean of the second in each tenth of the rows by the first";
+  return layOutFinding(subject, {
+    finding: findingOf(tenths, pairs, [x, y]),
+    subtitle: [isCounted ? `${line}. Aggregated: rows are counted in cells` : line],
+    details: describe(tenths, [x, y]),
+    views: [{
+      width: widthPx,
+      height: widthPx,
+      layer: [
+        isCounted ? cellLayer(pairs, [x, y]) : pointLayer(pairs, [x, y]),
+        lineLayer(tenths, [x, y]),
+      ],
+    }],
+  });
+}
+
+/** Rank correlation over all rows; those of one ticker are not independent, so there is no interval. */
+function findingOf(tenths: readonly Row[], pairs: readonly Pair[], [x, y]: Names): string {
+  const correlation = rankCorrelation(pairs);
+  const rows = countText(pairs.length, "row");
+  if (Number.isNaN(correlation)) {
+    return `No rank correlation over ${rows}: one of the two is constant`;
+  }
+  const means = [tenths[0], tenths.at(-1)].map((row) => decimalText(numberIn(row, "y"), 3));
+  return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${
+    means[0]
+  } in the lowest tenth of ${x}, ${means[1]} in the highest`;
+}
+
+function rankCorrelation(pairs: readonly Pair[]): number {
+  const [a, b] = [0, 1].map((side) => demean(ranksOf(pairs.map((pair) => pair[side]!))));
+  return dot(a!, b!) / Math.sqrt(sumOfSquares(a!) * sumOfSquares(b!));
+}
+
+/** Ranks from 1; tied values share the mean of theirs. */
+function ranksOf(values: readonly number[]): Float64Array {
+  const order = Int32Array.from(values.keys()).sort((i, j) => values[i]! - values[j]!);
+  const ranks = new Float64Array(values.length);
+  for (let from = 0; from < order.length;) {
+    let to = from;
+    while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
+    for (let at = from; at < to; at++) ranks[order[at]!] = (from + to + 1) / 2;
+    from = to;
+  }
+  return ranks;
+}
+
+type Names = readonly [x: string, y: string];
+
+function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair[] {
+  const [first, second] = names.map((name) => scores.getColumn(name).toArray() as unknown[]);
+  for (const [i, values] of [first!, second!].entries()) {
+    if (values.every((value) => value === null || typeof value === "number")) continue;
+    throw new TypeError(`Cannot ${action}: expected numbers in the column ${names[i]}, got others`);
+  }
+  return first!.flatMap((a, i) => {
+    const b = second![i];
+    return Number.isFinite(a) && Number.isFinite(b) ? [[a, b] as Pair] : [];
+  });
+}
+
+function meansByTenth(pairs: readonly Pair[]): readonly Row[] {
+  const sorted = pairs.toSorted(([a], [b]) => a - b);
+  const count = Math.min(TENTHS, sorted.length);
+  return Array.from({ length: count }, (_, i) => {
+    const part = sorted.slice(
+      Math.floor(i * sorted.length / count),
+      Math.floor((i + 1) * sorted.length / count),
+    );
+    return {
+      x: meanOfKnown(part.map(([a]) => a)),
+      y: meanOfKnown(part.map(([, b]) => b)),
+      rows: part.length,
+    };
+  });
+}
+
+function pointLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
+  return {
+    data: { values: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })) },
+    mark: { type: "point", filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR },
+    encoding: {
+      x: axis("x", x),
+      y: axis("y", y),
+      tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")],
+    },
+  };
+}
+
+function cellLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
+  const grids = [gridOf(pairs.map(([a]) => a)), gridOf(pairs.map(([, b]) => b))] as const;
+  const counts = new Map<number, number>();
+  for (const [a, b] of pairs) {
+    const cell = CELLS * grids[0].indexOf(a) + grids[1].indexOf(b);
+    counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  }
+  const values = [...counts].toSorted(([a], [b]) => a - b).map(([cell, rows]) => {
+    const [i, j] = [Math.floor(cell / CELLS), cell % CELLS];
+    const [low, high] = [grids[0].edge(i), grids[0].edge(i + 1)];
+    return { low, high, bottom: grids[1].edge(j), top: grids[1].edge(j + 1), rows };
+  });
+  const range = [SEQUENTIAL_COLORS[0], SEQUENTIAL_COLORS[1]];
+  return {
+    data: { values },
+    mark: { type: "rect" },
+    encoding: {
+      x: { ...axis("low", x), bin: "binned" },
+      x2: { field: "high" },
+      y: { ...axis("bottom", y), bin: "binned" },
+      y2: { field: "top" },
+      color: {
+        field: "rows",
+        type: "quantitative",
+        title: "rows",
+        scale: { type: "sqrt", range },
+        legend: { format: ",d", tickCount: 3, offset: 6 },
+      },
+      tooltip: [
+        tip("low", `${x} from`, ".3f"),
+        tip("bottom", `${y} from`, ".3f"),
+        tip("rows", "rows", ",d"),
+      ],
+    },
+  };
+}
+
+function gridOf(values: readonly number[]) {
+  const low = values.reduce((a, b) => Math.min(a, b));
+  const high = values.reduce((a, b) => Math.max(a, b));
+  const width = (high - low) / CELLS || 1;
+  return {
+    indexOf: (value: number) => Math.min(CELLS - 1, Math.floor((value - low) / width)),
+    edge: (i: number) => toValue(low + i * width),
+  };
+}
+
+function lineLayer(tenths: readonly Row[], [x, y]: Names): ChartSpec {
+  return {
+    data: { values: tenths },
+    mark: {
+      type: "line",
+      color: OTHER_COLOR,
+      strokeWidth: 2,
+      point: { filled: true, size: 30, color: OTHER_COLOR },
+    },
+    encoding: {
+      x: axis("x", x),
+      y: axis("y", y),
+      tooltip: [
+        tip("x", `mean ${x}`, ".4f"),
+        tip("y", `mean ${y}`, ".4f"),
+        tip("rows", "rows", ",d"),
+      ],
+    },
+  };
+}
+
+function axis(field: string, name: string): ChartSpec {
+  // The title is that of the column: a scale of scores that does not begin at zero hides no amount.
+  return { ...quantity(field, { title: name, fromZero: false }), title: name };
+}
+
+function describe(tenths: readonly Row[], [x, y]: Names): string {
+  const [first, last] = [tenths[0], tenths.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const mean = (row: Row, name: "x" | "y") => decimalText(numberIn(row, name), 3);
+  return `The mean of ${y} is ${mean(first, "y")} in the tenth of the rows with the lowest ${x} ` +
+    `(mean ${mean(first, "x")}) and ${mean(last, "y")} in that with the highest (${
+      mean(last, "x")
+    }).`;
+}

@@ -1,0 +1,155 @@
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import type { DataFrame } from "nodejs-polars";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { quantity, tip } from "../grammar/encodings.ts";
+import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { readResultOptions } from "../grammar/result_options.ts";
+import { numberIn, type Row, textIn, toValue } from "../grammar/values.ts";
+import type { ScoreSetChartOptions } from "./score_set_chart.ts";
+import { tickerLayers, tickerText } from "./_ticker_labels.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
+
+const NAMED = 8;
+const MOST_POINTS = 1200;
+
+/**
+ * Draws two sets against each other: one point per ticker with a score in both, on the diagonal if it did not move. Labels
+ * name the tickers that moved most, unless a label would cover another. Tickers with a score in one set only are
+ * counted. Above 1,200 tickers those that moved
+ * least are left out, and the subtitle says so.
+ *
+ * @param before The earlier set: `ticker` and a score, one row per ticker
+ * @param after The later set
+ * @param options The column of the scores, title, width and footnote
+ * @throws {TypeError} If a column is missing, or an option is unknown
+ * @throws {RangeError} If a ticker occurs twice in a set
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { moversChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const before = await api.scores("ecpnd", { at: "2026-11-02T15:00:00Z" });
+ * const chart = moversChart(before, await api.scores("ecpnd"));
+ * if (!chart.description.includes("tickers with a score in both")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function moversChart(
+  before: DataFrame,
+  after: DataFrame,
+  options: ScoreSetChartOptions = {},
+): Chart {
+  const action = "draw two sets against each other";
+  const { score, ...rest } = options;
+  const { title, widthPx = 420 } = readResultOptions(action, rest);
+  const [old, now] = [scoresOf(action, before, score), scoresOf(action, after, score)];
+  const both = [...old].flatMap(([ticker, from]): Row[] => {
+    const to = now.get(ticker);
+    return to === undefined ? [] : [{ ticker, from, to, moved: toValue(to - from) }];
+  }).toSorted((a, b) => Math.abs(numberIn(b, "moved")) - Math.abs(numberIn(a, "moved")));
+  const rows = both.slice(0, MOST_POINTS).map((row, i): Row => ({ ...row, named: i < NAMED }));
+  const [lost, gained] = [old.size - both.length, now.size - both.length];
+  const changed = both.filter((row) => row["moved"] !== 0).length;
+  const cut = both.length > MOST_POINTS
+    ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
+    : [];
+  const most = mostOf(both);
+  const subject = {
+    title,
+    about: "Scores of two sets, the later against the earlier",
+    sample: `${countText(both.length, "ticker")} with a score in both; ` +
+      `${groupThousands(lost)} lost their score, ${groupThousands(gained)} gained one`,
+    footnote: footnoteOf([before, after], options.footnote),
+    widthPx,
+  };
+  if (both.length === 0) return layOutNothing(subject, "no ticker has a score in both sets");
+  return layOutFinding(subject, {
+    finding: most.length === 0
+      ? `No score of ${countText(both.length, "ticker")} changed`
+      : `${groupThousands(changed)} of ${
+        countText(both.length, "score")
+      } changed; largest change: ${most[0]}`,
+    subtitle: cut,
+    details: most.length === 0 ? "" : `Most moved: ${most.join("; ")}`,
+    views: [view(rows, widthPx)],
+  });
+}
+
+/** Tickers that moved most, each with its score before and after. */
+function mostOf(both: readonly Row[]): readonly string[] {
+  return both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
+    `${tickerText(textIn(row, "ticker"))} from ${decimalText(numberIn(row, "from"), 3)} to ${
+      decimalText(numberIn(row, "to"), 3)
+    }`
+  );
+}
+
+function footnoteOf(sets: readonly DataFrame[], given: string | undefined): string {
+  const [earlier, later] = sets.map((frame) => originText(frame, given));
+  return earlier === later ? earlier! : `Earlier: ${earlier}; later: ${later}`;
+}
+
+function scoresOf(
+  action: string,
+  frame: DataFrame,
+  given: string | undefined,
+): ReadonlyMap<string, number> {
+  const column = scoreColumnOf(action, frame, given);
+  assertColumns(action, frame, ["ticker"]);
+  const tickers: readonly unknown[] = frame.getColumn("ticker").toArray();
+  if (new Set(tickers).size !== tickers.length) {
+    throw new RangeError(
+      `Cannot ${action}: expected one row per ticker, got a ticker twice; filter each frame to one set`,
+    );
+  }
+  const scores: readonly unknown[] = frame.getColumn(column).toArray();
+  return new Map(tickers.flatMap((ticker, i) => {
+    const value = scores[i];
+    return typeof value === "number" ? [[String(ticker), value] as const] : [];
+  }));
+}
+
+function view(rows: readonly Row[], width: number): ChartSpec {
+  const ends = rows.flatMap((row) => [numberIn(row, "from"), numberIn(row, "to")]);
+  const [low, high] = [Math.min(0, ...ends), Math.max(1, ...ends)];
+  const scale = { domain: [low, high], nice: false };
+  const x = quantity("from", { title: "score in the earlier set", scale });
+  const y = quantity("to", { title: "score in the later set", scale });
+  return {
+    width,
+    height: width,
+    layer: [
+      {
+        data: { values: [{ from: low, to: low }, { from: high, to: high }] },
+        mark: { type: "line", color: QUIET_COLOR, strokeDash: [4, 3] },
+        encoding: { x, y },
+      },
+      {
+        data: { values: rows },
+        mark: { type: "point", filled: true, size: 26, opacity: 0.7 },
+        encoding: {
+          x,
+          y,
+          color: { condition: { test: "datum.named", value: OTHER_COLOR }, value: MAIN_COLOR },
+          tooltip: [
+            tip("ticker", "ticker"),
+            tip("from", "earlier", ".4f"),
+            tip("to", "later", ".4f"),
+            tip("moved", "moved", "+.4f"),
+          ],
+        },
+      },
+      ...tickerLayers(
+        rows.filter((row) => row["named"] === true && row["moved"] !== 0),
+        { low, high, widthPx: width },
+        { x, y },
+      ),
+    ],
+  };
+}

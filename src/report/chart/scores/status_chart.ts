@@ -1,0 +1,160 @@
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import type { DataFrame } from "nodejs-polars";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { INSTANT_LABEL, sessionTip, tip } from "../grammar/encodings.ts";
+import { originText } from "../grammar/subject/frame_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
+import { type Row, rowsOf, textIn } from "../grammar/values.ts";
+
+const MOST_CHECKS = 900;
+// From the best to the worst; a status that a later edition of the contract adds comes last.
+const KNOWN = [
+  "current",
+  "partial market data",
+  "call updates pending",
+  "call source delayed",
+  "stale",
+];
+
+/**
+ * Draws the statuses of checks over time: one stroke per check at its completion time, one row per status. Statuses are
+ * written in words: `call_updates_pending` as "call updates pending".
+ *
+ * @param checks A frame with `last_checked_at` and `status`: a publications frame, or score sets one below the other
+ * @param options Title, width and footnote
+ * @throws {TypeError} If a column is missing, or an option is unknown
+ *
+ * @example Usage
+ * ```ts
+ * import { demo } from "scoreframe";
+ * import { statusChart } from "scoreframe/chart";
+ *
+ * const api = await demo();
+ * const from = "2026-10-01T00:00:00Z";
+ * const checks = await api.publications("ecpnd", { from, to: "2026-11-18T00:00:00Z" });
+ * const chart = statusChart(checks);
+ * if (!chart.description.includes("82 checks")) throw new Error(chart.description);
+ * await api.close();
+ * ```
+ */
+export function statusChart(checks: DataFrame, options: ResultChartOptions = {}): Chart {
+  const action = "draw statuses of checks";
+  const { title, widthPx = 640 } = readResultOptions(action, options);
+  assertColumns(action, checks, ["last_checked_at", "status"]);
+  const rows = distinctChecks(checks);
+  const shown = rows.slice(-MOST_CHECKS);
+  const statuses = [...new Set(rows.map((row) => String(row["status"])))]
+    .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+  const counts = statuses.map((status) => ({
+    status,
+    count: rows.filter((row) => row["status"] === status).length,
+  }));
+  const subject = {
+    title,
+    about: "Status of the checks",
+    sample: rows.length === 0
+      ? "no check"
+      : `${countText(rows.length, "check")}, ${minuteText(rows[0])} to ${
+        minuteText(rows.at(-1))
+      } UTC`,
+    footnote: originText(checks, options.footnote),
+    widthPx,
+  };
+  if (rows.length === 0) return layOutNothing(subject, "no row has a check that was completed");
+  const said = counts.map(({ status, count }) => `${groupThousands(count)} ${status}`).join(", ");
+  return layOutFinding(subject, {
+    finding: findingOf(counts, rows.length),
+    subtitle: rows.length > MOST_CHECKS
+      ? [`${said}. Shown: the last ${groupThousands(MOST_CHECKS)}`]
+      : [said],
+    details: said,
+    views: [view(shown, statuses, widthPx)],
+  });
+}
+
+/** The share of checks that are current, and the most frequent other status. */
+function findingOf(
+  counts: readonly { readonly status: string; readonly count: number }[],
+  checks: number,
+): string {
+  const current = counts.find(({ status }) => status === KNOWN[0])?.count ?? 0;
+  const others = counts.filter(({ status }) => status !== KNOWN[0])
+    .toSorted((a, b) => b.count - a.count);
+  const [most] = others;
+  return `${percentText(current / checks)} of ${countText(checks, "check")} ${
+    checks === 1 ? "is" : "are"
+  } current${most === undefined ? "" : `, ${groupThousands(most.count)} ${most.status}`}`;
+}
+
+// An instant at midnight is embedded as its date.
+function minuteText(row: Row | undefined): string {
+  return new Date(textIn(row, "at")).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function place(status: string): number {
+  const at = KNOWN.indexOf(status);
+  return at === -1 ? KNOWN.length : at;
+}
+
+/** Colour of a status, the same in every chart. */
+function colorOf(status: string): string {
+  return SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR;
+}
+
+function view(rows: readonly Row[], statuses: readonly string[], width: number): ChartSpec {
+  return {
+    width,
+    height: Math.max(40, 26 * statuses.length),
+    data: { values: rows },
+    mark: { type: "tick", thickness: 2, height: 16 },
+    encoding: {
+      x: {
+        field: "at",
+        type: "temporal",
+        title: "completed, UTC",
+        // The first and the last stroke are as wide as the others.
+        scale: { type: "utc", padding: 4 },
+        axis: {
+          labelExpr: INSTANT_LABEL,
+          tickCount: 6,
+          grid: false,
+          labelOverlap: true,
+          labelSeparation: 8,
+        },
+      },
+      y: { field: "status", type: "nominal", sort: statuses, title: null },
+      color: {
+        field: "status",
+        type: "nominal",
+        legend: null,
+        scale: { domain: statuses, range: statuses.map(colorOf) },
+      },
+      tooltip: [
+        {
+          ...sessionTip("completed, UTC", "at"),
+          timeUnit: "utcyearmonthdatehoursminutes",
+          format: "%Y-%m-%d %H:%M",
+        },
+        tip("status", "status"),
+        tip("factor", "factor"),
+      ],
+    },
+  };
+}
+
+function distinctChecks(checks: DataFrame): readonly Row[] {
+  const names = ["last_checked_at", "status", "factor"].filter((name) =>
+    checks.columns.includes(name)
+  );
+  return rowsOf(checks.select(...names).unique()).map((row): Row => ({
+    at: row["last_checked_at"]!,
+    status: textIn(row, "status").replaceAll("_", " "),
+    factor: row["factor"] ?? "",
+  })).filter((row) => row["at"] !== null)
+    .toSorted((a, b) => textIn(a, "at") < textIn(b, "at") ? -1 : 1);
+}

@@ -1,0 +1,279 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
+import type { SpecificationCurve } from "../../analysis/selection/specification_curve.ts";
+import { TOPICS } from "../../analysis/judgement/topics.ts";
+import { judgement } from "../../analysis/judgement/judgement.ts";
+import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
+import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
+import { spreadChart } from "../chart/bucket/spread_chart.ts";
+import { decayChart } from "../chart/factor/decay_chart.ts";
+import { distributionChart, whyNoScores } from "../chart/factor/distribution_chart.ts";
+import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
+import { icAgeChart } from "../chart/factor/ic_age_chart.ts";
+import { icChart } from "../chart/factor/ic_chart.ts";
+import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
+import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
+import { lossChart } from "../chart/factor/loss_chart.ts";
+import { placeboChart } from "../chart/factor/placebo_chart.ts";
+import type { Chart } from "../chart/chart.ts";
+import { specificationChart } from "../chart/result/specification_chart.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
+import { stabilityChart } from "../chart/factor/stability_chart.ts";
+import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { firstSentences } from "./sentences/first_sentences.ts";
+import { keyNumbers } from "./key_numbers.ts";
+import { rowsOf, textIn } from "../chart/grammar/values.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { inUnits, type Unit } from "./in_units.ts";
+import { heading } from "./html/heading.ts";
+import { methodsText } from "./sentences/methods_text.ts";
+import { costsPart } from "./costs_part.ts";
+import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
+import { smallCharts } from "./small_charts.ts";
+import { SheetPart } from "./sheet_part.ts";
+import { capital } from "../../base/wording/capital.ts";
+import { decimalText, percentText } from "../../base/wording/number_text.ts";
+import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
+
+const MEAN_COLUMNS = [
+  ...["horizon", "sessions", "mean", "low", "high", "t", "df", "p", "hit_rate", "windows"],
+  ...["detectable", "reason"],
+];
+
+// Two side by side fill an A4 page or a screen; one fills a telephone.
+const WIDTH_PX = 340;
+// Wide enough for twelve months with three decimals each and the interval of the year.
+const MONTHS_PX = 520;
+
+const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
+  ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
+    .map((name) => [name, "bps"]),
+);
+const INFORMATION: Readonly<Record<string, Unit>> = { hit_rate: "%" };
+const REGRESSION: Readonly<Record<string, Unit>> = {
+  ...{ annual_arithmetic: "%", annual_compounded: "%" },
+};
+const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
+
+/** Horizon of the charts of one horizon. */
+export interface PartsPlan {
+  readonly horizon: number;
+  /** Further results on the same scores. */
+  readonly beside: JudgementOptions;
+}
+
+/** The parts of a tear sheet, in reading order. */
+export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
+  const found = judgement(analysis, plan.beside);
+  const { curve } = plan.beside;
+  return [
+    new SheetPart({
+      name: "summary",
+      title: "At a glance",
+      topics: firstSentences(analysis),
+      numbers: keyNumbers(analysis, plan.horizon),
+      small: smallCharts(analysis, plan.horizon),
+    }),
+    new SheetPart({ name: "judgement", title: "Judgement", topics: topicsOf(found) }),
+    lossPart(analysis),
+    informationPart(analysis, plan),
+    returnsPart(analysis),
+    costsPart(analysis, { ...plan, facts: found.facts, widthPx: WIDTH_PX }),
+    coveragePart(analysis),
+    stabilityPart(analysis, plan),
+    placeboPart(analysis, plan),
+    new SheetPart({
+      name: "caveats",
+      title: "Limitations and assumptions",
+      paragraphs: caveats(found.facts, analysis),
+    }),
+    new SheetPart({
+      name: "trialLog",
+      title: TOPICS.trials,
+      paragraphs: [analysis.trialLog.text, ...curve === undefined ? [] : [curve.text]],
+      charts: curve === undefined ? [] : [curveChart(curve, analysis)],
+      tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
+    }),
+    new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
+  ];
+}
+
+function curveChart(curve: SpecificationCurve, { origin }: FactorAnalysis): Chart {
+  return specificationChart(curve, { widthPx: MONTHS_PX, footnote: origin.what });
+}
+
+function lossPart(analysis: FactorAnalysis): SheetPart {
+  return new SheetPart({
+    name: "losses",
+    title: TOPICS.sample,
+    charts: [lossChart(analysis, { widthPx: WIDTH_PX })],
+    tables: {
+      "Score rows by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
+    },
+  });
+}
+
+function coveragePart(analysis: FactorAnalysis): SheetPart {
+  const hasScores = analysis.detail.distribution.table.height > 0;
+  return new SheetPart({
+    name: "coverage",
+    title: "Coverage",
+    charts: [
+      factorCoverageChart(analysis, { widthPx: WIDTH_PX }),
+      ...hasScores ? [distributionChart(analysis, { widthPx: WIDTH_PX })] : [],
+    ],
+    paragraphs: hasScores ? [] : [
+      `There is no distribution of the scores: ${whyNoScores(analysis)}.`,
+    ],
+    tables: {
+      "Mean return of unscored minus scored stocks": inUnits(
+        analysis.detail.coverage.unscored,
+        RETURNS,
+      ),
+    },
+  });
+}
+
+function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  return new SheetPart({
+    name: "information",
+    title: TOPICS.ic,
+    charts: [
+      icChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      icDistributionChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      icMonthChart(analysis, { horizon, widthPx: MONTHS_PX }),
+      decayChart(analysis, { widthPx: WIDTH_PX }),
+    ],
+    tables: {
+      "Mean rank IC by horizon, with 95% CI": inUnits(
+        analysis.summary.table.select(...MEAN_COLUMNS),
+        INFORMATION,
+      ),
+      "Other tests of the mean rank IC": analysis.summary.checks.select(
+        "horizon",
+        "check",
+        "n",
+        "mean",
+        "t",
+        "p",
+        "low",
+        "high",
+        "detail",
+      ),
+    },
+  });
+}
+
+function returnsPart(analysis: FactorAnalysis): SheetPart {
+  return new SheetPart({
+    name: "returns",
+    title: "Quantile and portfolio returns",
+    paragraphs: [
+      `The quantile spread is ${analysis.spread.exposure}.`,
+      periodText(analysis.monotonicity.text, analysis.aligned.market.unit),
+    ],
+    charts: [
+      quantileChart(analysis, { widthPx: WIDTH_PX }),
+      quantileDistributionChart(analysis, { widthPx: WIDTH_PX }),
+      spreadChart(analysis, { horizon: "all", widthPx: WIDTH_PX }),
+      cumulativeQuantileReturnChart(analysis, { widthPx: WIDTH_PX }),
+      cumulativeReturnChart(analysis, { widthPx: WIDTH_PX }),
+    ],
+    tables: {
+      "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
+      "Quantile spread": inUnits(analysis.spread.summary, RETURNS),
+      [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
+      "Regression of the portfolio on the equal-weighted universe": inUnits(
+        analysis.alphaBeta,
+        REGRESSION,
+      ),
+      "Five deepest drawdowns of the portfolio": inUnits(
+        analysis.drawdowns.sort("depth").head(5),
+        DRAWDOWNS,
+      ),
+    },
+  });
+}
+
+function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  const { detail, stability } = analysis;
+  return new SheetPart({
+    name: "stability",
+    title: "Stability",
+    charts: [
+      stabilityChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon, widthPx: WIDTH_PX })]),
+    ],
+    tables: {
+      "Mean rank IC by year": stability.table,
+      "Mean rank IC by half": detail.halves.table,
+      ...(detail.groups === null ? {} : { "Mean rank IC by group": detail.groups.table }),
+      "Test of equal means across years": stability.joint,
+    },
+  });
+}
+
+function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  const { detail, permutation } = analysis;
+  const means = detail.placebo?.means.get(horizon) ?? [];
+  const isShown = means.some((mean) => Number.isFinite(mean));
+  return new SheetPart({
+    name: "placebo",
+    title: "Placebo and permutation test",
+    paragraphs: isShown ? [] : [whyNoPlacebo(analysis)],
+    charts: isShown ? [placeboChart(analysis, { horizon, widthPx: WIDTH_PX })] : [],
+    tables: permutation === null
+      ? {}
+      : { "Permutation test of the mean rank IC of residual returns": permutation },
+  });
+}
+
+function whyNoPlacebo({ summary }: FactorAnalysis): string {
+  const withheld = rowsOf(summary.checks)
+    .find((row) => row["check"] === "placebo shifts" && row["reason"] === "persistent_scores");
+  return withheld === undefined
+    ? "There is no placebo: it was not requested, or the sample is too short."
+    : `The placebo of shifted scores is ${textIn(withheld, "detail")}.`;
+}
+
+function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {
+  return [
+    ...(origin.isSynthetic
+      ? ["The scores are synthetic: they illustrate the method and say nothing about any market."]
+      : []),
+    ...statements(facts, "topic", [TOPICS.limits, TOPICS.assumptions]),
+  ];
+}
+
+const SHARES = ["annual_return", "arithmetic_return", "volatility", "max_drawdown"];
+const PROBABILITIES = ["probabilistic_sharpe", "deflated_sharpe"];
+
+function measureText(name: string, value: number): string {
+  if (SHARES.includes(name)) return percentText(value);
+  if (Number.isInteger(value)) return groupThousands(value);
+  return decimalText(value, PROBABILITIES.includes(name) ? 4 : 2);
+}
+
+/** Options in words: `horizon 1, method ewc`. */
+function readable(variants: DataFrame): DataFrame {
+  const texts = (variants.getColumn("options").toArray() as string[]).map((json) =>
+    Object.entries(JSON.parse(json) as Record<string, unknown>)
+      .map(([name, value]) =>
+        `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+      )
+      .join(", ")
+  );
+  return variants.withColumns(pl.Series("options", texts, pl.Utf8));
+}
+
+// A single row of many numbers is shown as a column.
+function turned(row: DataFrame): DataFrame {
+  const [values = {}] = row.toRecords() as readonly Record<string, unknown>[];
+  const numbers = Object.entries(values).filter(([, value]) => typeof value === "number");
+  return pl.DataFrame([
+    pl.Series("measure", numbers.map(([name]) => heading(name)), pl.Utf8),
+    pl.Series("value", numbers.map(([name, value]) => measureText(name, value as number)), pl.Utf8),
+  ]);
+}

@@ -1,0 +1,308 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { judgement } from "../../analysis/judgement/judgement.ts";
+import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import {
+  ANY_VALUE,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+} from "../../base/arguments/check_options.ts";
+import { withinPeriod } from "../../analysis/factor/within_period.ts";
+import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
+import { keyNumbers } from "./key_numbers.ts";
+import type { KeyNumber } from "./sheet_content.ts";
+import type { Chart } from "../chart/chart.ts";
+import { layoutOf } from "../chart/chart_layouts.ts";
+import { layOutChart } from "../chart/grammar/subject/lay_out_chart.ts";
+import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
+import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
+import { spreadChart } from "../chart/bucket/spread_chart.ts";
+import { decayChart } from "../chart/factor/decay_chart.ts";
+import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
+import { icChart } from "../chart/factor/ic_chart.ts";
+import { stabilityChart } from "../chart/factor/stability_chart.ts";
+import { turnoverChart } from "../chart/factor/turnover_chart.ts";
+import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
+import { topicsOf } from "./sentences/judgement_sentences.ts";
+import { shareScales } from "./share_scales.ts";
+import { Sheet } from "./sheet.ts";
+import { SheetPart } from "./sheet_part.ts";
+import { describeSample } from "../../analysis/factor/describe_sample.ts";
+import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
+
+/** Options of {@link compareSheets}. */
+export interface CompareSheetsOptions {
+  /**
+   * Names of the two analyses.
+   *
+   * @default the columns of their scores, or "first" and "second" if these are the same
+   */
+  readonly names?: readonly [string, string];
+  /**
+   * Sessions in numbers and charts: `common` for those from the later start to the earlier end, `whole` for all sessions of each
+   * analysis.
+   *
+   * @default "common"
+   */
+  readonly period?: "common" | "whole";
+}
+
+const ACTION = "compare two analyses";
+const SIDE_BY_SIDE = "The table shows both results; their difference is not tested.";
+const ALIKE =
+  "The two charts of a pair have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
+
+const EVEN = "break_even_one_way_bps";
+const EVEN_NAME = "break-even cost one way, bps";
+
+const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } as const;
+
+type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
+
+// Two side by side fit on a page and on a screen.
+const WIDTH_PX = 340;
+
+const PICTURES: readonly (readonly [string, string, Draw])[] = [
+  ["information", "IC by session", icChart],
+  ["decay", "IC decay", decayChart],
+  ["returns", "Returns by quantile", quantileChart],
+  ["spread", "Quantile spread", spreadChart],
+  ["buckets", "Cumulative return of each quantile", cumulativeQuantileReturnChart],
+  ["wealth", "Long–short cumulative return", cumulativeReturnChart],
+  ["costs", "Turnover and costs", turnoverChart],
+  ["coverage", "Coverage", factorCoverageChart],
+  ["stability", "Stability", stabilityChart],
+];
+
+/**
+ * Compares two analyses on one sheet, of two factors or of two vintages of one: key numbers side by side, then each chart for both
+ * on the same axes, over their common sessions. The sheet does not test the difference of the results, which would require the same
+ * sessions and stocks. It ends with the judgement of each analysis over all its sessions.
+ *
+ * @param first The result of `analyzeFactor()`
+ * @param second Another one
+ * @param options Names of the analyses, and the period
+ * @throws {TypeError} If an argument is not an analysis, or an option is unknown
+ * @throws {RangeError} If the two have no session in common, and `period` is not "whole"
+ */
+export function compareSheets(
+  first: FactorAnalysis,
+  second: FactorAnalysis,
+  options: CompareSheetsOptions = {},
+): Sheet {
+  const both = [first, second] as const;
+  for (const given of both) {
+    if (given instanceof FactorAnalysis) continue;
+    throw wrongKind(ACTION, given, {
+      expected: "two results of analyzeFactor(), such as compareSheets(first, second)",
+      advice: "await analyzeFactor(scores, prices) gives one",
+    });
+  }
+  checkOptions("call compareSheets()", options, RULES);
+  const { names = defaultNames(first, second), period = "common" } = options;
+  const { shown, sentence } = period === "common" ? overCommonPeriod(both) : overWholePeriods(both);
+  const subtitle = shown.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
+  return new Sheet({ title: `${names[0]} compared with ${names[1]}`, subtitle }, [
+    new SheetPart({
+      name: "numbers",
+      title: "Side by side",
+      paragraphs: [SIDE_BY_SIDE, sentence, ALIKE, ...withoutBreakEven(shown, names)],
+      tables: {
+        "Key numbers": keyTable(shown, names),
+        "All numbers": sideBySide(shown, names),
+      },
+    }),
+    ...pictureParts(shown, names),
+    ...both.map((analysis, i) =>
+      new SheetPart({
+        name: i === 0 ? "first_judgement" : "second_judgement",
+        title: `Judgement: ${names[i]}`,
+        paragraphs: shown[i] === analysis ? [] : [`All sessions: ${describeSample(analysis)}`],
+        topics: topicsOf(judgement(analysis)),
+      })
+    ),
+  ]);
+}
+
+const RULES: OptionRules<CompareSheetsOptions> = {
+  names: ANY_VALUE,
+  period: oneOf("common", "whole"),
+};
+
+function pictureParts(both: readonly FactorAnalysis[], names: readonly string[]) {
+  return PICTURES.map(([name, title, draw]) => {
+    const [one, other] = withEqualBlocks(
+      both.map((analysis, i) => () => {
+        const chart = draw(analysis, { widthPx: WIDTH_PX });
+        return named(chart, { name: names[i]!, sample: sampleOf(analysis) });
+      }),
+    );
+    return new SheetPart({ name, title, charts: shareScales(one!, other!), isPair: true });
+  });
+}
+
+/** A chart whose finding begins with the name of its analysis. The head of the sheet states sample and origin. */
+function named(chart: Chart, { name, sample }: { readonly name: string; readonly sample: string }) {
+  const layout = layoutOf(chart)!;
+  return layOutChart({
+    ...layout,
+    title: `${name}: ${layout.title}`,
+    subtitle: layout.subtitle.map((line) => line.replace(`: ${sample}`, "")),
+    description: `${name}: ${layout.description.replace(`: ${sample}`, "")}`,
+    footnote: "",
+  });
+}
+
+interface ShownPeriods {
+  readonly shown: readonly FactorAnalysis[];
+  readonly sentence: string;
+}
+
+function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
+  const spans = both.map(spanOf);
+  const first = spans.map((span) => span.first).toSorted().at(-1)!;
+  const last = spans.map((span) => span.last).toSorted()[0]!;
+  if (first > last) {
+    const periods = spans.map((span) => `${span.first} to ${span.last}`).join(" and ");
+    throw new RangeError(
+      `Cannot ${ACTION}: expected sessions that both have, got ${periods}; give { period: "whole" } to compare the whole periods`,
+    );
+  }
+  const isWhole = spans.every((span) => span.first === first && span.last === last);
+  return {
+    shown: both.map((analysis, i) =>
+      spans[i]!.first === first && spans[i]!.last === last
+        ? analysis
+        : withinPeriod(analysis, { first, last })
+    ),
+    sentence: `Both analyses cover the same sessions, ${first} to ${last}${
+      isWhole
+        ? ""
+        : ', which are their common period; { period: "whole" } compares the whole periods'
+    }.`,
+  };
+}
+
+function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
+  const spans = both.map(spanOf).map(({ first, last }) => `${first} to ${last}`);
+  return {
+    shown: both,
+    sentence: spans[0] === spans[1]
+      ? `Both analyses cover the same sessions, ${spans[0]}.`
+      : `The periods differ (${
+        spans.join(" and ")
+      }), so the results may differ for that reason alone.`,
+  };
+}
+
+function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
+  return { first: sessions[dense.from] ?? "", last: sessions[dense.to - 1] ?? "" };
+}
+
+/** Key numbers of a tear sheet. */
+function keyTable(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): DataFrame {
+  const [one, other] = both.map((analysis) => keyNumbers(analysis, 1));
+  const texts = (numbers: readonly KeyNumber[]) =>
+    one!.map(({ label }) => {
+      const { value, note } = numbers.find((number) => number.label === label)!;
+      return note === "" ? value : `${value} (${note})`;
+    });
+  return pl.DataFrame([
+    pl.Series("key number", one!.map(({ label }) => label), pl.Utf8),
+    ...[one!, other!].map((numbers, i) => pl.Series(columnOf(names, i), texts(numbers), pl.Utf8)),
+  ]);
+}
+
+/** Column name of the first or second analysis; their names may be equal. */
+function columnOf(names: readonly [string, string], i: number): string {
+  return i === 1 && names[1] === names[0] ? `${names[1]} (2)` : names[i]!;
+}
+
+function defaultNames(first: FactorAnalysis, second: FactorAnalysis): readonly [string, string] {
+  const [a, b] = [first.origin.score, second.origin.score];
+  return a === b ? ["first", "second"] : [a, b];
+}
+
+/** Reason why an analysis has no break-even cost, if one has none. */
+function withoutBreakEven(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): readonly string[] {
+  const lacking = names.filter((_, i) => !hasBreakEven(both[i]!));
+  return lacking.map((name) =>
+    `${name} has no break-even cost, because its mean return before costs is not above zero; the CI is that of the break-even rate.`
+  );
+}
+
+/** False if the mean return is not above zero; true if the analysis has no costs. */
+function hasBreakEven({ costs }: FactorAnalysis): boolean {
+  const [row] = costs.toRecords() as readonly Record<string, unknown>[];
+  const rate = row?.[EVEN] ?? null;
+  return typeof rate !== "number" || rate > 0;
+}
+
+/** One row per number of the judgements: the statement's topic and source, and the value of each. */
+function sideBySide(
+  both: readonly FactorAnalysis[],
+  names: readonly [string, string],
+): DataFrame {
+  const rows = new Map<string, (number | null)[]>();
+  for (const [i, analysis] of both.entries()) {
+    for (const [name, value] of numbersOf(analysis)) {
+      const row = rows.get(name) ?? [null, null];
+      row[i] = value;
+      rows.set(name, row);
+    }
+  }
+  const found = [...rows];
+  return pl.DataFrame([
+    pl.Series("number", found.map(([name]) => name), pl.Utf8),
+    ...names.map((_, i) =>
+      pl.Series(
+        columnOf(names, i),
+        found.map(([, row]) => row[i] ?? null),
+        pl.Float64,
+      )
+    ),
+  ]);
+}
+
+function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number | null])[] {
+  const records = (frame: DataFrame) => frame.toRecords() as readonly Record<string, unknown>[];
+  const number = (value: unknown) => typeof value === "number" ? value : null;
+  const times = (factor: number, value: unknown) =>
+    typeof value === "number" ? factor * value : null;
+  const aheadText = (horizon: unknown) => countText(Number(horizon), analysis.aligned.market.unit);
+  const [performance = {}] = records(analysis.performance);
+  const [costs = {}] = records(analysis.costs);
+  const [half = {}] = records(analysis.halfLife);
+  const { dense } = analysis.aligned;
+  return [
+    ["sessions", Math.max(0, dense.to - dense.from)],
+    ["tickers", dense.tickers.length],
+    ["score rows", analysis.aligned.loss.rows],
+    ...records(analysis.summary.table).flatMap((row) =>
+      (["mean", "low", "high", "t"] as const).map((name) =>
+        [`rank IC, ${aheadText(row["horizon"])}: ${MEANS[name]}`, number(row[name])] as const
+      )
+    ),
+    ["half-life, sessions", number(half["half_life"])],
+    ...records(analysis.spread.summary).map((row) =>
+      [
+        `quantile spread, ${aheadText(row["horizon"])}, bps`,
+        times(BASIS_POINTS, row["mean"]),
+      ] as const
+    ),
+    ["Sharpe ratio", number(performance["sharpe"])],
+    ["maximum drawdown, %", times(100, performance["max_drawdown"])],
+    ["traded value per session, %", times(100, costs["traded"])],
+    [EVEN_NAME, hasBreakEven(analysis) ? number(costs[EVEN]) : null],
+    [`${EVEN_NAME}: 95% CI low`, number(costs["break_even_low"])],
+    [`${EVEN_NAME}: 95% CI high`, number(costs["break_even_high"])],
+  ];
+}

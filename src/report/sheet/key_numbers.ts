@@ -1,0 +1,125 @@
+import { periodText } from "../../base/wording/period_text.ts";
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { readBreakEven } from "../chart/grammar/read_break_even.ts";
+import { numberIn, type Row, rowsOf } from "../chart/grammar/values.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { pText } from "../../base/wording/p_text.ts";
+import type { KeyNumber } from "./sheet_content.ts";
+import {
+  BASIS_POINTS,
+  countText,
+  decimalText,
+  intervalText,
+  percentText,
+} from "../../base/wording/number_text.ts";
+import { holdsEveryLag } from "../../base/wording/sentences/holds_every_lag.ts";
+import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
+
+const NONE = "none";
+
+/** Key numbers of an analysis: losses first, then findings; a number that could not be computed says so. */
+export function keyNumbers(analysis: FactorAnalysis, horizon: number): readonly KeyNumber[] {
+  const of = (rows: readonly Row[]) => rows.find((row) => row["horizon"] === horizon);
+  const ahead = `${countText(horizon, "session")} ahead`;
+  const numbers = [
+    usedRows(analysis, horizon),
+    meanIc(of(rowsOf(analysis.summary.table)), ahead),
+    spread(of(rowsOf(analysis.spread.summary)), ahead),
+    halfLife(rowsOf(analysis.halfLife)[0], rowsOf(analysis.decayMeans)),
+    sharpe(rowsOf(analysis.performance)[0]),
+    ...trading(rowsOf(analysis.costs)[0]),
+    tried(analysis),
+  ];
+  const say = (text: string) => periodText(text, analysis.aligned.market.unit);
+  return numbers.map(({ label, value, note }) => ({
+    label: say(label),
+    value: say(value),
+    note: say(note),
+  }));
+}
+
+function usedRows({ aligned: { loss } }: FactorAnalysis, horizon: number): KeyNumber {
+  const used = rowsOf(loss.table)
+    .filter((row) =>
+      row["horizon"] === horizon && ["used", "ended"].includes(String(row["reason"]))
+    )
+    .reduce((sum, row) => sum + numberIn(row, "rows"), 0);
+  return {
+    label: "Rows used",
+    value: loss.rows === 0 ? NONE : percentText(used / loss.rows),
+    note: `of ${groupThousands(loss.rows)}, ${countText(horizon, "session")} ahead`,
+  };
+}
+
+function meanIc(row: Row | undefined, ahead: string): KeyNumber {
+  return {
+    label: "Mean rank IC",
+    value: text(numberIn(row, "mean"), (mean) => decimalText(mean, 3)),
+    note: `${intervalText([numberIn(row, "low"), numberIn(row, "high")], 3)}, ${ahead}`,
+  };
+}
+
+function spread(row: Row | undefined, ahead: string): KeyNumber {
+  const bps = (name: string) => BASIS_POINTS * numberIn(row, name);
+  return {
+    label: "Quantile spread",
+    value: text(bps("mean"), (mean) => `${decimalText(mean, 1)} bps`),
+    note: `${intervalText([bps("low"), bps("high")], 1)}, ${ahead}`,
+  };
+}
+
+function halfLife(row: Row | undefined, decay: readonly Row[]): KeyNumber {
+  const [low, high] = [numberIn(row, "half_life_low"), numberIn(row, "half_life_high")];
+  const half = numberIn(row, "half_life");
+  const lags = decay.filter((one) => !Number.isNaN(numberIn(one, "mean")))
+    .map((one) => Number(one["group"]));
+  if (holdsEveryLag(low, high, lags)) {
+    const note = "95% CI includes every lag of the fit";
+    return { label: "Half-life of the IC", value: "not determined", note };
+  }
+  return {
+    label: "Half-life of the IC",
+    value: text(half, (sessions) => `${halfLifeNumber(sessions)} sessions`),
+    note: Number.isNaN(half) ? "not estimated" : intervalText([low, high], halfLifeNumber),
+  };
+}
+
+function sharpe(row: Row | undefined): KeyNumber {
+  return {
+    label: "Sharpe ratio, before costs",
+    value: text(numberIn(row, "sharpe"), (ratio) => decimalText(ratio, 2)),
+    note: intervalText([numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")], 2),
+  };
+}
+
+function trading(row: Row | undefined): readonly KeyNumber[] {
+  const { rate, interval } = readBreakEven(row);
+  const kind = rate === null || numberIn(row, "break_even_one_way_bps") > 0
+    ? "one way"
+    : "mean return not above zero";
+  return [
+    {
+      label: "Traded value per session",
+      value: text(numberIn(row, "traded"), (share) => percentText(share)),
+      note: "of capital, both sides",
+    },
+    {
+      label: "Break-even cost",
+      value: rate ?? NONE,
+      note: interval === "" ? `${kind}, no interval` : `${interval}, ${kind}`,
+    },
+  ];
+}
+
+function tried({ trialLog }: FactorAnalysis): KeyNumber {
+  const adjusted = rowsOf(trialLog.table()).map((row) => numberIn(row, "p_adjusted"))
+    .filter((p) => !Number.isNaN(p));
+  const least = adjusted.length === 0
+    ? "no p value"
+    : `smallest adjusted p value ${pText(Math.min(...adjusted))}`;
+  return { label: "Tests in the trial log", value: groupThousands(trialLog.count), note: least };
+}
+
+function text(value: number, say: (value: number) => string): string {
+  return Number.isNaN(value) ? NONE : say(value);
+}

@@ -1,0 +1,130 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
+import { StorageError } from "../../base/errors.ts";
+import { Store } from "../../base/store/store.ts";
+import type { StoreInfo } from "../../base/store/store_info.ts";
+import { assertFolder } from "./assert_folder.ts";
+import { BuildMeter, type BuildProgress } from "./build_meter.ts";
+import { HOUR_MS } from "../../base/calendar/civil_date.ts";
+import { writeAllHours } from "./hours/write_all_hours.ts";
+import { removeUnfinished } from "./remove_unfinished.ts";
+import { toWorld } from "./to_world.ts";
+import type { WorldTruth } from "./truth/truth.ts";
+import { readTruth, writeTruth } from "./truth/truth_file.ts";
+import type { World } from "./world.ts";
+import { makeWorldModel, type WorldModel } from "./world_model.ts";
+import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
+import { writeHistory } from "./release/write_history.ts";
+
+/** Contents of a world, and a listener for progress. */
+export interface BuildWorldOptions extends WorldOptions {
+  /**
+   * Called with the progress many times a second; never called for a world that is reused.
+   *
+   * @default no listener
+   */
+  readonly onProgress?: (progress: BuildProgress) => void;
+}
+
+// A world knows that nothing precedes its first check.
+const BEGINNING = "1970-01-01T00:00:00.000Z";
+
+/**
+ * Builds a synthetic service history in a folder: a store with hourly checks, score sets and one release per
+ * factor, `closes.csv` and `truth.json`. Equal options give equal files.
+ *
+ * A folder that already holds this world is reused; an interrupted one is completed, and leftovers of the
+ * interruption are removed.
+ *
+ * @param folder Folder of the world, made if it does not exist
+ * @param options Contents of the world
+ * @returns The world, with its store open
+ * @throws {RangeError} If an option is out of range
+ * @throws {StorageError} If the folder holds something else, or the disk is full
+ * @throws {TypeError} If there is no such option, or no folder is given
+ *
+ * @example Usage
+ * ```ts
+ * import { buildWorld } from "scoreframe/world";
+ *
+ * const folder = await Deno.makeTempDir();
+ * const world = await buildWorld(folder, { tickers: 20, years: 0.25, hours: 48 });
+ * const [release] = await world.store.listReleases("ecqdi");
+ * console.assert(release?.release.extra.synthetic === true);
+ * ```
+ */
+export async function buildWorld(
+  folder: string,
+  options: BuildWorldOptions = {},
+): Promise<World> {
+  assertFolder("build a world", folder);
+  const { onProgress = () => {}, ...worldOptions } = options;
+  const parameters = toWorldParameters(worldOptions);
+  const model = makeWorldModel(parameters);
+  await mkdir(folder, { recursive: true });
+  await assertFree(folder);
+  await removeUnfinished(folder);
+  // Worlds can be rebuilt at any time, and flushing every file to the disk would cost minutes.
+  const store = await Store.create(folder, toStoreInfo(model), { durable: false });
+  assertSameWorld(store, parameters);
+  const truth = await readTruth(folder) ??
+    await completeWorld(store, model, onProgress);
+  return toWorld({ store, model, truth });
+}
+
+async function completeWorld(
+  store: Store,
+  model: WorldModel,
+  onProgress: (progress: BuildProgress) => void,
+): Promise<WorldTruth> {
+  const meter = new BuildMeter(model, onProgress);
+  const history = writeHistory(store, model, () => meter.add(1));
+  const hours = writeAllHours(store, model, (count) => meter.add(count));
+  // Waits for both before throwing a failure, so that nothing is written afterwards.
+  await Promise.allSettled([history, hours]).then(assertFulfilled);
+  const truth = await history;
+  await writeTruth(store.path, truth);
+  return truth;
+}
+
+function toStoreInfo(model: WorldModel): StoreInfo {
+  const { parameters } = model;
+  const { seed, tickers, years, hours, end } = parameters;
+  // The next check completes on the next full hour, so nothing can come before it.
+  const through = instantOf(epochMsOf(end) + HOUR_MS - 1);
+  return {
+    format: 1,
+    kind: "world",
+    description: `Synthetic service history, seed ${seed}: ${tickers} tickers, ` +
+      `releases of ${years} years, ${hours} hours of checks to ${end}`,
+    synthetic: true,
+    complete: { from: BEGINNING, through },
+    origin: { ...parameters },
+  };
+}
+
+// Files of the same name would be replaced.
+async function assertFree(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  if (names.length === 0 || names.includes("store.json")) return;
+  throw new StorageError(
+    `Cannot build a world in "${folder}": expected an empty folder or a world, got a folder with ` +
+      `${names.slice(0, 3).join(", ")}; choose another folder`,
+  );
+}
+
+function assertSameWorld(store: Store, parameters: WorldParameters): void {
+  const required = JSON.stringify(parameters);
+  const found = store.info.kind === "world"
+    ? JSON.stringify(store.info.origin)
+    : "a recording of a service";
+  if (required === found) return;
+  throw new StorageError(
+    `Cannot build the world in "${store.path}": expected an empty folder or ${required}, got ` +
+      `${found}; choose another folder, or open what is there with openWorld()`,
+  );
+}
+
+function assertFulfilled(results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}

@@ -1,0 +1,112 @@
+import type { Factor } from "../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
+import type { CheckInput, CheckSource } from "../../base/store/checks/complete_check.ts";
+import { HOUR_MS } from "../../base/calendar/civil_date.ts";
+import { priceStateAt } from "./market/price_state.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import { hash32 } from "./random.ts";
+import {
+  MICRO,
+  NOT_COVERED,
+  type Queues,
+  ScoreState,
+  type ScoringMoment,
+} from "./scores/score_state.ts";
+import { UNIVERSE_LABEL, type WorldModel } from "./world_model.ts";
+
+/**
+ * Hourly checks of a world, without an end. The check of an hour depends only on the world's
+ * parameters. Moving forward is cheap; an earlier hour restarts the simulation.
+ */
+export function createCheckSource(model: WorldModel): CheckSource {
+  const readers = { ecpnd: new LiveReader(model, "ecpnd"), ecqdi: new LiveReader(model, "ecqdi") };
+  return (factor, hour) => {
+    const hourMs = epochMsOf(hour);
+    if (hourMs % HOUR_MS !== 0) {
+      throw new RangeError(
+        `Cannot complete the check of ${hour}: expected a full hour, got ${hour.slice(11)}`,
+      );
+    }
+    if (hourMs < model.liveFromMs || model.incidents.isOutage(hourMs)) return null;
+    return toCheckInput(model, { factor, hour, reader: readers[factor] });
+  };
+}
+
+function toCheckInput(
+  model: WorldModel,
+  question: { readonly factor: Factor; readonly hour: Instant; readonly reader: LiveReader },
+): CheckInput {
+  const { factor, hour, reader } = question;
+  const hourMs = epochMsOf(hour);
+  const delay = model.incidents.sourceDelayAt(hourMs);
+  const cutoffMs = cutoffOf(model, delay?.fromMs ?? hourMs);
+  const { rows, queues } = reader.readAt(cutoffMs);
+  return {
+    factor,
+    universe: UNIVERSE_LABEL,
+    factorVersion: model.parameters.factorVersions[factor],
+    checkedAt: hour,
+    dataThrough: instantOf(cutoffMs),
+    rows,
+    callSourceDelayed: delay !== null,
+    ...queues,
+    ...priceStateAt(model, hourMs),
+    extra: { synthetic: true },
+  };
+}
+
+// A check examines inputs that arrived some minutes before its completion.
+function cutoffOf(model: WorldModel, hourMs: number): number {
+  return hourMs - 45_000 - hash32(model.parameters.seed, hourMs / HOUR_MS, 40) % 240_000;
+}
+
+/** Scores and queues of one factor at instants that usually go forward. */
+class LiveReader {
+  readonly #model: WorldModel;
+  readonly #factor: Factor;
+  readonly #micro: Int32Array;
+  #state: ScoreState | null = null;
+  #positionMs = Infinity;
+  #rows: ScoreRows = { tickers: [], scores: [] };
+  #rowsKey = "";
+
+  constructor(model: WorldModel, factor: Factor) {
+    this.#model = model;
+    this.#factor = factor;
+    this.#micro = new Int32Array(model.members.length);
+  }
+
+  readAt(cutoffMs: number): { readonly rows: ScoreRows; readonly queues: Queues } {
+    const state = this.#stateAt(cutoffMs);
+    const { calendar } = this.#model;
+    const moment = { session: calendar.lastClosedAt(cutoffMs), day: newYorkDay(cutoffMs) };
+    const key = `${state.changes} ${moment.session} ${moment.day}`;
+    if (key !== this.#rowsKey) this.#rows = this.#evaluate(state, moment);
+    this.#rowsKey = key;
+    return { rows: this.#rows, queues: state.queuesAt(cutoffMs) };
+  }
+
+  #stateAt(cutoffMs: number): ScoreState {
+    if (this.#state === null || cutoffMs < this.#positionMs) {
+      this.#state = new ScoreState(this.#model, cutoffMs);
+      this.#rowsKey = "";
+    }
+    this.#positionMs = cutoffMs;
+    this.#state.advanceTo(cutoffMs);
+    return this.#state;
+  }
+
+  #evaluate(state: ScoreState, moment: ScoringMoment): ScoreRows {
+    state.evaluate(this.#factor, moment, this.#micro);
+    const tickers: string[] = [];
+    const scores: (number | null)[] = [];
+    for (const [i, { ticker }] of this.#model.members.entries()) {
+      const micro = this.#micro[i]!;
+      if (micro === NOT_COVERED) continue;
+      tickers.push(ticker);
+      scores.push(micro < 0 ? null : micro / MICRO);
+    }
+    return { tickers, scores };
+  }
+}

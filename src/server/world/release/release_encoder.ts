@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { CalendarDate } from "../../../base/contract/instant.ts";
+import { ByteWriter } from "./byte_writer.ts";
+import { FileSink } from "./file_sink.ts";
+import { type GzipStream, openGzip } from "./gzip_stream.ts";
+import { NOT_COVERED } from "../scores/score_state.ts";
+
+const NEW_LINE = 10;
+
+/** Settings of an encoder; plain data, so that it can go to a worker. */
+export interface ReleaseEncoderSettings {
+  /** Compressed file to write; it must not exist. */
+  readonly path: string;
+  /** Header line, without its end. */
+  readonly header: string;
+  /** Tickers of all companies, alphabetical. */
+  readonly tickers: readonly string[];
+  /** True to use the platform's compressor. */
+  readonly native: boolean;
+}
+
+/** Facts of a finished release file. */
+export interface ReleaseFacts {
+  /** SHA-256 of the compressed file. */
+  readonly sha256: string;
+  /** Size of the compressed file. */
+  readonly sizeBytes: number;
+  /** SHA-256 of the CSV. */
+  readonly sourceSha256: string;
+  /** Number of sessions. */
+  readonly sessions: number;
+  /** Number of distinct tickers. */
+  readonly tickers: number;
+  /** Number of rows. */
+  readonly rows: number;
+  /** Number of rows with a score. */
+  readonly scoredRows: number;
+}
+
+/** Turns sessions of scores into the file of a release. */
+export interface SessionEncoder {
+  /** Appends the rows of a session; scores are in millionths. */
+  writeSession(date: CalendarDate, micro: Int32Array): Promise<void>;
+  /** Finishes the file. */
+  finish(): Promise<ReleaseFacts>;
+  /** Closes the file without finishing it. */
+  abandon(): Promise<void>;
+}
+
+/** Encodes on the calling thread, with bounded memory. */
+export class ReleaseEncoder implements SessionEncoder {
+  readonly #tickers: readonly Uint8Array[];
+  readonly #seen: Uint8Array;
+  readonly #writer = new ByteWriter();
+  readonly #source = createHash("sha256");
+  readonly #file: FileSink;
+  readonly #gzip: GzipStream;
+  readonly #counts = { sessions: 0, rows: 0, scoredRows: 0 };
+
+  private constructor(settings: ReleaseEncoderSettings, file: FileSink) {
+    const { header, tickers, native } = settings;
+    this.#tickers = tickers.map((ticker) => toBytes(`,${ticker},`));
+    this.#seen = new Uint8Array(tickers.length);
+    this.#file = file;
+    this.#gzip = openGzip((chunk) => file.write(chunk), { native });
+    this.#writer.bytes(toBytes(`${header}\n`));
+  }
+
+  /** Opens the file. */
+  static async open(settings: ReleaseEncoderSettings): Promise<ReleaseEncoder> {
+    return new ReleaseEncoder(settings, await FileSink.open(settings.path));
+  }
+
+  async writeSession(date: CalendarDate, micro: Int32Array): Promise<void> {
+    const dateBytes = toBytes(date);
+    const counts = this.#counts;
+    counts.sessions++;
+    for (let i = 0; i < micro.length; i++) {
+      const score = micro[i]!;
+      if (score === NOT_COVERED) continue;
+      this.#seen[i] = 1;
+      counts.rows++;
+      this.#writer.bytes(dateBytes);
+      this.#writer.bytes(this.#tickers[i]!);
+      if (score >= 0) {
+        counts.scoredRows++;
+        this.#writer.fraction(score);
+      }
+      this.#writer.code(NEW_LINE);
+      if (this.#writer.isFull) await this.#flush();
+    }
+  }
+
+  async finish(): Promise<ReleaseFacts> {
+    await this.#flush();
+    await this.#gzip.end();
+    const { sha256, sizeBytes } = await this.#file.close();
+    const tickers = this.#seen.reduce((count, seen) => count + seen, 0);
+    return {
+      sha256,
+      sizeBytes,
+      sourceSha256: this.#source.digest("hex"),
+      tickers,
+      ...this.#counts,
+    };
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.abandon();
+  }
+
+  async #flush(): Promise<void> {
+    const chunk = this.#writer.take();
+    this.#source.update(chunk);
+    await this.#gzip.write(chunk);
+  }
+}
+
+function toBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { main } from "../../../src/app/cli/main.ts";
+import { ROOT } from "../../helpers/source_files.ts";
+import { runMain } from "./_run_main.ts";
+
+const COMMANDS = ["demo", "serve", "verify", "lint", "lab", "doctor"];
+
+describe("the command line", () => {
+  test("lists its commands when nothing is asked", async () => {
+    for (const args of [[], ["--help"], ["-h"], ["help"]]) {
+      const { code, out } = await runMain(...args);
+      expect(code).toBe(0);
+      for (const command of COMMANDS) expect(out).toContain(`  ${command} `);
+    }
+  });
+
+  test("refuses a command that it does not know, even one that every object has", async () => {
+    for (const name of ["fly", "toString", "constructor"]) {
+      const { code, error } = await runMain(name);
+      expect(code).toBe(2);
+      expect(error).toContain(
+        `Cannot run a command: expected one of demo, serve, relay, verify, study, lint, analyse, sweep, lab, doctor, got "${name}"\n`,
+      );
+    }
+    expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');
+  });
+
+  test("tells its version, which is the one of the package, and the edition of the API document", async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
+    for (const flag of ["--version", "-V"]) {
+      expect(await runMain(flag)).toEqual({
+        code: 0,
+        out: `scoreframe ${version}, API document 1.2.0`,
+        error: "",
+      });
+    }
+  });
+
+  test("explains each command, and has a task for it", async () => {
+    const { tasks } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
+    for (const command of COMMANDS) {
+      const { code, out } = await runMain(command, "--help");
+      expect(code).toBe(0);
+      expect(out).toContain(`deno task ${command}`);
+      expect(tasks[command]).toMatch(new RegExp(` && deno run -A src/app/cli/main.ts ${command}$`));
+    }
+  });
+
+  test("says in one line what is wrong with an option", async () => {
+    const unknown = await runMain("demo", "--sed", "8");
+    expect(unknown.code).toBe(2);
+    expect(unknown.error).toBe(
+      "Cannot use the options: expected one of --seed, --help, got --sed; did you mean --seed?",
+    );
+    const value = await runMain("demo", "--seed", "many");
+    expect(value.code).toBe(2);
+    expect(value.error).toBe(
+      'Cannot use --seed: expected a whole number from 0 to 4294967295, got "many"',
+    );
+  });
+
+  test("lets an error that nobody foresaw through with its stack", async () => {
+    const terminal = {
+      out: () => {
+        throw new Error("the pipe is closed");
+      },
+      error: () => {},
+    };
+    await expect(main(["demo", "--help"], terminal)).rejects.toThrow("the pipe is closed");
+  });
+});

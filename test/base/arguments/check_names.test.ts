@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { checkOptions } from "../../../src/base/arguments/check_options.ts";
+
+const check = (options: unknown) => checkOptions("build", options, ["seed", "size"]);
+
+test("checkOptions() takes known options, also undefined ones, and none", () => {
+  for (const options of [{}, { seed: 7 }, { size: undefined, seed: 0 }]) {
+    expect(() => check(options)).not.toThrow();
+  }
+});
+
+test("checkOptions() names the option that there is not, and those that there are", () => {
+  expect(() => check({ seed: 7, seeds: 8 })).toThrow(
+    new TypeError(
+      'Cannot build: expected one of the options seed, size, got "seeds"; did you mean seed?',
+    ),
+  );
+  expect(() => check({ toString: 1 })).toThrow(TypeError);
+});
+
+test.each([[null, "null"], ["small", '"small"'], [["seed"], "an array of 1"], [7, "7"]])(
+  "checkOptions() refuses %j, which is no object of options",
+  (options, found) => {
+    expect(() => check(options)).toThrow(
+      `Cannot build: expected an object of options, got ${found}`,
+    );
+  },
+);

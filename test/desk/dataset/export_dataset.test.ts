@@ -1,0 +1,353 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pl from "nodejs-polars";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  exportDataset,
+  type ExportDatasetOptions,
+  openDataset,
+} from "../../../src/desk/dataset/mod.ts";
+import { IntegrityError, StorageError } from "../../../src/base/errors.ts";
+import { markSynthetic } from "../../../src/frames/frame/provenance/synthetic_lineage.ts";
+import { PACKAGE_VERSION } from "../../../src/base/contract/package_version.ts";
+import { startStudyService } from "../../study/_study.ts";
+import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-dataset-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const filesOf = async (path: string) =>
+  (await readdir(path, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1)).toSorted();
+
+describe("exportDataset()", () => {
+  test("writes a release as one file per year, sorted, with the score in a column of one name", async () => {
+    const { partitions, written } = await exportDataset(RELEASE, folder);
+    expect(written).toBe(3);
+    expect(await filesOf(folder)).toEqual([
+      "manifest.json",
+      "schema.md",
+      "scores/factor=ecqdi/year=2024/part-0.parquet",
+      "scores/factor=ecqdi/year=2025/part-0.parquet",
+      "scores/factor=ecqdi/year=2026/part-0.parquet",
+    ]);
+    const dataset = await openDataset(folder);
+    expect(dataset.partitions).toEqual(partitions);
+    const rows = await dataset.read(partitions[1]!);
+    expect(rows.columns).toEqual([
+      ...["date", "factor", "ticker", "score", "factor_version", "universe", "download_sha256"],
+      ...["availability", "source", "retrieved_at"],
+    ]);
+    expect(rows.getColumn("factor").toArray()).toEqual(["ecqdi", "ecqdi", "ecqdi"]);
+    expect(plainRows(rows, ["date", "ticker", "score", "universe", "retrieved_at"])).toEqual([
+      ["2025-01-02", "0012", 1 / 3, null, "2026-11-20T15:00:00.123Z"],
+      ["2025-12-31", "-", 1, null, "2026-11-20T15:00:00.123Z"],
+      ["2025-12-31", "1E5", 5e-324, null, "2026-11-20T15:00:00.123Z"],
+    ]);
+  });
+
+  test("says in the manifest what each file holds, and nothing of the machine", async () => {
+    const { partitions } = await exportDataset(RELEASE, folder);
+    expect(partitions[1]).toEqual({
+      table: "scores",
+      factor: "ecqdi",
+      year: 2025,
+      path: "scores/factor=ecqdi/year=2025/part-0.parquet",
+      rows: 3,
+      first: "2025-01-02",
+      last: "2025-12-31",
+      bytes: (await stat(join(folder, "scores/factor=ecqdi/year=2025/part-0.parquet"))).size,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      numbers: expect.stringMatching(/^[0-9a-f]{64}$/),
+      releases: ["abc"],
+      sets: [],
+      versions: ["2.1.0"],
+      synthetic: true,
+      columns: [
+        ...["date", "factor", "ticker", "score", "factor_version", "universe", "download_sha256"],
+        ...["availability", "source", "retrieved_at"],
+      ],
+      maker: {
+        scoreframe: PACKAGE_VERSION,
+        build: expect.stringMatching(/^[0-9a-f]{16}$/),
+        runtime: `deno ${Deno.version.deno}`,
+        polars: pl.version,
+      },
+    });
+    expect(await readFile(join(folder, "manifest.json"), "utf8")).not.toContain(tmpdir());
+  });
+
+  test("describes its tables on a page, which says that numbers are synthetic", async () => {
+    await exportDataset(RELEASE, folder);
+    const page = await readFile(join(folder, "schema.md"), "utf8");
+    expect(page).toContain("## scores");
+    expect(page).toContain("**synthetic**");
+    expect(page).toContain("| score | double | null: no score; 0 is a score |");
+    expect(page).not.toContain("## prices");
+  });
+
+  test("says that scores are synthetic even where they were loaded without provenance", async () => {
+    const bare = markSynthetic(
+      RELEASE.select("date", "ticker", "ecqdi_score"),
+      ["embedded, synthetic"],
+    );
+    const { partitions } = await exportDataset(bare, folder);
+    expect(partitions.map(({ synthetic }) => synthetic)).toEqual([true, true, true]);
+    const rows = await (await openDataset(folder)).read(partitions[0]!);
+    expect(new Set(rows.getColumn("source").toArray())).toEqual(new Set(["synthetic"]));
+  });
+
+  test("puts a panel into the years of New York, with its sets", async () => {
+    const { partitions } = await exportDataset(PANEL, folder);
+    expect(partitions.map(({ path, sets, first }) => [path, sets, first])).toEqual([
+      ["panel/factor=ecpnd/year=2025/part-0.parquet", ["s1"], "2025-12-31"],
+      ["panel/factor=ecpnd/year=2026/part-0.parquet", ["s2"], "2026-01-01"],
+    ]);
+    const dataset = await openDataset(folder);
+    const rows = await dataset.read(partitions[1]!, ["decided_at", "ticker", "score", "status"]);
+    expect(plainRows(rows, rows.columns)).toEqual([
+      ["2026-01-01T21:00:00.500Z", "AAA", null, "stale"],
+    ]);
+  });
+
+  test("keeps prices beside scores, as a table of its own", async () => {
+    await exportDataset(RELEASE, folder);
+    await exportDataset(PRICES, folder);
+    const dataset = await openDataset(folder);
+    const rowsOf = async (name: string) => {
+      const own = dataset.partitions.filter(({ table }) => table === name);
+      const frames = await Promise.all(own.map((one) => dataset.read(one)));
+      return frames.flatMap((frame) => plainRows(frame, frame.columns));
+    };
+    expect(await rowsOf("prices")).toEqual([
+      ["2025-12-31", "AAA", 100.1, null],
+      ["2026-01-02", "AAA", null, null],
+    ]);
+    expect(await rowsOf("sessions")).toEqual([["2025-12-31"], ["2026-01-02"]]);
+    expect(await rowsOf("listings")).toEqual([
+      ["AAA", "2025-12-31T00:00:00.000Z", null],
+      ["AAA", null, null],
+    ]);
+  });
+
+  test("splits scores of several factors, and takes the name of one from an option", async () => {
+    const scores = pl.DataFrame({
+      date: ["2026-01-02", "2026-01-02"],
+      ticker: ["AAA", "AAA"],
+      score: [1, NaN],
+      factor: ["f1", "f2"],
+    });
+    await exportDataset(scores, folder);
+    await exportDataset(scores.head(1).drop("factor"), folder, { factor: "f3" });
+    const dataset = await openDataset(folder);
+    expect(dataset.partitions.map(({ factor }) => factor)).toEqual(["f1", "f2", "f3"]);
+    expect((await dataset.read(dataset.partitions[1]!)).getColumn("score").toArray()).toEqual([
+      null,
+    ]);
+  });
+
+  test("exports all that a study stands on", async () => {
+    const service = await startStudyService();
+    try {
+      const study = await service.open(join(folder, "study"));
+      const latest = await study.scores("ecpnd");
+      await study.scores("ecpnd", { at: "2026-11-20T12:00:00Z" });
+      const release = await study.history("ecqdi");
+      const frozen = await service.openFrozen(join(folder, "study"));
+      const { partitions } = await exportDataset(frozen, join(folder, "dataset"));
+      const lock = frozen.lock!;
+      const rowsOf = (name: string) =>
+        partitions.filter(({ table }) => table === name).reduce((sum, { rows }) => sum + rows, 0);
+      expect(rowsOf("scores")).toBe(release.height);
+      expect(rowsOf("sets")).toBe(lock.sets.reduce((sum, { tickers }) => sum + tickers, 0));
+      expect(rowsOf("views")).toBe(lock.views.length);
+      expect(partitions.flatMap(({ table, sets }) => table === "sets" ? sets : []).toSorted())
+        .toEqual(lock.sets.map(({ snapshotId }) => snapshotId).toSorted());
+      expect(latest.height).toBeGreaterThan(0);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe("times of a frame that is brought", () => {
+  test("are dates at midnight, with and without a zone", async () => {
+    const midnights = PRICES.withColumns(
+      pl.col("date").cast(pl.Date).cast(pl.Datetime("us")).dt.replaceTimeZone("America/New_York"),
+    );
+    const [brought, plain] = await Promise.all([
+      exportDataset(midnights, join(folder, "a")),
+      exportDataset(PRICES, join(folder, "b")),
+    ]);
+    expect(brought.partitions.map(({ numbers }) => numbers))
+      .toEqual(plain.partitions.map(({ numbers }) => numbers));
+  });
+
+  test("are no instants of a clock without a zone, and no dates at four in the afternoon", async () => {
+    const naive = PANEL.drop("at").withColumns(
+      pl.Series(
+        "at",
+        Array(PANEL.height).fill(new Date("2026-06-10T16:00:00Z")),
+        pl.Datetime("us"),
+      ),
+    );
+    await expect(exportDataset(naive, folder)).rejects.toThrow(
+      "Cannot export a dataset: expected instants with a time zone in the column at, got 2026-06-10T16:00:00",
+    );
+    const close = PRICES.withColumns(
+      pl.Series(
+        "date",
+        Array(PRICES.height).fill(new Date("2026-06-10T16:00:00Z")),
+        pl.Datetime("us"),
+      ),
+    );
+    await expect(exportDataset(close, folder)).rejects.toThrow(
+      "expected dates in the column date, got the time 2026-06-10T16:00:00 of no zone",
+    );
+  });
+});
+
+describe("a dataset that exists", () => {
+  test("is left alone where it is finished: no byte and no time of a file changes", async () => {
+    await exportDataset(RELEASE, folder);
+    const path = join(folder, "scores/factor=ecqdi/year=2025/part-0.parquet");
+    const before = await stat(path);
+    const { written, partitions } = await exportDataset(RELEASE, folder);
+    expect([written, partitions.length]).toEqual([0, 3]);
+    expect((await stat(path)).mtimeMs).toBe(before.mtimeMs);
+    expect((await stat(path)).ino).toBe(before.ino);
+  });
+
+  test.each([
+    ["is gone", (path: string) => rm(path)],
+    ["was cut off", (path: string) => truncate(path, 100)],
+    [
+      "has other bytes of the same number",
+      async (path: string) => {
+        const bytes = await readFile(path);
+        bytes[bytes.length >> 1]! ^= 1;
+        await writeFile(path, bytes);
+      },
+    ],
+  ])("gets a file again that %s", async (_, damage) => {
+    const { partitions } = await exportDataset(RELEASE, folder);
+    const path = join(folder, partitions[1]!.path);
+    await damage(path);
+    const dataset = await openDataset(folder);
+    await expect(dataset.read(partitions[1]!)).rejects.toThrow(IntegrityError);
+    await expect(dataset.read(partitions[1]!)).rejects.toThrow("export it again");
+    expect((await exportDataset(RELEASE, folder)).written).toBe(1);
+    expect((await (await openDataset(folder)).read(partitions[1]!)).height).toBe(3);
+  });
+
+  test("refuses another release of a factor, and names both", async () => {
+    await exportDataset(RELEASE, folder);
+    const other = RELEASE.withColumns(pl.lit("def").alias("download_sha256"));
+    const exporting = exportDataset(other, folder, { partial: true });
+    await expect(exporting).rejects.toThrow(IntegrityError);
+    await expect(exporting).rejects.toThrow(
+      "has (abc…), got def…; keep it beside that one with sideBySide: true, or export to another",
+    );
+  });
+
+  test("refuses other rows of a partition that is finished, and keeps the file", async () => {
+    await exportDataset(PRICES, folder);
+    const others = PRICES.withColumns(pl.lit(7).cast(pl.Float64).alias("close"));
+    const exporting = exportDataset(others, folder);
+    await expect(exporting).rejects.toThrow(IntegrityError);
+    await expect(exporting).rejects.toThrow("prices/year=2025/part-0.parquet");
+    expect((await exportDataset(PRICES, folder)).written).toBe(0);
+  });
+
+  test("takes two exports at once, of the same rows and of others", async () => {
+    const scores = RELEASE.select("date", "ticker", "ecqdi_score").rename({ ecqdi_score: "score" });
+    await Promise.all([
+      exportDataset(scores, folder, { factor: "a" }),
+      exportDataset(scores, folder, { factor: "a" }),
+      exportDataset(scores, folder, { factor: "b" }),
+      exportDataset(PRICES, folder),
+    ]);
+    const dataset = await openDataset(folder);
+    expect(dataset.partitions).toHaveLength(12);
+    for (const partition of dataset.partitions) await dataset.assertWhole(partition);
+    expect((await filesOf(folder)).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+});
+
+describe("exportDataset() refuses", () => {
+  test.each<[string, unknown, ExportDatasetOptions, string]>([
+    ["a selection of a release", RELEASE.head(2), {}, "which may lack rows"],
+    ["a frame without rows", PRICES.head(0), {}, "expected rows, got none"],
+    ["no frame", undefined, {}, "expected a DataFrame, got nothing"],
+    ["a row twice", pl.concat([PRICES, PRICES]), {}, "got 2025-12-31 AAA twice"],
+    ["a wide panel", PANEL.withColumns(pl.lit(1).alias("b_score")), {}, 'layout: "long"'],
+    ["a column of no table", PRICES.withColumns(pl.lit(1).alias("pe")), {}, "got pe as well"],
+    ["a frame of something else", PRICES.select("date"), {}, "got date"],
+    [
+      "a factor that is no name of a folder",
+      PRICES.rename({ close: "score" }),
+      { factor: "a/../b" },
+      'got "a/../b"',
+    ],
+    ["scores of no factor", PRICES.rename({ close: "score" }), {}, "give it as the option factor"],
+    [
+      "rows without a date",
+      PRICES.withColumns(pl.lit(null).cast(pl.Date).alias("date")),
+      {},
+      "got rows without one",
+    ],
+  ])("%s", async (_, frame, options, message) => {
+    const exporting = exportDataset(frame as pl.DataFrame, folder, options);
+    await expect(exporting).rejects.toThrow(message);
+    await expect(exporting).rejects.toThrow(TypeError);
+    expect((await filesOf(folder)).filter((name) => name.endsWith(".parquet"))).toEqual([]);
+  });
+
+  test("a folder that cannot be made", async () => {
+    await writeFile(join(folder, "file"), "");
+    await expect(exportDataset(PRICES, join(folder, "file", "in it"))).rejects.toThrow(
+      StorageError,
+    );
+  });
+});
+
+describe("openDataset()", () => {
+  test("refuses a folder without a dataset, and says what makes one", async () => {
+    await expect(openDataset(folder)).rejects.toThrow(StorageError);
+    await expect(openDataset(folder)).rejects.toThrow("exportDataset()");
+  });
+
+  test.each([
+    ["a text that is no JSON", "PAR1"],
+    ["another format", '{"kind": "scoreframe dataset", "format": 1, "partitions": []}'],
+    ["something else", "[]"],
+    ["a partition of another path", '{"kind":"scoreframe dataset","format":2,"partitions":[{}]}'],
+  ])("refuses a manifest that is %s", async (_, text) => {
+    await writeFile(join(folder, "manifest.json"), text);
+    await expect(openDataset(folder)).rejects.toThrow(IntegrityError);
+  });
+
+  test("refuses files of other columns, and names them", async () => {
+    await exportDataset(PRICES, folder);
+    const path = join(folder, "manifest.json");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('"columns":["date"]', '"columns":["date","x"]'));
+    await expect(openDataset(folder)).rejects.toThrow(
+      "expected sessions/year=2025/part-0.parquet to have the columns date, got date, x",
+    );
+  });
+
+  test("refuses a manifest that names a partition twice", async () => {
+    await exportDataset(PRICES, folder);
+    const path = join(folder, "manifest.json");
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const doubled = lines.flatMap((line) => line.endsWith("},") ? [line, line] : [line]);
+    await writeFile(path, doubled.join("\n"));
+    await expect(openDataset(folder)).rejects.toThrow("listings/year=2025/part-0.parquet twice");
+  });
+});

@@ -1,0 +1,54 @@
+import pl from "nodejs-polars";
+import { describe, expect, test } from "vitest";
+import { PROVENANCE_COLUMNS } from "../../../../src/frames/frame/provenance/provenance_schema.ts";
+import { provenanceColumns } from "../../../../src/frames/frame/provenance/provenance_columns.ts";
+import { provenanceRows } from "../../../../src/frames/frame/provenance/provenance_rows.ts";
+import { shownType } from "../_dtype.ts";
+
+const values = {
+  factor: "ecpnd",
+  calculated_at: "2026-11-20T12:00:00.001Z",
+  prices_through: "2026-11-19",
+};
+const rows = pl.DataFrame([pl.Series("ticker", ["A", "B"], pl.Utf8)]);
+
+describe.each([
+  [
+    "provenanceColumns()",
+    (categorical: boolean) =>
+      rows.withColumns(...provenanceColumns(PROVENANCE_COLUMNS, values, { categorical })),
+  ],
+  [
+    "provenanceRows()",
+    (categorical: boolean) =>
+      rows.join(provenanceRows(PROVENANCE_COLUMNS, [values], { categorical }), { how: "cross" }),
+  ],
+])("%s", (_, make) => {
+  test("gives every row the same values, with a type that a null has as well", () => {
+    const frame = make(false);
+    expect(frame.height).toBe(2);
+    const shownColumns = ["factor", "calculated_at", "prices_through", "status", "data_through"];
+    expect(frame.select(...shownColumns).rows()).toEqual(
+      [1, 2].map(() => [
+        "ecpnd",
+        new Date("2026-11-20T12:00:00.001Z"),
+        new Date("2026-11-19T00:00:00Z"),
+        null,
+        null,
+      ]),
+    );
+    const shown = (name: string) => shownType(frame, name);
+    const [text, instant] = ["str", "datetime[ms, UTC]"];
+    expect(frame.columns.slice(1).map(shown)).toEqual([
+      ...[text, text, text, text],
+      ...[instant, instant, instant],
+      ...[text, "date", text, text, text],
+      instant,
+    ]);
+  });
+
+  test("encodes text as a dictionary on request", () => {
+    expect(shownType(make(true), "factor")).toBe("cat");
+    expect(shownType(make(false), "factor")).toBe("str");
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import {
+  chooseProvenance,
+  RELEASE_PROVENANCE,
+  SCORE_PROVENANCE,
+} from "../../../../src/frames/frame/provenance/provenance_schema.ts";
+
+describe("chooseProvenance()", () => {
+  const names = (choice: Parameters<typeof chooseProvenance>[0]) =>
+    chooseProvenance(choice, SCORE_PROVENANCE).map(({ name }) => name);
+
+  test("takes all by default, none for false, and some in the order of frames", () => {
+    expect(names(undefined)).toEqual(SCORE_PROVENANCE);
+    expect(names(true)).toEqual(SCORE_PROVENANCE);
+    expect(names(false)).toEqual([]);
+    expect(names([])).toEqual([]);
+    expect(names(["source", "factor"])).toEqual(["factor", "source"]);
+  });
+
+  test("refuses a column that such frames do not have, and lists those that they have", () => {
+    expect(() => names(["download_sha256"])).toThrow(
+      'Cannot choose the provenance column "download_sha256": expected one of factor, factor_version, ' +
+        "universe, snapshot_id, calculated_at, last_checked_at, data_through, status, " +
+        "prices_through, source, retrieved_at",
+    );
+  });
+});
+
+test("a release has its checksum and its convention where a set has its check", () => {
+  expect(RELEASE_PROVENANCE).toEqual([
+    "factor",
+    "factor_version",
+    "universe",
+    "download_sha256",
+    "availability",
+    "source",
+    "retrieved_at",
+  ]);
+});

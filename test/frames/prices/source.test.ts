@@ -1,0 +1,276 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import pl, { type DataFrame } from "nodejs-polars";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listText } from "../../../src/base/arguments/list_text.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
+import type { ReadPricesOptions } from "../../../src/frames/prices/prices_options.ts";
+import { readPrices } from "../../../src/frames/prices/read_prices.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "scoreframe-price-files-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function put(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function messageOf(content: string | Uint8Array, options: ReadPricesOptions = {}) {
+  const error = await readPrices(await put("a.csv", content), options).then(
+    () => null,
+    (thrown: Error) => thrown,
+  );
+  return String(error?.message);
+}
+
+async function closesOf(content: string, options: ReadPricesOptions = {}): Promise<unknown[]> {
+  const { prices } = await readPrices(await put("a.csv", content), options).withReport();
+  return prices.rows().map(([date, ticker, close]) => [dateText(date as Date), ticker, close]);
+}
+
+const ONE = [["2026-11-19", "A", 3838.05]];
+
+describe("a path is no pattern:", () => {
+  const frameOf = (ticker: string) =>
+    pl.DataFrame([
+      pl.Series("date", [new Date("2026-11-19")], pl.Date),
+      pl.Series("ticker", [ticker], pl.Utf8),
+      pl.Series("close", [1], pl.Float64),
+    ]);
+  const tickers = async (path: string) => (await readPrices(path)).getColumn("ticker").toArray();
+
+  test.each(["closes[1].parquet", "c*.parquet", "clos?s1.parquet"])("%s", async (name) => {
+    for (const neighbour of ["closes1", "closes2"]) {
+      frameOf("OTHER").writeParquet(join(folder, `${neighbour}.parquet`));
+    }
+    frameOf("MINE").writeParquet(join(folder, name));
+    expect(await tickers(join(folder, name))).toEqual(["MINE"]);
+    await rm(join(folder, name));
+    await expect(readPrices(join(folder, name))).rejects.toThrow("got none");
+  });
+
+  test.each(["closes[1].csv", "c*.csv", "closes[1].csv.gz"])("%s", async (name) => {
+    const text = (ticker: string) => `date,ticker,close\n2026-11-19,${ticker},1\n`;
+    const bytes = (ticker: string) => name.endsWith("gz") ? gzipSync(text(ticker)) : text(ticker);
+    await put("closes1.csv", text("OTHER"));
+    await put("closes1.csv.gz", gzipSync(text("OTHER")));
+    expect(await tickers(await put(name, bytes("MINE")))).toEqual(["MINE"]);
+  });
+});
+
+describe("files of other countries", () => {
+  test("are read by their separator, decimals and dates", async () => {
+    expect(
+      await closesOf("Datum;Symbol;Schluss\n19.11.2026;A;3.838,05\n", {
+        ...{ date: "Datum", ticker: "Symbol", close: "Schluss" },
+        ...{ separator: ";", decimal: ",", dateFormat: "%d.%m.%Y" },
+      }),
+    ).toEqual(ONE);
+    expect(
+      await closesOf('date,ticker,close\n11/19/2026,A,"3,838.05"\n', {
+        decimal: ".",
+        dateFormat: "%m/%d/%Y",
+      }),
+    ).toEqual(ONE);
+    expect(
+      await closesOf("date\tticker\tclose\n19-Nov-26\tA\t3 838,05\n", {
+        ...{ separator: "\t", decimal: ",", dateFormat: "%d-%b-%y" },
+      }),
+    ).toEqual(ONE);
+  });
+
+  test.each(
+    [
+      ["1,234,567.5", ".", 1_234_567.5],
+      ["3,838", ".", 3838],
+      ["3.838", ",", 3838],
+      ["1'234.5", ".", 1234.5],
+      ["12,5", ",", 12.5],
+      ["1e3", ".", 1000],
+      [".5", ".", 0.5],
+    ] as const,
+  )("have %s with decimal %s as %d", async (text, decimal, close) => {
+    expect(await closesOf(`date,ticker,close\n2026-11-19,A,"${text}"\n`, { decimal }))
+      .toEqual([["2026-11-19", "A", close]]);
+  });
+
+  test.each(
+    [
+      ["3,83,805", "."],
+      ["1.5", ","],
+      ["1,5", "."],
+      ["1,234.567,8", "."],
+      ["", "."],
+    ] as const,
+  )("have no number in %s with decimal %s", async (text, decimal) => {
+    const content = `date,ticker,close\n2026-11-19,A,"${text}"\n`;
+    if (text === "") {
+      expect(await closesOf(content, { decimal })).toEqual([["2026-11-19", "A", null]]);
+    } else expect(await messageOf(content, { decimal })).toContain(`got "${text}"; `);
+  });
+
+  test("whose dates have several readings are asked for the one; those that decide it name it", async () => {
+    const withDates = (...dates: string[]) =>
+      messageOf(`date,ticker,close\n${dates.map((date) => `${date},A,1`).join("\n")}\n`);
+    expect(await withDates("01/02/2026")).toContain(
+      'use dateFormat: "%m/%d/%Y" if the month comes first, or dateFormat: "%d/%m/%Y" if the day does',
+    );
+    expect(await withDates("01/02/2026", "01/13/2026")).toContain(
+      'use dateFormat: "%m/%d/%Y", because no month is above 12',
+    );
+    expect(await withDates("01.02.2026", "13.02.2026")).toContain('use dateFormat: "%d.%m.%Y", b');
+  });
+
+  test.each(
+    [
+      ["2026-02-30", undefined, "the calendar has no such day in this form; correct the source"],
+      ["20261301", undefined, "the calendar has no such day in this form; correct the source"],
+      ["2026-02-30 00:00:00", undefined, "the calendar has no such day in this form;"],
+      ["2026-02-30", "%Y-%m-%d", "the calendar has no such day in this form; correct the source"],
+      ["02/30/2026", "%m/%d/%Y", "the calendar has no such day in this form; correct the source"],
+      ["31-Feb-2026", "%d-%b-%Y", "the calendar has no such day in this form;"],
+      ["2026-11-17", "%m/%d/%Y", "omit dateFormat, which such dates do not need"],
+      ["17/11/2026", "%m/%d/%Y", 'use dateFormat: "%d/%m/%Y", because no month is above 12'],
+      ["Total", undefined, "leave out rows without a date, such as totals and notes"],
+    ] as const,
+  )("with the date %s say what to do where the format is %s", async (date, dateFormat, advice) => {
+    const content = `date,ticker,close\n${date},A,1\n`;
+    const options = dateFormat === undefined ? {} : { dateFormat };
+    expect(await messageOf(content, options)).toContain(`got "${date}"; ${advice}`);
+  });
+
+  test("whose dates have two forms are to be written in one", async () => {
+    const content = "date,ticker,close\n11/17/2026,A,1\n2026-11-18,A,1\n";
+    expect(await messageOf(content, { dateFormat: "%m/%d/%Y" }))
+      .toContain('got "2026-11-18"; write all dates in one form');
+  });
+
+  test("are refused where a format has no year, no day, or a time", async () => {
+    for (const dateFormat of ["%m/%d", "%Y-%m", "%Y-%m-%d %H", "YYYY-MM-DD", "%Y%Y-%m-%d"]) {
+      await expect(readPrices(folder, { dateFormat })).rejects.toThrow(
+        'expected dateFormat to have a year (%Y or %y), a month (%m, %b or %B) and a day (%d), such as "%m/%d/%Y"',
+      );
+    }
+  });
+});
+
+describe("a wide table", () => {
+  const WIDE = ",AAPL,NA,BRK.B\n2026-11-19,1,2,3\n2026-11-20,1.5,,3.5\n";
+  const LONG = [
+    ["2026-11-19", "AAPL", 1],
+    ["2026-11-19", "BRK.B", 3],
+    ["2026-11-19", "NA", 2],
+    ["2026-11-20", "AAPL", 1.5],
+    ["2026-11-20", "BRK.B", 3.5],
+    ["2026-11-20", "NA", null],
+  ];
+  test("of pandas, with its index without a name, is recognised and read", async () => {
+    expect(await messageOf(WIDE)).toContain(
+      'expected a column "date", got a column for each of 3 tickers (AAPL, NA, BRK.B); use layout: "wide"',
+    );
+    expect(await closesOf(WIDE, { layout: "wide" })).toEqual(LONG);
+    expect(await closesOf(WIDE.replace(",", "Date,"), { layout: "wide" })).toEqual(LONG);
+  });
+
+  test("of 3,000 tickers has a short message", async () => {
+    const tickers = Array.from({ length: 3000 }, (_, i) => `T${i}`);
+    const message = await messageOf(`Date,${tickers.join(",")}\n2026-11-19${",1".repeat(3000)}\n`);
+    expect(message).toContain("a column for each of 3,000 tickers (T0, T1, T2 and 2,997 more)");
+    expect(message.length).toBeLessThan(300);
+  });
+
+  test("as a frame is read, too", async () => {
+    const frame = pl.DataFrame({ date: ["2026-11-19"], AAPL: [1], MSFT: [2] });
+    expect((await readPrices(frame, { layout: "wide" })).getColumn("ticker").toArray())
+      .toEqual(["AAPL", "MSFT"]);
+  });
+});
+
+describe("times of a Parquet file", () => {
+  const at = (instant: string, zone: string) =>
+    pl.DataFrame([
+      pl.Series("date", [new Date(instant)], pl.Datetime("ms", zone)),
+      pl.Series("ticker", ["A"], pl.Utf8),
+      pl.Series("close", [1], pl.Float64),
+    ]);
+  const dateOf = async (frame: DataFrame) => {
+    const path = join(folder, "zone.parquet");
+    frame.writeParquet(path);
+    return dateText((await readPrices(path)).row(0)[0] as Date);
+  };
+
+  test("at midnight of their own zone are the date that they show", async () => {
+    expect(await dateOf(at("2026-11-19T05:00:00Z", "America/New_York"))).toBe("2026-11-19");
+    expect(await dateOf(at("2026-11-18T15:00:00Z", "Asia/Tokyo"))).toBe("2026-11-19");
+  });
+
+  test("at midnight of another zone are refused: 00:00 in UTC is the evening before in New York", async () => {
+    await expect(dateOf(at("2026-11-19T00:00:00Z", "America/New_York"))).rejects.toThrow(
+      "got the time 2026-11-18T19:00:00 of America/New_York",
+    );
+  });
+});
+
+describe("no file is too large for a message or the memory:", () => {
+  test("what a compressed file inflates to has a bound", async () => {
+    const bomb = gzipSync("0".repeat(3_000_000));
+    const path = await put("bomb.csv.gz", bomb);
+    const reading = readPrices(path, { maxInflatedBytes: 1_000_000 });
+    await expect(reading).rejects.toThrow(IntegrityError);
+    await expect(reading).rejects.toThrow(
+      "expected a file that inflates to at most 1,000,000 bytes, got more; if the file is correct, raise maxInflatedBytes",
+    );
+  });
+
+  test("a line of 5,000,000 characters is cut", async () => {
+    const line = "x".repeat(5_000_000);
+    const path = await put("line.csv.gz", gzipSync(`${line}\n${line}\n`));
+    const message = String(await readPrices(path).catch((error: Error) => error.message));
+    expect(message).toContain("(5,000,000 characters)");
+    expect(message.length).toBeLessThan(400);
+    const ticker = await messageOf(`date,ticker,close\n2026-11-19,${line},-1\n`);
+    expect(ticker.length).toBeLessThan(400);
+  });
+
+  test("a list of names is the first six, each cut", () => {
+    expect(listText(["a", "b"])).toBe("a, b");
+    expect(listText([])).toBe("(none)");
+    expect(listText(Array.from({ length: 50_000 }, (_, i) => `T${i}`))).toBe(
+      "T0, T1, T2, T3, T4, T5 and 49,994 more",
+    );
+    expect(listText(["x".repeat(100)])).toBe(`${"x".repeat(40)}… (100 characters)`);
+  });
+});
+
+test("closes that are not daily are said with the option for them, and are clean with it", async () => {
+  const months = ["2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30"];
+  const frame = pl.DataFrame({
+    date: months,
+    ticker: months.map(() => "A"),
+    close: [1, 1.1, 1.2, 1.3],
+  });
+  const { report } = await readPrices(frame).withReport();
+  expect(report.summary).toBe(
+    'dates that are not daily: 1 (30 days apart; frequency: "monthly")',
+  );
+  expect((await readPrices(frame, { frequency: "monthly" }).withReport()).report.isClean).toBe(
+    true,
+  );
+});
+
+test("dates of another market are clean with a calendar of their own", async () => {
+  const tokyo = ["2026-11-25", "2026-11-26", "2026-11-27"];
+  const frame = pl.DataFrame({ date: tokyo, ticker: tokyo.map(() => "7203"), close: [1, 1, 1] });
+  expect((await readPrices(frame).withReport()).report.summary).toContain("2026-11-26");
+  expect((await readPrices(frame, { calendar: "own" }).withReport()).report.isClean).toBe(true);
+});
+
+function dateText(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
