@@ -1,0 +1,134 @@
+/**
+ * Figures of the size of the house: `deno run -A .ci/measure.ts [FOLDER …]`, one column a checkout.
+ *
+ * Code is what is left without blank lines, comments and imports. A function called at one place is a named function at the
+ * top of a file whose name stands once more, outside of imports and exports.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
+import process from "node:process";
+import {
+  parseSourceFile,
+  parseSyntax,
+  ROOT,
+  type SourceFile,
+  type SyntaxNode,
+  visitSyntax,
+} from "../test/helpers/source_files.ts";
+
+type Figures = Readonly<Record<string, string | number>>;
+
+const checkouts = process.argv.length > 2
+  ? process.argv.slice(2).map((path) => resolve(path))
+  : [ROOT];
+const measured = await Promise.all(checkouts.map(measure));
+process.stdout.write(
+  `${"".padEnd(44)}${checkouts.map((path) => basename(path).padStart(12)).join("")}\n`,
+);
+for (const name of Object.keys(measured[0]!)) {
+  const row = measured.map((figures) => String(figures[name]).padStart(12)).join("");
+  process.stdout.write(`${name.padEnd(44)}${row}\n`);
+}
+
+async function measure(root: string): Promise<Figures> {
+  const paths = ["mod.ts", ...await below(root, "src")];
+  const files = await Promise.all(
+    paths.map(async (path) => parseSourceFile(path, await readFile(join(root, path), "utf8"))),
+  );
+  const tests = await Promise.all(
+    (await below(root, "test")).map((path) => readFile(join(root, path), "utf8")),
+  );
+  const { tasks } = JSON.parse(await readFile(join(root, "deno.json"), "utf8")) as {
+    tasks: object;
+  };
+  const face = await readFile(join(root, ".ci/public_api.txt"), "utf8");
+  const arrows = arrowsOf(files);
+  const { all, once } = calledFunctions(files);
+  return {
+    "lines of code in src": files.reduce((sum, { text }) => sum + codeLines(text), 0),
+    "files in src": files.length,
+    "public names": new Set(face.match(/^(?:function|const|class|interface|type) \w+/gm)).size,
+    "functions called at one place": `${once} (${Math.round(100 * once / all)} %)`,
+    "files imported by one other": importedOnce(files),
+    "arrows between wings": between(arrows, 2),
+    "arrows between folders": between(arrows, 9),
+    "encode… and parse… functions": files.reduce((sum, { text }) => sum + coders(text), 0),
+    "tasks": Object.keys(tasks).length,
+    "lines of code in test": tests.reduce((sum, text) => sum + codeLines(text), 0),
+    "assertions that quote four words of prose": tests.reduce((sum, text) => sum + prose(text), 0),
+  };
+}
+
+async function below(root: string, folder: string): Promise<readonly string[]> {
+  const names = await readdir(join(root, folder), { recursive: true });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name)).toSorted();
+}
+
+function codeLines(text: string): number {
+  const code = text.replaceAll(/^(?:import|export) (?:type )?\{[^}]*\} from "[^"]*";$/gm, "")
+    .replaceAll(/^import .*;$/gm, "");
+  return code.split("\n").filter((line) => !/^\s*($|\/\/|\*|\/\*)/.test(line)).length;
+}
+
+/** `from to` for each pair of files of which one imports the other. */
+function arrowsOf(files: readonly SourceFile[]): readonly (readonly [string, string])[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target }) =>
+      target === null ? [] : [[path, relative(ROOT, target)] as const]
+    )
+  );
+}
+
+function between(arrows: readonly (readonly [string, string])[], depth: number): number {
+  const place = (path: string) => path.split("/").slice(0, -1).slice(0, depth).join("/");
+  const pairs = arrows.map(([from, to]) => [place(from), place(to)] as const)
+    .filter(([from, to]) => from !== "" && from !== to);
+  return new Set(pairs.map((pair) => pair.join(" "))).size;
+}
+
+function importedOnce(files: readonly SourceFile[]): number {
+  const importers = new Map<string, Set<string>>();
+  for (const [from, to] of arrowsOf(files)) {
+    importers.set(to, (importers.get(to) ?? new Set()).add(from));
+  }
+  return files.filter(({ path }) => importers.get(path)?.size === 1).length;
+}
+
+function calledFunctions(files: readonly SourceFile[]): { all: number; once: number } {
+  const uses = files.map(({ text }) => namesUsed(text));
+  const everywhere = new Map<string, number>();
+  for (const own of uses) {
+    for (const [name, count] of own) everywhere.set(name, (everywhere.get(name) ?? 0) + count);
+  }
+  const counts = files.flatMap(({ text }, i) =>
+    [...text.matchAll(/^(export )?(?:async )?function\*? (\w+)/gm)].map(([, exported, name]) =>
+      (exported === undefined ? uses[i]! : everywhere).get(name!) ?? 0
+    )
+  );
+  return { all: counts.length, once: counts.filter((count) => count === 1).length };
+}
+
+/** How often each name is used, declarations, imports and exports left out. */
+function namesUsed(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const visitor = (node: SyntaxNode, parent: SyntaxNode | null) => {
+    if (node.type !== "Identifier" || /^(Import|Export)/.test(parent?.type ?? "")) return;
+    if (parent?.type === "FunctionDeclaration" && parent["id"] === node) return;
+    if (parent?.type === "TSDeclareFunction" && parent["id"] === node) return;
+    const name = String(node["name"]);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  visitSyntax(parseSyntax(text), visitor);
+  return counts;
+}
+
+function coders(text: string): number {
+  return text.match(/function (?:encode|parse)[A-Z]\w*/g)?.length ?? 0;
+}
+
+/** Matchers whose argument is text with four words in a row. */
+function prose(text: string): number {
+  const matcher = /\.(?:toBe|toThrow|toContain|toMatch|toEqual|rejects\.toThrow)\(\s*["'`/][^\n]*/g;
+  return [...text.matchAll(matcher)].filter(([call]) => /(?:[A-Za-z,]+ ){3}[A-Za-z]+/.test(call))
+    .length;
+}
