@@ -27,9 +27,11 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    */
   readonly askForKey?: boolean;
   /**
-   * Base address of the service, without `/v1`.
+   * Base address of the service, without `/v1`. The proxy that HTTPS_PROXY or HTTP_PROXY names is used, except for this machine
+   * and the hosts of NO_PROXY.
    *
-   * @default the environment variable SCOREFRAME_URL
+   * @default the environment variable SCOREFRAME_URL; without it, a `fetch` has http://embedded.localhost, which takes no
+   * production key
    */
   readonly baseUrl?: string;
   /**

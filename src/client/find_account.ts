@@ -7,7 +7,8 @@ import { createCredential, type Credential } from "./transport/wire/credential.t
 import type { Environment } from "./cache_folder.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 
-// A name that no network resolves: a given fetch sends nothing over the network.
+// The address of a given fetch without another one. No network resolves it, and a production key never goes there: that
+// needs the address of its service.
 const EMBEDDED_URL = "http://embedded.localhost";
 // Stands for the key of an offline connection without one; it is never sent.
 const NO_KEY = "svc_test_none";
@@ -39,7 +40,8 @@ export async function findAccount(
   const circumstances = { environment, isOffline: because !== null };
   const key = findKey(options, circumstances);
   const credential = createCredential(key ?? NO_KEY);
-  const origin = parseBaseUrl(await findBaseUrl(options, circumstances), credential);
+  const baseUrl = await findBaseUrl(options, { ...circumstances, credential });
+  const origin = parseBaseUrl(baseUrl, credential);
   const accountHash = options.account === undefined
     ? key && credential.accountHash
     : accountHashOf(options.account);
@@ -87,10 +89,11 @@ function findKey(
 
 async function findBaseUrl(
   { baseUrl, fetch, store }: ConnectOptions,
-  { environment, isOffline }: Circumstances,
+  { environment, isOffline, credential }: Circumstances & { readonly credential: Credential },
 ): Promise<string> {
-  const given = baseUrl || (fetch === undefined ? environment.SCOREFRAME_URL : EMBEDDED_URL);
+  const given = baseUrl || environment.SCOREFRAME_URL;
   if (given) return given;
+  if (fetch !== undefined && credential.environment !== "production") return EMBEDDED_URL;
   const service = isOffline && store !== undefined && (await Store.open(store)).info.origin.service;
   if (typeof service === "string") return service;
   throw new TypeError(

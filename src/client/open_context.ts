@@ -10,7 +10,7 @@ import {
 } from "./transport/call/exchange_settings.ts";
 import { createFetchSender } from "./transport/wire/fetch_sender.ts";
 import type { Exchange } from "./transport/exchange.ts";
-import type { Sender } from "./transport/wire/sender.ts";
+import { proxyFor } from "./transport/wire/proxy.ts";
 import { createUndiciSender } from "./transport/wire/undici_sender.ts";
 import { userAgent } from "./transport/wire/user_agent.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
@@ -66,7 +66,13 @@ export async function openContext(
   const defaults = defaultsOf(options);
   const log = new EventLog(redact, logger);
   const notices = new Notices(credential, logger);
-  const exchange = exchangeOf(options, account, { storage, clock, log, notices, defaults });
+  const exchange = exchangeOf({ ...options, environment }, account, {
+    storage,
+    clock,
+    log,
+    notices,
+    defaults,
+  });
   const context: ConnectionContext = {
     ...{ exchange, clock, log, notices, redact, keyHint, interrupt, about },
     ...storage,
@@ -84,24 +90,23 @@ export async function openContext(
 }
 
 function exchangeOf(
-  options: ConnectOptions,
+  options: ConnectOptions & Required<Pick<ConnectOptions, "environment">>,
   { credential, origin, because }: ConnectedAccount,
   { storage: { store, ledger }, notices, ...parts }: ExchangeParts,
 ): Exchange {
   if (because !== null) return new OfflineExchange({ origin, store, because });
+  const { fetch, environment } = options;
+  const proxy = fetch === undefined ? proxyFor(origin, environment) : null;
   return new AccountExchange({
     ...parts,
+    proxy,
     origin,
     credential,
     ledger,
-    sender: senderOf(options),
+    sender: fetch === undefined ? createUndiciSender(proxy) : createFetchSender(fetch),
     userAgent: options.userAgent ?? userAgent(),
     onWait: (wait) => notices.aboutWait(wait),
   });
-}
-
-function senderOf({ fetch }: ConnectOptions): Sender {
-  return fetch === undefined ? createUndiciSender() : createFetchSender(fetch);
 }
 
 function clockOf(options: ConnectOptions): Clock {

@@ -24,6 +24,34 @@ describe("connect()", () => {
     await expect(connect({ apiKey: KEY, environment: {} })).rejects.toThrow("set SCOREFRAME_URL");
   });
 
+  test("with a fetch uses the address of the environment, and takes a production key nowhere else", async () => {
+    const SCOREFRAME_URL = "https://scores.example";
+    const asked: string[] = [];
+    const fetch = (request: Request) => {
+      asked.push(`${new URL(request.url).origin} ${request.headers.get("authorization")}`);
+      return service.server.fetch(request);
+    };
+    const live = ["svc", "live", "never_embedded"].join("_");
+    for (const environment of [{ SCOREFRAME_URL }, {}]) {
+      await using api = await connect({ apiKey: KEY, fetch, environment });
+      await api.factors();
+    }
+    for (
+      const given of [{}, { baseUrl: "http://embedded.localhost" }, { baseUrl: "http://a.example" }]
+    ) {
+      await expect(connect({ apiKey: live, fetch, environment: {}, ...given })).rejects.toThrow(
+        TypeError,
+      );
+    }
+    await using api = await connect({ apiKey: live, fetch, environment: { SCOREFRAME_URL } });
+    await api.factors().catch(() => {});
+    expect(asked).toEqual([
+      `https://scores.example Bearer ${KEY}`,
+      `http://embedded.localhost Bearer ${KEY}`,
+      `https://scores.example Bearer ${live}`,
+    ]);
+  });
+
   test("takes the key from the environment, and an argument before it", async () => {
     const environment = { SCOREFRAME_API_KEY: "svc_test_from_environment" };
     const fetch = service.fetch;

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
@@ -13,7 +14,9 @@ import { commandLine } from "../../base/runtime/command_line.ts";
  *
  * @returns The exit code: 0 for success, 1 for a failure, 2 for an invalid command line
  */
-export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function main(args: readonly string[], given: Terminal): Promise<number> {
+  // A message quotes what was given, which may be a key in the place of a file or a number.
+  const terminal = { ...given, error: (line: string) => given.error(maskKeys(line)) };
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") {
     terminal.out(usage());

@@ -5,7 +5,7 @@ import { CallPatience } from "../transport/call_patience.ts";
 import type { Clock } from "../transport/clock.ts";
 import type { EventLog } from "../transport/event_log.ts";
 import type { AnswerHead, Exchange, ExchangeOptions, SendOptions } from "../transport/exchange.ts";
-import { settleClock } from "../transport/allowance/account_state.ts";
+import { serviceTimeAt } from "../transport/allowance/account_state.ts";
 import type { Ledger } from "../transport/allowance/ledger.ts";
 import type { ResponseInfo } from "./load_promise.ts";
 import type { Notices } from "./notices.ts";
@@ -90,6 +90,5 @@ export function receivedAtOf(head: Pick<AnswerHead, "receivedAtMs">): Instant {
 export function serviceNowMs(
   { clock, ledger }: Pick<ConnectionContext, "clock" | "ledger">,
 ): number {
-  const nowMs = clock.now();
-  return nowMs + (settleClock(ledger.read(), nowMs).clockOffsetMs ?? 0);
+  return serviceTimeAt(ledger.read(), clock.now());
 }

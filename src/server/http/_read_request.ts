@@ -7,6 +7,8 @@ import { type ConnectionState, unaccountedBytes } from "./_connections.ts";
 // Headers that must not be repeated; a list of entity tags may be split over several lines (RFC 9110, section 5.3).
 const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
 
+// RFC 3986, section 3.2.2: a registered name or an address, or an address of version 6 in brackets.
+const HOST = /^([\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(:\d*)?$/i;
 const VERSIONS = ["1.0", "1.1"];
 
 /** Refusal of an ambiguous head that the parser accepted, or `null`. */
@@ -19,7 +21,9 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   const hasHost = countOf(incoming.rawHeaders, "host") === 1;
   // RFC 9112, section 3.2.
   if (!hasHost && incoming.httpVersion !== "1.0") return refuse("host", "is required");
-  if (incoming.headers.host === "") return refuse("host", "must not be empty");
+  const { host } = incoming.headers;
+  if (host === "") return refuse("host", "must not be empty");
+  if (host !== undefined && !HOST.test(host)) return refuse("host", "must be a host and a port");
   if (!VERSIONS.includes(incoming.httpVersion)) {
     return new Refusal("invalid_request", "HTTP/1.1 or HTTP/1.0 is required");
   }

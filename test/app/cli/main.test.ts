@@ -27,6 +27,16 @@ describe("the command line", () => {
     expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');
   });
 
+  test("never shows a key that stands in the place of another value", async () => {
+    const key = "svc_test_in_the_wrong_place";
+    for (const option of ["accounts", "port", "world", "store", "clock", "faults", key]) {
+      const { code, out, error } = await runMain("serve", `--${option}`, key);
+      expect([code === 0, out]).toEqual([false, ""]);
+      expect(error).not.toContain("wrong_place");
+    }
+    expect((await runMain(key)).error).not.toContain("wrong_place");
+  });
+
   test("tells its version, which is the one of the package, and the edition of the API document", async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8"));
     for (const flag of ["--version", "-V"]) {

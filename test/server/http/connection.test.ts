@@ -135,13 +135,24 @@ describe("a connection", () => {
     expect(answer.status).toBe(400);
   });
 
-  test("is refused for an empty Host", async () => {
+  test.each([
+    ["", 400],
+    ["a b", 400],
+    ["x@y", 400],
+    ["x/y", 400],
+    ["x:y", 400],
+    ["[::1", 400],
+    ["scores.test:80", 200],
+    ["127.0.0.1:8080", 200],
+    ["[::1]:80", 200],
+    ["my_host", 200],
+  ])("with the Host %o is answered %d", async (host, status) => {
     const { listener } = await listen();
     const answer = await sendRaw(
       listener.port,
-      `GET /v1/factors HTTP/1.1\r\nHost: \r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+      `GET /v1/factors HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
     );
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(status);
   });
 
   // @silent 8 server/http/http_server.ts: A request to upgrade is answered as an ordinary one, and its connection ends

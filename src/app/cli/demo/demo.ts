@@ -57,7 +57,12 @@ async function show(demo: DemoServer, folder: string, terminal: Terminal): Promi
   terminal.out(
     "An embedded synthetic service: no key, no network. Its clock is fixed at the end of the synthetic data.",
   );
-  await using api = await connect({ apiKey, fetch: server.fetch, now });
+  await using api = await connect({
+    apiKey,
+    baseUrl: "http://localhost",
+    fetch: server.fetch,
+    now,
+  });
   const latest = await showViews(api, terminal);
   await showRelease(api, terminal);
   const listener = await server.listen();

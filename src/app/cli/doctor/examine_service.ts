@@ -4,6 +4,8 @@ import { connect } from "../../../client/connect.ts";
 import { readSwitch } from "../../../client/read_switch.ts";
 import type { ConnectOptions } from "../../../client/connect_options.ts";
 import { parseRelayMark } from "../../../base/contract/http/relay_mark.ts";
+import { readFile } from "node:fs/promises";
+import { proxyFor } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
 import { AccessError, ApiError } from "../../../base/errors.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
@@ -28,7 +30,12 @@ export async function examineService(
   options: ServiceOptions,
 ): Promise<readonly DoctorFinding[]> {
   const { SCOREFRAME_API_KEY: key = "", SCOREFRAME_URL: url = "" } = machine.environment;
-  const findings = [keyOf(key.trim()), addressOf(url)];
+  const findings = [
+    keyOf(key.trim()),
+    addressOf(url),
+    proxyOf(url, machine),
+    await authoritiesOf(machine),
+  ];
   if (!options.ask || findings.some(({ state }) => state !== "good")) return findings;
   const offline = offlineOf(machine);
   if (offline !== null) return [...findings, offline];
@@ -69,6 +76,41 @@ function addressOf(url: string): DoctorFinding {
   return URL.canParse(url)
     ? good("address", new URL(url).origin)
     : broken("address", "SCOREFRAME_URL is not an address", SET_URL);
+}
+
+function proxyOf(url: string, { environment }: Machine): DoctorFinding {
+  try {
+    const proxy = proxyFor(URL.canParse(url) ? url : "https://service.invalid", environment);
+    if (proxy !== null) return good("proxy", proxy.shown);
+    const names = ["HTTPS_PROXY", "HTTP_PROXY"].filter((name) =>
+      environment[name] || environment[name.toLowerCase()]
+    );
+    return good(
+      "proxy",
+      names.length === 0 ? "none" : `none for this address (${names.join(", ")} and NO_PROXY)`,
+    );
+  } catch (error) {
+    return broken("proxy", (error as Error).message, "correct or unset the variable");
+  }
+}
+
+// Deno reads them when it starts.
+async function authoritiesOf({ environment }: Machine): Promise<DoctorFinding> {
+  const { DENO_TLS_CA_STORE: stores = "", DENO_CERT: path = "" } = environment;
+  const found = stores.trim() === ""
+    ? "those of Mozilla, which Deno contains"
+    : `DENO_TLS_CA_STORE=${stores}`;
+  if (path === "") return good("authorities", found);
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text?.includes("-----BEGIN CERTIFICATE-----")) {
+    return good("authorities", `${found}, and those of DENO_CERT ${path}`);
+  }
+  const got = text === null ? "cannot be read" : "contains no certificate in PEM form";
+  return broken(
+    "authorities",
+    `DENO_CERT ${path} ${got}`,
+    "set DENO_CERT to the .pem file of your organisation",
+  );
 }
 
 async function askService(

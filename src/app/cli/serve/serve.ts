@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { epochMsOf } from "../../../base/contract/instant.ts";
+import { maskKeys } from "../../../base/contract/key.ts";
 import { StorageError } from "../../../base/errors.ts";
 import type { AccountSpec } from "../../../server/account/accounts.ts";
 import { parseAccounts } from "../../../server/config/parse_accounts.ts";
@@ -27,7 +28,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
   try {
     options = parseServeOptions(args);
   } catch (error) {
-    terminal.error(error instanceof Error ? error.message : String(error));
+    terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
     terminal.error("serve --help lists the options");
     return 2;
   }
@@ -39,7 +40,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
     await serve(await withStudy(options), terminal);
     return 0;
   } catch (error) {
-    terminal.error(error instanceof Error ? error.message : String(error));
+    terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
     return 1;
   }
 }

@@ -73,6 +73,17 @@ export interface AccountState {
    */
   readonly lastServiceMs?: number;
   /**
+   * Other offsets that answers of the last day showed: of this machine before its clock was changed, or of another one with
+   * the same ledger.
+   *
+   * @default there was one
+   */
+  readonly otherClocks?: readonly {
+    readonly offsetMs: number;
+    /** The service's time when it last held. */
+    readonly serviceMs: number;
+  }[];
+  /**
    * True if the service reported that its clock stands still, so that no wait renews a budget.
    *
    * @default false
@@ -143,23 +154,52 @@ export function windowAt(state: AccountState, kind: BudgetKind, nowMs: number): 
 }
 
 /**
- * Adapts the state to a clock of this machine that was set back: times learned while it was ahead keep their distance to the
- * service's time, which never goes back.
+ * Adapts the state to a clock of this machine that was changed, or that differs from another process's: times learned by the
+ * other clock keep their distance to the service's time, which never goes back. Of the offsets that answers showed, the one of
+ * the earliest possible time of the service holds: a window that ended by another is not known to have ended.
  */
 export function settleClock(state: AccountState, nowMs: number): AccountState {
-  const { clockOffsetMs, lastServiceMs } = state;
+  const { clockOffsetMs, lastServiceMs, otherClocks = [] } = state;
   if (clockOffsetMs === null || lastServiceMs === undefined) return state;
-  const backMs = lastServiceMs - (nowMs + clockOffsetMs);
-  if (backMs < CLOCK_SLACK_MS) return state;
+  const possible = [clockOffsetMs, ...otherClocks.map(({ offsetMs }) => offsetMs)]
+    .filter((offsetMs) => lastServiceMs - (nowMs + offsetMs) < CLOCK_SLACK_MS);
+  const offsetMs = possible.length === 0 ? lastServiceMs - nowMs : Math.min(...possible);
+  if (offsetMs === clockOffsetMs) return state;
+  const backMs = offsetMs - clockOffsetMs;
   return {
-    ...state,
-    clockOffsetMs: clockOffsetMs + backMs,
-    holds: state.holds.map((hold) => ({ ...hold, untilMs: hold.untilMs - backMs })),
+    ...byOffset(state, offsetMs),
     flights: state.flights.map((lease) => ({
       ...lease,
       leaseUntilMs: lease.leaseUntilMs - backMs,
     })),
   };
+}
+
+// The state with another offset; the former one may be that of a clock that is met again.
+function byOffset(state: AccountState, offsetMs: number | null): AccountState {
+  const { clockOffsetMs, lastServiceMs, otherClocks = [] } = state;
+  const isSame = clockOffsetMs === null || offsetMs === null || lastServiceMs === undefined ||
+    Math.abs(offsetMs - clockOffsetMs) < CLOCK_SLACK_MS;
+  if (isSame) return { ...state, clockOffsetMs: offsetMs };
+  const others = otherClocks.filter((other) =>
+    Math.abs(other.offsetMs - clockOffsetMs) >= CLOCK_SLACK_MS &&
+    Math.abs(other.offsetMs - offsetMs) >= CLOCK_SLACK_MS &&
+    lastServiceMs - other.serviceMs < WINDOW_MS.day
+  );
+  return {
+    ...state,
+    clockOffsetMs: offsetMs,
+    otherClocks: [...others, { offsetMs: clockOffsetMs, serviceMs: lastServiceMs }].slice(-3),
+    holds: state.holds.map((hold) => ({
+      ...hold,
+      untilMs: hold.untilMs + clockOffsetMs - offsetMs,
+    })),
+  };
+}
+
+/** Time of the service at a time of this machine, epoch milliseconds. */
+export function serviceTimeAt(state: AccountState, nowMs: number): number {
+  return nowMs + (settleClock(state, nowMs).clockOffsetMs ?? 0);
 }
 
 /** Earliest end of a window by this machine's clock. */
@@ -227,15 +267,17 @@ export interface ServiceReport {
 }
 
 /** Applies the report of an answer while the request `id` and perhaps others are in flight. */
-export function learn(state: AccountState, id: string, report: ServiceReport): AccountState {
+export function learn(before: AccountState, id: string, report: ServiceReport): AccountState {
+  const known = settleClock(before, report.receivedAtMs);
+  const clockOffsetMs = offsetAfter(known, report);
+  const state = byOffset(known, clockOffsetMs);
   const flights = state.flights.map((lease) =>
     lease.id === id ? { ...lease, isAnswered: true } : lease
   );
-  const clockOffsetMs = offsetAfter(state, report);
   const serviceMs = report.dateMs ?? report.receivedAtMs + (clockOffsetMs ?? 0);
   const { relay = null } = report;
   const isFree = relay?.spent === 0 && flights.some((lease) => lease.id === id);
-  const windows = rebased(isFree ? refunded(state, id) : state, clockOffsetMs, serviceMs);
+  const windows = rebased(isFree ? refunded(state, id) : state, known.clockOffsetMs, serviceMs);
   for (const kind of BUDGET_KINDS) {
     const told = report.budgets[kind];
     if (told === undefined) continue;
@@ -250,19 +292,13 @@ export function learn(state: AccountState, id: string, report: ServiceReport): A
   const lostSome = state.lostSome || report.budgets.minute === undefined;
   // The answer ends the trial for which the request went first.
   const tried = state.flights.find((lease) => lease.id === id)?.goesFirst ?? [];
-  const known = state.holds.filter(({ scope }) => !tried.includes(scope));
-  const holds = report.hold === null ? known : extendHold(known, report.hold);
+  const untried = state.holds.filter(({ scope }) => !tried.includes(scope));
+  const holds = report.hold === null ? untried : extendHold(untried, report.hold);
   const { isClockStopped = false } = report;
   // An answer of a proxy in front of a relay has no mark.
   const isRelayed = relay !== null || state.isRelayed === true;
   const learned = {
-    ...state,
-    windows,
-    flights,
-    holds,
-    lostSome,
-    clockOffsetMs,
-    isClockStopped,
+    ...{ ...state, windows, flights, holds, lostSome, isClockStopped },
     ...(isRelayed && { isRelayed }),
   };
   return report.dateMs === null ? learned : { ...learned, lastServiceMs: report.dateMs };
@@ -340,11 +376,11 @@ function mergeTold(
 // An estimate made before the service's clock was known, or before it was changed, ends by the better clock.
 function rebased(
   state: AccountState,
-  clockOffsetMs: number | null,
+  formerOffsetMs: number | null,
   serviceMs: number,
 ): Partial<Record<BudgetKind, BudgetWindow>> {
   const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
-  const movedMs = Math.abs((clockOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
+  const movedMs = Math.abs((formerOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
   if (movedMs < DATE_RESOLUTION_MS) return windows;
   for (const kind of BUDGET_KINDS) {
     const window = windows[kind];

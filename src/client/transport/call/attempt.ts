@@ -7,6 +7,7 @@ import type { Call } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 import type { AnswerHead } from "../exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
+import { serviceTimeAt } from "../allowance/account_state.ts";
 import type { Ticket } from "../allowance/gate.ts";
 import { holdAfter } from "../allowance/hold.ts";
 import { redactHeaders } from "../wire/redact_headers.ts";
@@ -60,7 +61,10 @@ export async function openAttempt(
   const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
   const dateMs = dateMsOf(response.headers);
   const receivedAtMs = settings.clock.now();
-  const arrival = { receivedAtMs, serviceMs: dateMs ?? receivedAtMs + knownOffsetMs(settings) };
+  const arrival = {
+    receivedAtMs,
+    serviceMs: dateMs ?? serviceTimeAt(settings.ledger.read(), receivedAtMs),
+  };
   const refusal = response.status >= 400
     ? await receiveRefusal(response, { settings, deadline, arrival })
     : null;
@@ -76,10 +80,6 @@ export async function openAttempt(
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
   return { head: headOf(response, { sentAtMs, receivedAtMs }), response, deadline };
-}
-
-function knownOffsetMs({ ledger }: ExchangeSettings): number {
-  return ledger.read().clockOffsetMs ?? 0;
 }
 
 // Any answer may require a wait, even a successful one.

@@ -16,7 +16,7 @@ import type { FailedAttempt } from "./retry.ts";
 /** Context of a call that failed without a refusal. */
 export interface FailureContext {
   /** Address and key of the connection. */
-  readonly settings: Pick<ExchangeSettings, "origin" | "credential">;
+  readonly settings: Pick<ExchangeSettings, "origin" | "credential" | "proxy">;
   /** Time of the attempt, if one was made. */
   readonly deadline?: Deadline;
   /** Number of attempts. */
@@ -35,6 +35,14 @@ const NEVER_SENT: readonly string[] = [
   "EADDRNOTAVAIL",
   "UND_ERR_CONNECT_TIMEOUT",
 ];
+
+// Codes of node:tls and the word of Deno's fetch for a certificate that no authority of this machine vouches for.
+const UNTRUSTED =
+  /UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)|SELF_SIGNED_CERT|UnknownIssuer/;
+// undici's words for a proxy that answered the request for a tunnel with another status than 200.
+const NO_TUNNEL = /^Proxy response \((\d+)\)/;
+// A proxy that asks for a password, or forbids the address, does so again.
+const REFUSED_TUNNEL = /^Proxy (response|Authentication Required) \(40[1357]\)/;
 
 /** Error for the caller of a failed call; it never contains the key. */
 export function callFailure(call: Call, error: unknown, context: FailureContext): unknown {
@@ -60,10 +68,23 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
     return because(`expected an answer within timeoutMs ${timeoutMs}, got no complete one`);
   }
   const cause = plainCause(error, (text) => settings.credential.redact(text));
-  return because(
-    `expected a complete answer from ${settings.origin}, got "${cause.message}"; check the address and the network`,
-    cause,
-  );
+  return because(networkWords(error, cause.message, settings), cause);
+}
+
+function networkWords(
+  error: unknown,
+  found: string,
+  { origin, proxy = null }: FailureContext["settings"],
+): string {
+  if (isUntrusted(error)) {
+    return `expected a certificate of ${origin} by an authority that Deno knows, got "${found}"; if a proxy or your ` +
+      "organisation has an authority of its own, start Deno (or Jupyter) with DENO_CERT set to its file (.pem), or " +
+      "with DENO_TLS_CA_STORE=system";
+  }
+  return proxy === null
+    ? `expected a complete answer from ${origin}, got "${found}"; check the address and the network`
+    : `expected a complete answer from ${origin} through the proxy ${proxy.shown}, got "${found}"; check the proxy ` +
+      "and the address; NO_PROXY names hosts without a proxy";
 }
 
 /** Facts about a failure that decide about another attempt. */
@@ -74,7 +95,7 @@ export function failedAttempt(error: unknown, call: Call): FailedAttempt {
     return { status, code, retryable, retryAtMs, downloadsLeft };
   }
   const isFinal = error instanceof ScoreframeError || missingPermission(error) !== null ||
-    call.total.signal.aborted ||
+    isUntrusted(error) || REFUSED_TUNNEL.test(messageOf(error)) || call.total.signal.aborted ||
     error instanceof AttemptProblem && !error.isTemporary;
   const retryable = isFinal ? false : null;
   return { status: null, code: null, retryable, retryAtMs: null, downloadsLeft: null };
@@ -97,8 +118,16 @@ export function failureWords(error: unknown): string {
 
 /** True if a request failed before or while connecting, so that the service never received it. */
 export function wasNeverSent(error: unknown): boolean {
-  return missingPermission(error) !== null ||
-    NEVER_SENT.includes(codeOf(error) ?? "");
+  return missingPermission(error) !== null || isUntrusted(error) ||
+    NO_TUNNEL.test(messageOf(error)) || NEVER_SENT.includes(codeOf(error) ?? "");
+}
+
+function isUntrusted(error: unknown): boolean {
+  return UNTRUSTED.test(`${codeOf(error)} ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
 }
 
 function codeOf(error: unknown): string | null {

@@ -4,6 +4,7 @@ import type { EventLog } from "../event_log.ts";
 import type { ExchangeOptions } from "../exchange.ts";
 import type { Ledger } from "../allowance/ledger.ts";
 import type { HearWait } from "../long_wait.ts";
+import type { Proxy } from "../wire/proxy.ts";
 import type { Sender } from "../wire/sender.ts";
 
 /** Parts of an exchange with the service. */
@@ -14,6 +15,12 @@ export interface ExchangeSettings {
   readonly credential: Credential;
   /** Sender. */
   readonly sender: Sender;
+  /**
+   * The proxy through which it sends.
+   *
+   * @default none
+   */
+  readonly proxy?: Proxy | null;
   /** Spending of the account. */
   readonly ledger: Ledger;
   /** Clock and random numbers. */

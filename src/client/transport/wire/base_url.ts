@@ -27,7 +27,9 @@ export function parseBaseUrl(text: string, credential: Credential): string {
   if (path.endsWith("/v1")) {
     return refuse("an address without /v1, which the client adds", `"${shown}"`);
   }
-  const isExposed = url.protocol === "http:" && !isLoopback(url.hostname);
+  // Names below localhost are for embedded servers; a resolver may send them to a network.
+  const isExposed = url.protocol === "http:" &&
+    (!isLoopback(url.hostname) || url.hostname.endsWith(".localhost"));
   if (isExposed && credential.environment === "production") {
     return refuse("https for a production key (svc_live_…), except on this machine", `"${shown}"`);
   }

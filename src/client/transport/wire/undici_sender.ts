@@ -1,6 +1,7 @@
-import type { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import { LIMITS } from "../../../base/contract/limits.ts";
 import { AnswerReceiver } from "./_answer_receiver.ts";
+import type { Proxy } from "./proxy.ts";
 import type { Sender } from "./sender.ts";
 
 /**
@@ -8,18 +9,21 @@ import type { Sender } from "./sender.ts";
  *
  * undici is loaded with the first request, because its import takes longer than that of Polars. Its timers are off: they have a
  * resolution of a second, and the exchange has its own deadlines.
+ *
+ * @param proxy Carries the requests; a request over https only as bytes that it cannot read
  */
-export function createUndiciSender(): Sender {
-  let agent: Promise<Agent> | undefined;
+export function createUndiciSender(proxy: Proxy | null = null): Sender {
+  let agent: Promise<Dispatcher> | undefined;
   const connect = async () => {
-    const { Agent } = await import("undici");
-    return new Agent({
+    const { Agent, ProxyAgent } = await import("undici");
+    const options = {
       connections: LIMITS.concurrentRequests,
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: LIMITS.headerBytes * 4,
-    });
+    };
+    return proxy === null ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy.url });
   };
   return {
     async send({ method, url, headers, signal }) {

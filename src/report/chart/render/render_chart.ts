@@ -28,15 +28,15 @@ export async function renderSvg({ spec, description, mayLoad = false }: Drawn): 
   // Version 6 draws specifications of version 5, but would warn about the version at every chart.
   const { $schema: _, ...unversioned } = stillSpec(spec);
   const compiled = compile(unversioned as unknown as Parameters<typeof compile>[0]);
-  const guard = mayLoad ? null : refusingLoader(loader());
+  const guard = refusingLoader(loader(), { mayLoad });
   const view = new View(parse(compiled.spec), {
     renderer: "none",
     logLevel: errorLevel,
-    ...(guard !== null && { loader: guard.loader }),
+    loader: guard.loader,
   });
   try {
     const svg = await view.toSVG();
-    if (guard?.refused[0] !== undefined) throw refusal(guard.refused[0]);
+    if (guard.refused[0] !== undefined) throw refusal(guard.refused[0]);
     return writable(nameSvg(shorten(svg), description));
   } finally {
     view.finalize();

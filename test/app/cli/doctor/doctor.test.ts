@@ -51,7 +51,7 @@ describe("doctor", () => {
     for (const subject of [...subjects, "disk", "charts", "kernel", "Jupyter"]) {
       expect(text).toMatch(new RegExp(`^(ok {5}|limited|broken )  ${subject}: `, "m"));
     }
-    expect(text).toMatch(/\n0 broken, 2 limited, 11 checked$/);
+    expect(text).toMatch(/\n0 broken, 2 limited, 13 checked$/);
     expect(text).not.toContain("never_shows");
     expect(await readdir(home)).toEqual([]);
   });
@@ -110,6 +110,8 @@ describe("the service", () => {
     expect(found.map(({ subject, state, found }) => [subject, state, found])).toEqual([
       ["key", "good", "set, for the sandbox environment (not shown)"],
       ["address", "good", url],
+      ["proxy", "good", "none"],
+      ["authorities", "good", "those of Mozilla, which Deno contains"],
       ["service", "good", "answers and licenses ecpnd"],
       ["clock", "good", "0 s ahead of the service"],
     ]);
@@ -136,7 +138,8 @@ describe("the service", () => {
       fetch: relay.fetch,
     });
     await relay.close();
-    expect(found.map(({ subject, found }) => [subject, found]).slice(0, 3)).toEqual([
+    const services = found.filter(({ subject }) => ["key", "address", "service"].includes(subject));
+    expect(services.map(({ subject, found }) => [subject, found])).toEqual([
       ["key", "set, for the sandbox environment, issued by a relay (not shown)"],
       ["address", url],
       [
@@ -152,6 +155,8 @@ describe("the service", () => {
     expect(await examine({})).toMatchObject([
       { subject: "key", state: "limited", found: "SCOREFRAME_API_KEY is not set" },
       { subject: "address", state: "limited", found: "SCOREFRAME_URL is not set" },
+      { subject: "proxy", state: "good" },
+      { subject: "authorities", state: "good" },
     ]);
     expect(server.journal.total).toBe(before);
   });
@@ -170,6 +175,34 @@ describe("the service", () => {
       found: expect.stringContaining('got "maybe"'),
     });
     expect(server.journal.total).toBe(before);
+  });
+
+  test("is shown with the proxy and the authorities of the environment, without a password", async () => {
+    const path = join(home, "desk.pem");
+    const environment = {
+      ...{
+        SCOREFRAME_URL: "https://scores.example",
+        HTTPS_PROXY: "http://ann:pw@proxy.example:3128",
+      },
+      ...{ DENO_CERT: path, DENO_TLS_CA_STORE: "system" },
+    };
+    const of = async (given: Record<string, string>) =>
+      (await examine({ ...environment, ...given })).slice(2).map((
+        { state, found },
+      ) => [state, found]);
+    expect(await of({})).toEqual([
+      ["good", "http://proxy.example:3128 (HTTPS_PROXY)"],
+      ["broken", `DENO_CERT ${path} cannot be read`],
+    ]);
+    await writeFile(path, "-----BEGIN CERTIFICATE-----\n");
+    expect(await of({ NO_PROXY: ".example" })).toEqual([
+      ["good", "none for this address (HTTPS_PROXY and NO_PROXY)"],
+      ["good", `DENO_TLS_CA_STORE=system, and those of DENO_CERT ${path}`],
+    ]);
+    expect((await of({ HTTPS_PROXY: "socks5://ann:pw@p:1" }))[0]).toEqual([
+      "broken",
+      expect.not.stringContaining("pw"),
+    ]);
   });
 
   test("that refuses the key is broken, and shows nothing of the key", async () => {

@@ -5,6 +5,7 @@ import {
   allowsLess,
   cancel,
   learn,
+  settleClock,
   settleLease,
   takeLease,
   UNKNOWN_ACCOUNT,
@@ -112,6 +113,65 @@ describe("a machine whose clock is wrong", () => {
     const state = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), nowMs), "a", answer(0, nowMs));
     expect(windowAt(state, "minute", nowMs).remaining).toBe(0);
     expect(windowAt(state, "minute", NOW).remaining).toBeGreaterThan(0);
+  });
+});
+
+describe("a clock that is changed, or another machine's", () => {
+  const DAY = 86_400_000;
+  // A service that grants 500 a day and counts; each request is asked by a clock that is wrong by so much.
+  function run(steps: readonly { readonly atMs: number; readonly skewMs: number }[]) {
+    const spent = new Map<number, number>();
+    let state: AccountState = UNKNOWN_ACCOUNT;
+    let refused = 0;
+    const believed: number[] = [];
+    for (const [i, { atMs, skewMs }] of steps.entries()) {
+      const serviceMs = NOW + atMs;
+      const nowMs = serviceMs + skewMs;
+      const day = Math.floor(serviceMs / DAY);
+      const permit = permitRequest(`r${i}`);
+      state = settleClock(state, nowMs);
+      const left = () => 20 - (spent.get(day) ?? 0);
+      believed.push(windowAt(state, "day", nowMs).remaining - left());
+      const { state: admitted, obstacle } = admit(state, permit, nowMs);
+      state = admitted;
+      if (obstacle !== null) continue;
+      if (left() <= 0) refused++;
+      else spent.set(day, (spent.get(day) ?? 0) + 1);
+      const dayEnd = (day + 1) * DAY / 1000;
+      const budgets = { day: { limit: 20, remaining: left(), reset: dayEnd } };
+      const report = { budgets, dateMs: serviceMs, receivedAtMs: nowMs, hold: null };
+      state = settleLease(learn(state, permit.lease.id, report), permit.lease.id, true);
+    }
+    return { believed, refused };
+  }
+
+  test("a day behind and back never lets more be believed than is left", () => {
+    const skews = [0, 0, -DAY, -DAY, -DAY, 0, 0, -DAY, 0];
+    const { believed, refused } = run(skews.map((skewMs, i) => ({ atMs: i * 60_000, skewMs })));
+    expect(believed.slice(1).every((more) => more <= 0)).toBe(true);
+    expect(refused).toBe(0);
+  });
+
+  test("days apart from that of another process sends nothing that the service must refuse", () => {
+    const steps = Array.from({ length: 60 }, (_, i) => ({
+      atMs: i * 30_000,
+      skewMs: [0, -3 * DAY, 2 * DAY][i % 3]!,
+    }));
+    expect(run(steps).refused).toBe(0);
+  });
+
+  test("keeps the wait that the service asked for", () => {
+    const hold = { scope: "*", status: 429, code: null, untilMs: NOW + 20_000 };
+    const behind = learn(takeLease(UNKNOWN_ACCOUNT, lease("a"), NOW), "a", {
+      ...heard(5),
+      dateMs: NOW,
+      hold,
+    });
+    const other = { ...heard(5), dateMs: NOW + 1_000, receivedAtMs: NOW + 1_000 - 3 * DAY };
+    const state = learn(takeLease(behind, lease("b"), NOW - 3 * DAY), "b", other);
+    const { obstacle } = admit(settleClock(state, NOW + 10_000), permitRequest("c"), NOW + 10_000);
+    // The service's time is known to a second: it was that long since the last answer by this clock.
+    expect(obstacle).toMatchObject({ kind: "hold", untilMs: NOW + 21_000 });
   });
 });
 

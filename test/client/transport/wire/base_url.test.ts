@@ -26,6 +26,11 @@ describe("the base address", () => {
       "http://127.0.0.1.evil.com",
       "https for a production key",
     ],
+    [
+      "with a name that a network may resolve",
+      "http://embedded.localhost",
+      "https for a production key",
+    ],
     ["with another scheme", "ftp://api.example.com", "an http or https address"],
     ["that is none", "api.example.com", "an http or https address"],
     ["with credentials", "https://user:secret@api.example.com", "without credentials"],

@@ -12,11 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function specOf(data: unknown, mark: unknown = "bar"): VegaSpec {
+function specOf(data: unknown, mark: unknown = "bar", more = {}): VegaSpec {
   return {
     data,
     mark,
-    encoding: { x: { field: "name", type: "nominal" }, y: { field: "y", type: "quantitative" } },
+    encoding: {
+      x: { field: "name", type: "nominal" },
+      y: { field: "y", type: "quantitative" },
+      ...more,
+    },
   } as VegaSpec;
 }
 
@@ -52,6 +56,18 @@ describe("a specification that somebody else wrote", () => {
     await server.shutdown();
     expect(asked).toEqual([]);
   });
+
+  test.each([false, true])(
+    "has no link that a browser would run, and is drawn without it (mayLoad: %s)",
+    async (mayLoad) => {
+      const hrefs = ["javascript:alert(1)", "java\nscript:alert(1)", "https://example.com/a"];
+      const values = hrefs.map((href, i) => ({ name: `N${i}`, y: i + 1, href }));
+      const spec = specOf({ values }, "bar", { href: { field: "href" } });
+      const svg = await new Chart(spec, { description: "Bars", mayLoad }).toSvg();
+      expect(svg).not.toContain("script:");
+      expect(svg).toContain('href="https://example.com/a"');
+    },
+  );
 
   test("has pages with a policy that loads nothing, and without scripts runs none", async () => {
     const chart = new Chart(specOf({ values: [{ name: "A", y: 1 }] }), { description: "Bars" });
