@@ -1,5 +1,5 @@
 /**
- * Compiles the loop over rows of a release file: `deno task compile`. The result is committed; a test compares it.
+ * Compiles the loop over rows of a release file: `deno task generate rowloop`. The result is committed; a test compares it.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export async function compileRowLoop(): Promise<string> {
   }
   const code = Buffer.from(written.get("row_loop.wasm") as Uint8Array).toString("base64");
   const lines = code.match(/.{1,88}/g)!.map((line) => `  "${line}"`);
-  return `/** WebAssembly of \`${SOURCE}\` in base64, written by \`deno task compile\`. */\n` +
+  return `/** WebAssembly of \`${SOURCE}\` in base64, written by \`deno task generate rowloop\`. */\n` +
     `export const ROW_LOOP_CODE: string =\n${lines.join(" +\n")};\n`;
 }
 

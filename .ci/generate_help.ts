@@ -1,5 +1,5 @@
 /**
- * Writes what `api.help()` shows into `src/client/help/entries.json`: `deno task help`. A test fails when the
+ * Writes what `api.help()` shows into `src/client/help/entries.json`: `deno task generate help`. A test fails when the
  * documentation of the code has changed and this was not run.
  *
  * @module

@@ -56,7 +56,7 @@ async function compare(now: string): Promise<void> {
   ];
   const more = changes.length > MAX_SHOWN ? [`… ${changes.length - MAX_SHOWN} more`] : [];
   process.stdout.write(
-    `The public face differs from .ci/public_api.txt; if that is meant, run deno task face:\n${
+    `The public face differs from .ci/public_api.txt; if that is meant, run deno task generate face:\n${
       [...changes.slice(0, MAX_SHOWN), ...more].join("\n")
     }\n`,
   );

@@ -1,6 +1,6 @@
 /**
  * Runs the code blocks of the documents and writes what they print below them, where a document shows it already.
- * `deno task docs:outputs` writes all of them, `deno task docs:outputs docs/views.md` those of one.
+ * `deno task generate outputs` writes all of them, `deno task generate outputs docs/views.md` those of one.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of the README into `docs/pictures`: `deno task pictures`. A chart is drawn by the library, a tear sheet
+ * Draws the pictures of the README into `docs/pictures`: `deno task generate pictures`. A chart is drawn by the library, a tear sheet
  * is photographed in Chromium. A test fails while they are not in step with what they show.
  *
  * @module

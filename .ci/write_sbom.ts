@@ -1,5 +1,5 @@
 /**
- * Writes the bill of materials of the npm package: `deno task sbom [FILE.cdx.json]`.
+ * Writes the bill of materials of the npm package: `deno task generate sbom [FILE.cdx.json]`.
  *
  * Every package that is installed with the library, on any system, with its exact version, the SHA-512 of its archive and
  * its licence, in the form of CycloneDX.

@@ -1,3 +1,4 @@
+// @heavy: programs of documents
 import { beforeAll, describe, expect, test } from "vitest";
 import { documents, programsOf, runProgram, writeProgram } from "./helpers/source/documents.ts";
 

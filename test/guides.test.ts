@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -65,6 +65,16 @@ describe("ARCHITECTURE.md", () => {
     const expected = Object.entries(WINGS)
       .map(([name, { what, why, may }]) => [name, what, describeAccess(may), why]);
     expect(rows).toEqual(expected);
+  });
+});
+
+describe("the README of a wing", () => {
+  test.each(Object.keys(WINGS))("names every room of %s, in at most twenty lines", async (wing) => {
+    const text = await readFile(join(ROOT, "src", wing, "README.md"), "utf8");
+    const entries = await readdir(join(ROOT, "src", wing), { withFileTypes: true });
+    const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(rooms.filter((room) => !text.includes(`\`${room}\``))).toEqual([]);
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
   });
 });
 

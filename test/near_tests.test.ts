@@ -28,6 +28,7 @@ describe("the tests near a change", () => {
       "test/b/draw.test.ts",
       "test/b/show.test.ts",
     ]);
+    expect(nearTests(["mod.ts"], FILES)).toEqual([]);
   });
 
   test("hold a changed test itself, and none for a document", () => {

@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

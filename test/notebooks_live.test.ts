@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

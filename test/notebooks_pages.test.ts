@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

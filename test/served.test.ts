@@ -1,3 +1,4 @@
+// @heavy: installations from a registry
 import { execFile, spawn } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

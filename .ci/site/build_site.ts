@@ -17,8 +17,6 @@ const PROJECT = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
-  "src/server/README.md",
-  "src/server/world/README.md",
   "bench/README.md",
 ];
 const ASSETS = join(import.meta.dirname!, "assets");

@@ -1,3 +1,4 @@
+// @heavy: thousands of worlds
 import fc from "fast-check";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @heavy: Schemathesis and programs in other languages
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
@@ -84,9 +85,9 @@ describe("the server's traffic, judged by the OpenAPI document", () => {
     if (type === "application/json") assertValid(content!.schema, JSON.parse(text), path);
   }
 
-  // @rule 2.4 contract/http/header.ts: Publication, check, cutoff and status are in the X-Factor headers of a CSV
+  // @rule 2.4 base/contract/http/header.ts: Publication, check, cutoff and status are in the X-Factor headers of a CSV
   // @rule 4.3 server/catalogue/score_representations.ts: 200 is application/json or text/csv
-  // @rule 9 contract/openapi/openapi.ts: The OpenAPI document of contract 1.2.0 describes the traffic
+  // @rule 9 base/contract/openapi/openapi.ts: The OpenAPI document of contract 1.2.0 describes the traffic
   test("has the statuses, headers, content types and bodies that it describes", async () => {
     const { get } = await start("over a socket");
     for (const [path, status, options = {}] of TRAFFIC) {

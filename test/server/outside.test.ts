@@ -1,3 +1,4 @@
+// @heavy: Schemathesis and programs in other languages
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { KEY, useServers } from "./_harness.ts";

@@ -24,7 +24,7 @@ const readme = await readFile(join(ROOT, RULES_DOCUMENT), "utf8");
 const rules = await taggedRules();
 
 describe("the rule tables of the server's documentation", () => {
-  test("are what the tags of the tests say; `deno task rules` writes it", () => {
+  test("are what the tags of the tests say; `deno task generate rules` writes it", () => {
     const [shown, tagged] = [tablesIn(readme), tableCells(rules)]
       .map((tables) => tables.flat().map((cells) => cells.slice(1).join(" | ")));
     expect(tagged!.filter((row) => !shown!.includes(row)), "not in the table").toEqual([]);
@@ -64,8 +64,8 @@ describe("the rule tables of the server's documentation", () => {
 describe("the tags of tests", () => {
   const tagged = [
     'describe("x", () => {',
-    "  // @rule 4.3 contract/http/query.ts: One <factor> | or none",
-    "  // @silent 10 contract/factor.ts: There are two",
+    "  // @rule 4.3 base/contract/http/query.ts: One <factor> | or none",
+    "  // @silent 10 base/contract/factor.ts: There are two",
     '  test.each(["a", "b"])("refuses %s", () => {});',
     "});",
   ].join("\n");
@@ -84,10 +84,10 @@ describe("the tags of tests", () => {
         "1",
         "4.3",
         "One &lt;factor&gt; \\| or none",
-        "contract/http/query.ts",
+        "base/contract/http/query.ts",
         "pipeline/errors: refuses %s",
       ]],
-      [["2", "10", "There are two", "contract/factor.ts", "pipeline/errors: refuses %s"]],
+      [["2", "10", "There are two", "base/contract/factor.ts", "pipeline/errors: refuses %s"]],
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("the examples of the server's documentation", () => {
       .map((match) => match[1]);
     const start = files.indexOf("npx");
     await bash(files.slice(0, start), folder);
-    const args = files.slice(start).replaceAll("\\\n", " ").trim().split(/\s+/).slice(5);
+    const args = files.slice(start).replaceAll("\\\n", " ").trim().split(/\s+/).slice(6);
     const port = 20_000 + Math.floor(Math.random() * 20_000);
     const main = join(ROOT, "src/app/cli/main.ts");
     const server = spawn(

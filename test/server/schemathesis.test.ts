@@ -1,3 +1,4 @@
+// @heavy: Schemathesis and programs in other languages
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -57,7 +58,7 @@ describe.skipIf(isMissing && !process.env.CI)("the server, judged by Schemathesi
     return { code, report };
   }
 
-  // @silent 9 contract/openapi/openapi.ts: Requests that Schemathesis generates from the OpenAPI document are answered as it specifies
+  // @silent 9 base/contract/openapi/openapi.ts: Requests that Schemathesis generates from the OpenAPI document are answered as it specifies
   test(
     "keeps what the OpenAPI document promises, for what it allows and what it forbids",
     async () => {

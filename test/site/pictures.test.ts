@@ -1,3 +1,4 @@
+// @heavy: a browser
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +18,7 @@ async function sizeOf(name: string): Promise<readonly [number, number]> {
 }
 
 describe("the pictures of the README", () => {
-  test("are in step with what they show; deno task pictures draws them", async () => {
+  test("are in step with what they show; deno task generate pictures draws them", async () => {
     const drawn = JSON.parse(await readFile(join(PICTURES, "drawn.json"), "utf8"));
     expect(drawn).toEqual(now.drawn);
   });

@@ -1,3 +1,4 @@
+// @heavy: many kills
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,3 +1,4 @@
+// @heavy: many kills
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";

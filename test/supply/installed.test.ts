@@ -1,3 +1,4 @@
+// @heavy: installations from a registry
 import { exec, execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

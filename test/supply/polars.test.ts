@@ -1,3 +1,4 @@
+// @heavy: installations from a registry
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

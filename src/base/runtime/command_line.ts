@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /**
  * Start of a command line for this library, before a command such as `serve`.
  *
- * A clone has tasks, which exist only inside of it; the npm package has an executable; from any other address Deno runs the
+ * A clone has a task, which exists only inside of it; the npm package has an executable; from any other address Deno runs the
  * module itself.
  *
  * @param url Address of a module of this copy
@@ -23,7 +23,7 @@ export function commandLine(
   const clone = fileURLToPath(new URL("../../..", url));
   const command = join(clone, "src/app/cli/main.ts");
   const isOutside = folder !== null && relative(clone, folder).startsWith("..");
-  return isOutside && main === command ? `deno run -A ${command}` : "deno task";
+  return isOutside && main === command ? `deno run -A ${command}` : "deno task scoreframe";
 }
 
 /** The working directory; `null` if it no longer exists or cannot be read. */

@@ -1,3 +1,4 @@
+// @heavy: engines in Java and Python
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

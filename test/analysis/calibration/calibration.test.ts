@@ -1,3 +1,4 @@
+// @heavy: thousands of worlds
 import { expect, test } from "vitest";
 import { countCurves } from "./curve_worlds.ts";
 import { countPermutations } from "./permutation_worlds.ts";

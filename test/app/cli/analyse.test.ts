@@ -183,7 +183,7 @@ describe("analyse", () => {
   });
 
   test("shows its help, and refuses a command line without a dataset", async () => {
-    expect((await run("--help")).out).toContain("usage: deno task analyse DATASET");
+    expect((await run("--help")).out).toContain("usage: deno task scoreframe analyse DATASET");
     expect(await run("--factor", "mine", "--list")).toMatchObject({ code: 2 });
     expect(await run(dataset, "--list")).toMatchObject({ code: 2 });
     expect(await run("--merge")).toMatchObject({ code: 2 });

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { commandLine } from "../../../src/base/runtime/command_line.ts";
 
 test.each([
-  ["in a clone", "file:///home/me/scoreframe/src/base/runtime/command_line.ts", "deno task"],
+  [
+    "in a clone",
+    "file:///home/me/scoreframe/src/base/runtime/command_line.ts",
+    "deno task scoreframe",
+  ],
   [
     "in a project",
     "file:///home/me/study/node_modules/scoreframe/src/base/runtime/command_line.js",
@@ -20,17 +24,17 @@ test.each([
 test("a command is typed outside of a clone as the module that Deno runs: the tasks are unknown there", () => {
   const url = "file:///home/me/scoreframe/src/base/runtime/command_line.ts";
   const main = "/home/me/scoreframe/src/app/cli/main.ts";
-  expect(commandLine(url, "/home/me/scoreframe/notebooks", main)).toBe("deno task");
-  expect(commandLine(url, "/home/me/scoreframe", main)).toBe("deno task");
+  expect(commandLine(url, "/home/me/scoreframe/notebooks", main)).toBe("deno task scoreframe");
+  expect(commandLine(url, "/home/me/scoreframe", main)).toBe("deno task scoreframe");
   expect(commandLine(url, "/home/me", main)).toBe(`deno run -A ${main}`);
   expect(commandLine(url, "/home/me/scoreframe-study", main)).toBe(`deno run -A ${main}`);
 });
 
 test("a notebook of a clone names the task wherever it lies, so that its outputs stay as they are", () => {
   const url = "file:///home/me/scoreframe/src/base/runtime/command_line.ts";
-  expect(commandLine(url, "/home/me/study", "/usr/lib/kernel.ts")).toBe("deno task");
+  expect(commandLine(url, "/home/me/study", "/usr/lib/kernel.ts")).toBe("deno task scoreframe");
 });
 
 test("this copy is a clone", () => {
-  expect(commandLine()).toBe("deno task");
+  expect(commandLine()).toBe("deno task scoreframe");
 });

@@ -1,3 +1,4 @@
+// @heavy: an hour of faults
 import { readFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import type { DataFrame } from "nodejs-polars";

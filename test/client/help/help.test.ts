@@ -16,7 +16,7 @@ const { tearSheet } = sheets;
 const COMMITTED = new URL("../../../src/client/help/entries.json", import.meta.url);
 
 describe("help()", () => {
-  test("is in step with the documentation of the code; deno task help writes it anew", async () => {
+  test("is in step with the documentation of the code; deno task generate help writes it anew", async () => {
     const committed = JSON.parse(await readFile(COMMITTED, "utf8"));
     expect(committed).toEqual(readHelpEntries());
   });

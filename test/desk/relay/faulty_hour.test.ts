@@ -1,3 +1,4 @@
+// @heavy: an hour of faults
 import { readdirSync } from "node:fs";
 import process from "node:process";
 import { expect, test } from "vitest";

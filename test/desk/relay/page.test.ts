@@ -1,3 +1,4 @@
+// @heavy: a browser
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   notebookOf,

@@ -41,7 +41,7 @@ function reachedFrom(
   importers: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
   const reached = new Set([start]);
-  let edge = [start];
+  let edge = isFace(start) ? [] : [start];
   for (let step = 0; step < MAX_STEPS; step++) {
     edge = edge.flatMap((path) => importers.get(path) ?? []).filter((path) => !isFace(path));
     for (const path of edge) reached.add(path);

@@ -18,7 +18,7 @@ export interface Rule {
 }
 
 /** The document whose two tables are made of the tags. */
-export const RULES_DOCUMENT = "src/server/README.md";
+export const RULES_DOCUMENT = "docs/embedded-server.md";
 
 const TAG = /^[ \t]*\/\/ @(rule|silent) (.*)$/gm;
 /** Tables of a document: rows of cells. */

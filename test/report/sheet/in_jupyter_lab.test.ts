@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

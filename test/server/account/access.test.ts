@@ -69,7 +69,7 @@ describe.each(WAYS)("keys and licences (section 5), %s", (way) => {
     expect((await get("/v1/factors", { key: null, headers })).status).toBe(200);
   });
 
-  // @rule 5.2 contract/key.ts: Production keys begin with svc_live_, sandbox keys with svc_test_
+  // @rule 5.2 base/contract/key.ts: Production keys begin with svc_live_, sandbox keys with svc_test_
   // @rule 5.2 server/account/authenticate.ts: A key works only with the environment that issued it
   test("works with svc_live_ keys in production, and with no other there", async () => {
     const { get } = await start(way, { environment: "production" });

@@ -37,7 +37,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(await response.text()).toBe("");
   });
 
-  // @rule 4.3 contract/http/header.ts: X-ECPND aliases carry the same values
+  // @rule 4.3 base/contract/http/header.ts: X-ECPND aliases carry the same values
   // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: A 304 carries ETag, X-Factor headers, aliases and budgets
   test("sends with a 304 every header that section 4.3 asks for", async () => {
     const { get } = await start(way);

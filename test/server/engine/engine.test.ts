@@ -35,9 +35,9 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
-    // @rule 1 store/checks/complete_check.ts: Unchanged inputs reuse the set and record another check
-    // @rule 2.2 store/checks/complete_check.ts: calculated_at is unchanged when a check reuses the set
-    // @rule 3.6 store/checks/complete_check.ts: A reusing check keeps snapshot_id and calculated_at, and advances last_checked_at
+    // @rule 1 base/store/checks/complete_check.ts: Unchanged inputs reuse the set and record another check
+    // @rule 2.2 base/store/checks/complete_check.ts: calculated_at is unchanged when a check reuses the set
+    // @rule 3.6 base/store/checks/complete_check.ts: A reusing check keeps snapshot_id and calculated_at, and advances last_checked_at
     test("reuses the set while numbers are unchanged: the id stays, the check advances", async () => {
       moving.start();
       const set = await moving.setAt("2026-11-20T17:00:00Z");
@@ -46,8 +46,8 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.last_checked_at).toBe("2026-11-20T17:00:00.000Z");
     });
 
-    // @rule 1 store/checks/complete_check.ts: Changed inputs publish a new set
-    // @rule 1 store/store.ts: A published set is immutable
+    // @rule 1 base/store/checks/complete_check.ts: Changed inputs publish a new set
+    // @rule 1 base/store/store.ts: A published set is immutable
     // @rule 9 server/catalogue/select_view.ts: snapshot_id retrieval gives the original values, not the later check time
     test("publishes a new set when a number changes, and keeps the old one as it was", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
@@ -181,8 +181,8 @@ describe.each(WAYS)("%s", (way) => {
       expect(statuses.map(([, status]) => status)).toEqual([200, 200, 200, 200, 500, 500]);
     });
 
-    // @rule 2.3 contract/scores/coverage.ts: price_tickers_current may be null: unavailable
-    // @rule 2.3 contract/scores/coverage.ts: price_tickers_tracked may be null: unavailable
+    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_current may be null: unavailable
+    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_tracked may be null: unavailable
     test("passes price counts that are unavailable through as null", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({
@@ -197,7 +197,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.coverage.price_tickers_tracked).toBeNull();
     });
 
-    // @rule 2.3 contract/scores/coverage.ts: price_tickers_tracked can differ from the universe
+    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_tracked can differ from the universe
     test("lets the price panel differ from the universe in size", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({
@@ -282,7 +282,7 @@ describe.each(WAYS)("%s", (way) => {
       ]);
     });
 
-    // @rule 1 contract/scores/score_rows.ts: Scores are from 0 to 1 inclusive
+    // @rule 1 base/contract/scores/score_rows.ts: Scores are from 0 to 1 inclusive
     test("refuses a score beyond 1 and a ticker that the API could not be asked for", async () => {
       moving.start();
       const publish = (scores: Record<string, number>) =>

@@ -7,11 +7,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (way) => {
   const { start } = useServers();
 
-  // @rule 1 contract/factor.ts: The API delivers two research factors, ecpnd and ecqdi
+  // @rule 1 base/contract/factor.ts: The API delivers two research factors, ecpnd and ecqdi
   // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: A factor entry has factor, score_name and factor_version
   // @rule 2.1 server/catalogue/catalogue.ts: factor_version has the form <factor>-v<n>
   // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: scores and history are relative paths that include ?factor=
-  // @rule 4.2 contract/factor_list.ts: The factor list is JSON with one field, factors
+  // @rule 4.2 base/contract/factor_list.ts: The factor list is JSON with one field, factors
   test("lists the factors of the account with version and relative paths", async () => {
     const { get } = await start(way);
     const response = await get("/v1/factors");
@@ -44,18 +44,18 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(factors.map((entry: { factor: string }) => entry.factor)).toEqual(["ecqdi"]);
   });
 
-  // @rule 4.2 contract/http/query.ts: GET /v1/factors takes no parameters
+  // @rule 4.2 base/contract/http/query.ts: GET /v1/factors takes no parameters
   test("refuses any parameter of the factor list", async () => {
     const { get } = await start(way);
     const response = await get("/v1/factors?factor=ecpnd");
     expect([response.status, (await response.json()).error]).toEqual([400, "invalid_request"]);
   });
 
-  // @rule 1 contract/http/endpoint.ts: All endpoints are under /v1
+  // @rule 1 base/contract/http/endpoint.ts: All endpoints are under /v1
   // @rule 7 server/pipeline/route.ts: 404 is the answer to unknown routes
-  // @rule 9 contract/http/endpoint.ts: The path prefix is /v1
+  // @rule 9 base/contract/http/endpoint.ts: The path prefix is /v1
   // @silent 7 server/pipeline/route.ts: An unknown path has the code score_snapshot_not_available, as in the description of 404, and needs no key; the message says that the path is unknown
-  // @silent 6 contract/http/endpoint.ts: There are no events
+  // @silent 6 base/contract/http/endpoint.ts: There are no events
   test.each([
     "/",
     "/v1",
@@ -299,7 +299,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   });
 
   // @rule 7 server/pipeline/pipeline.ts: 500 internal_error carries the request id and no other information
-  // @silent 7 contract/http/error_code.ts: 500 is not retryable: keep the request id instead
+  // @silent 7 base/contract/http/error_code.ts: 500 is not retryable: keep the request id instead
   test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {
     const { server, get } = await start(way, {
       checks: () => {

@@ -12,16 +12,16 @@ const FILE = "/v1/scores/history.csv.gz";
 describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s", (way) => {
   const { start, fixture } = useServers();
 
-  // @rule 2.5 contract/release.ts: first_session and last_session are the included dates
-  // @rule 2.5 contract/release.ts: window_years, window_start and window_end are the nominal window
-  // @rule 2.5 contract/release.ts: sessions, tickers and rows are counted
-  // @rule 2.5 contract/release.ts: scored_rows and missing_rows add up to rows
-  // @rule 2.5 contract/release.ts: availability and universe are given
-  // @rule 2.5 contract/release.ts: source_sha256 is not the download checksum
-  // @rule 2.5 contract/release.ts: Factor and version are given
-  // @rule 2.5 contract/release.ts: Additional provenance fields may be present: those of the release are passed on
+  // @rule 2.5 base/contract/release.ts: first_session and last_session are the included dates
+  // @rule 2.5 base/contract/release.ts: window_years, window_start and window_end are the nominal window
+  // @rule 2.5 base/contract/release.ts: sessions, tickers and rows are counted
+  // @rule 2.5 base/contract/release.ts: scored_rows and missing_rows add up to rows
+  // @rule 2.5 base/contract/release.ts: availability and universe are given
+  // @rule 2.5 base/contract/release.ts: source_sha256 is not the download checksum
+  // @rule 2.5 base/contract/release.ts: Factor and version are given
+  // @rule 2.5 base/contract/release.ts: Additional provenance fields may be present: those of the release are passed on
   // @rule 4.4 server/pipeline/endpoint/serve_history.ts: GET /v1/scores/history answers metadata as JSON
-  // @silent 2.5 contract/release.ts: Metadata fields have the names of section 2.5 and JSON numbers; factor and factor_version are given
+  // @silent 2.5 base/contract/release.ts: Metadata fields have the names of section 2.5 and JSON numbers; factor and factor_version are given
   test("is described by its metadata", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores/history");
@@ -101,7 +101,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
   });
 
   // @rule 2.5 server/pipeline/endpoint/serve_history.ts: download is relative, starts with /v1/scores/ and keeps its query
-  // @rule 2.5 store/release/release_folder.ts: download_sha256 is the checksum of the compressed file
+  // @rule 2.5 base/store/release/release_folder.ts: download_sha256 is the checksum of the compressed file
   // @rule 2.6 server/pipeline/endpoint/serve_history_file.ts: The file has the content type application/gzip
   // @rule 2.6 server/pipeline/endpoint/serve_history_file.ts: Its columns are date,ticker,<factor>_score
   // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: Content-Length is the compressed size
@@ -190,7 +190,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     }
   });
 
-  // @rule 4.4 contract/http/query.ts: Other parameters: 400 invalid_request
+  // @rule 4.4 base/contract/http/query.ts: Other parameters: 400 invalid_request
   test("refuses any parameter but factor", async () => {
     const { get } = await start(way);
     for (const query of ["ticker=A", "at=2026-11-20T12:00:00Z", "factor=ecpnd&factor=ecqdi"]) {
@@ -202,7 +202,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     }
   });
 
-  // @rule 4.4 contract/http/query.ts: Unknown factor: 400 invalid_factor
+  // @rule 4.4 base/contract/http/query.ts: Unknown factor: 400 invalid_factor
   test("refuses an unknown factor with 400 invalid_factor", async () => {
     const { get } = await start(way);
     for (const path of ["/v1/scores/history", FILE]) {

@@ -10,25 +10,25 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   const { start } = useServers();
 
   // @rule 1 server/catalogue/score_representations.ts: One row per ticker of the complete universe, without pagination
-  // @rule 1 contract/factor.ts: The score field is ecpnd_score
+  // @rule 1 base/contract/factor.ts: The score field is ecpnd_score
   // @rule 1 server/catalogue/score_representations.ts: null means no eligible value; 0 is a score and stays 0
-  // @rule 2.2 contract/scores/check.ts: factor names the factor
-  // @rule 2.2 contract/scores/check.ts: score_name names the score field of the rows
-  // @rule 2.2 contract/scores/check.ts: universe is the universe label
-  // @rule 2.2 contract/scores/check.ts: factor_version is the calculation definition
-  // @rule 2.2 contract/scores/check.ts: snapshot_id is the UUID of the set
-  // @rule 2.2 contract/scores/check.ts: calculated_at is the publication time, with milliseconds
-  // @rule 2.2 contract/scores/check.ts: last_checked_at is the completion time of the selected check
-  // @rule 2.2 contract/scores/check.ts: data_through is the cutoff that the check examined
-  // @rule 2.2 contract/scores/check.ts: status is one condition of section 3
-  // @rule 2.2 contract/scores/check.ts: prices_through is a date YYYY-MM-DD
-  // @rule 2.2 contract/scores/check.ts: coverage is an object
-  // @rule 2.2 contract/scores/check.ts: scores is the array of rows
-  // @rule 2.2 contract/scores/score_rows.ts: A row has exactly ticker and the score field
-  // @rule 2.3 contract/scores/coverage.ts: coverage.tickers counts the rows of the complete set
-  // @rule 4.3 contract/http/query.ts: factor is ecpnd or ecqdi, ecpnd if omitted
+  // @rule 2.2 base/contract/scores/check.ts: factor names the factor
+  // @rule 2.2 base/contract/scores/check.ts: score_name names the score field of the rows
+  // @rule 2.2 base/contract/scores/check.ts: universe is the universe label
+  // @rule 2.2 base/contract/scores/check.ts: factor_version is the calculation definition
+  // @rule 2.2 base/contract/scores/check.ts: snapshot_id is the UUID of the set
+  // @rule 2.2 base/contract/scores/check.ts: calculated_at is the publication time, with milliseconds
+  // @rule 2.2 base/contract/scores/check.ts: last_checked_at is the completion time of the selected check
+  // @rule 2.2 base/contract/scores/check.ts: data_through is the cutoff that the check examined
+  // @rule 2.2 base/contract/scores/check.ts: status is one condition of section 3
+  // @rule 2.2 base/contract/scores/check.ts: prices_through is a date YYYY-MM-DD
+  // @rule 2.2 base/contract/scores/check.ts: coverage is an object
+  // @rule 2.2 base/contract/scores/check.ts: scores is the array of rows
+  // @rule 2.2 base/contract/scores/score_rows.ts: A row has exactly ticker and the score field
+  // @rule 2.3 base/contract/scores/coverage.ts: coverage.tickers counts the rows of the complete set
+  // @rule 4.3 base/contract/http/query.ts: factor is ecpnd or ecqdi, ecpnd if omitted
   // @rule 4.3 server/catalogue/select_view.ts: Without at and snapshot_id, the most recent completed check is selected
-  // @rule 9 contract/scores/check.ts: factor_version identifies the calculation definition
+  // @rule 9 base/contract/scores/check.ts: factor_version identifies the calculation definition
   test("gives the latest set with every field of section 2.2", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores");
@@ -66,9 +66,9 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     });
   });
 
-  // @rule 1 contract/factor.ts: The score field is ecqdi_score
-  // @rule 2.3 contract/scores/coverage.ts: scored_tickers is given for ecqdi only
-  // @rule 2.3 contract/scores/coverage.ts: pending_factor_calls is given for ecqdi only
+  // @rule 1 base/contract/factor.ts: The score field is ecqdi_score
+  // @rule 2.3 base/contract/scores/coverage.ts: scored_tickers is given for ecqdi only
+  // @rule 2.3 base/contract/scores/coverage.ts: pending_factor_calls is given for ecqdi only
   test("selects ecqdi with the coverage counts that only ecqdi has", async () => {
     const { get } = await start(way);
     const set = await (await get("/v1/scores?factor=ecqdi")).json();
@@ -86,7 +86,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(set.scores[0]).toEqual({ ticker: "0012", ecqdi_score: null });
   });
 
-  // @rule 4.3 contract/http/query.ts: Omitting factor selects ecpnd even on an ecqdi account
+  // @rule 4.3 base/contract/http/query.ts: Omitting factor selects ecpnd even on an ecqdi account
   test("selects ecpnd without `factor`, even for an account licensed for ecqdi alone", async () => {
     const { get } = await start(way);
     const refused = await get("/v1/scores", { key: "svc_test_licensed_ecqdi" });
@@ -100,11 +100,11 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(given.status).toBe(200);
   });
 
-  // @rule 2.4 contract/scores/score_csv.ts: The CSV header is ticker,ecpnd_score
-  // @rule 2.4 contract/scores/score_csv.ts: One line per ticker, and no date column
-  // @rule 2.4 contract/scores/score_csv.ts: A missing score is left empty
+  // @rule 2.4 base/contract/scores/score_csv.ts: The CSV header is ticker,ecpnd_score
+  // @rule 2.4 base/contract/scores/score_csv.ts: One line per ticker, and no date column
+  // @rule 2.4 base/contract/scores/score_csv.ts: A missing score is left empty
   // @rule 2.4 server/catalogue/score_representations.ts: CSV has an attachment filename
-  // @rule 4.3 contract/http/query.ts: format is json or csv, json by default
+  // @rule 4.3 base/contract/http/query.ts: format is json or csv, json by default
   // @silent 4.3 server/catalogue/score_representations.ts: The CSV filename is <factor>_scores_<check time>.csv; the file is <factor>_history.csv.gz
   test("writes CSV with a header, a line per ticker and an empty field for a missing score", async () => {
     const { get } = await start(way);
@@ -119,7 +119,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     );
   });
 
-  // @rule 2.4 contract/scores/score_csv.ts: The CSV header is ticker,ecqdi_score
+  // @rule 2.4 base/contract/scores/score_csv.ts: The CSV header is ticker,ecqdi_score
   test("names the ecqdi column in the header of an ecqdi CSV", async () => {
     const { get } = await start(way);
     const csv = await (await get("/v1/scores?factor=ecqdi&format=csv")).text();
@@ -151,7 +151,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv).toBe("ticker,ecpnd_score\nNA,\n");
   });
 
-  // @rule 4.3 contract/ticker.ts: A ticker of 16 characters is accepted
+  // @rule 4.3 base/contract/ticker.ts: A ticker of 16 characters is accepted
   // @rule 4.3 server/catalogue/score_representations.ts: ticker returns only that row
   test.each([
     ["0012", 0],
@@ -183,13 +183,13 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     });
   });
 
-  // @rule 4.3 contract/http/header.ts: X-Factor-Name is sent
-  // @rule 4.3 contract/http/header.ts: X-Factor-Status is sent
-  // @rule 4.3 contract/http/header.ts: X-Factor-Snapshot is sent
-  // @rule 4.3 contract/http/header.ts: X-Factor-Calculated-At is sent
-  // @rule 4.3 contract/http/header.ts: X-Factor-Last-Checked-At is sent
-  // @rule 4.3 contract/http/header.ts: X-Factor-Data-Through is sent
-  // @rule 4.3 contract/http/header.ts: The aliases are sent for the selected factor only
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Name is sent
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Status is sent
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Snapshot is sent
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Calculated-At is sent
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Last-Checked-At is sent
+  // @rule 4.3 base/contract/http/header.ts: X-Factor-Data-Through is sent
+  // @rule 4.3 base/contract/http/header.ts: The aliases are sent for the selected factor only
   test("sends every X-Factor header and the selected factor's aliases alone", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/scores?factor=ecqdi&at=2026-11-20T14:10:00Z");
@@ -227,8 +227,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     }
   });
 
-  // @rule 1 contract/instant.ts: Timestamps are UTC
-  // @rule 4.3 contract/instant.ts: at is RFC 3339 with Z or an encoded offset
+  // @rule 1 base/contract/instant.ts: Timestamps are UTC
+  // @rule 4.3 base/contract/instant.ts: at is RFC 3339 with Z or an encoded offset
   test("takes `at` with a URL-encoded offset", async () => {
     const { get } = await start(way);
     const set = await (await get("/v1/scores?at=2026-11-20T07:30:00%2B05:30")).json();
@@ -237,7 +237,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(later.last_checked_at).toBe("2026-11-20T12:00:00.000Z");
   });
 
-  // @rule 4.3 contract/http/query.ts: Any other at is 400 invalid_request
+  // @rule 4.3 base/contract/http/query.ts: Any other at is 400 invalid_request
   test.each([
     ["without an offset", "2026-11-20T12:00:00"],
     ["with an unencoded plus", "2026-11-20T12:00:00+00:00"],
@@ -281,7 +281,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(set.scores[3]).toEqual({ ticker: "BF-B", ecpnd_score: null });
   });
 
-  // @silent 4.3 contract/http/query.ts: Snapshot ids are case-insensitive
+  // @silent 4.3 base/contract/http/query.ts: Snapshot ids are case-insensitive
   test("takes a snapshot id in upper case", async () => {
     const { get } = await start(way);
     const set = await (await get(`/v1/scores?snapshot_id=${FIRST.toUpperCase()}`)).json();
@@ -322,7 +322,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect((await (await get("/v1/scores")).json()).snapshot_id).toBe(FIRST);
   });
 
-  // @rule 4.3 contract/http/query.ts: at and snapshot_id exclude each other: 400 use_at_or_snapshot_id
+  // @rule 4.3 base/contract/http/query.ts: at and snapshot_id exclude each other: 400 use_at_or_snapshot_id
   test("refuses both selectors with 400 use_at_or_snapshot_id", async () => {
     const { get } = await start(way);
     const response = await get(`/v1/scores?at=2026-11-20T12:00:00Z&snapshot_id=${FIRST}`);
@@ -330,8 +330,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect((await response.json()).error).toBe("use_at_or_snapshot_id");
   });
 
-  // @rule 1 contract/http/query.ts: Parameter values are case-sensitive
-  // @rule 4.3 contract/http/query.ts: An unknown factor is 400 invalid_factor
+  // @rule 1 base/contract/http/query.ts: Parameter values are case-sensitive
+  // @rule 4.3 base/contract/http/query.ts: An unknown factor is 400 invalid_factor
   test("refuses a factor of another name or case with 400 invalid_factor", async () => {
     const { get } = await start(way);
     for (const factor of ["ECPND", "ecpnd ", "momentum", ""]) {
@@ -341,12 +341,12 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     }
   });
 
-  // @rule 1 contract/http/query.ts: Parameter names are case-sensitive
-  // @rule 1 contract/http/query.ts: Unknown query parameters are rejected
-  // @rule 1 contract/http/query.ts: Repeated scalar parameters are rejected
-  // @rule 4.3 contract/ticker.ts: ticker has at most 16 characters
-  // @rule 4.3 contract/ticker.ts: ticker has upper case, digits, dots and hyphens only
-  // @rule 4.3 contract/http/query.ts: Other malformed parameters are 400 invalid_request
+  // @rule 1 base/contract/http/query.ts: Parameter names are case-sensitive
+  // @rule 1 base/contract/http/query.ts: Unknown query parameters are rejected
+  // @rule 1 base/contract/http/query.ts: Repeated scalar parameters are rejected
+  // @rule 4.3 base/contract/ticker.ts: ticker has at most 16 characters
+  // @rule 4.3 base/contract/ticker.ts: ticker has upper case, digits, dots and hyphens only
+  // @rule 4.3 base/contract/http/query.ts: Other malformed parameters are 400 invalid_request
   // @rule 7 server/pipeline/pipeline.ts: details name the field and the failed rule
   // @silent 7 server/pipeline/pipeline.ts: details is an object with field and rule
   test.each([

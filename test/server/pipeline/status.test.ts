@@ -10,7 +10,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     response.headers.get("x-factor-status"),
   ];
 
-  // @rule 3 contract/scores/status.ts: stale: the cutoff of a latest request is more than 75 minutes old
+  // @rule 3 base/contract/scores/status.ts: stale: the cutoff of a latest request is more than 75 minutes old
   test("is stale once the cutoff is more than 75 minutes old, for a latest request", async () => {
     const { server, get } = await start(way);
     // data_through is 14:55:00.
@@ -73,10 +73,10 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
 describe.each(WAYS)("a check of the engine, %s", (way) => {
   const moving = useMovingServer(way);
 
-  // @rule 3 contract/scores/status.ts: call_source_delayed comes second
-  // @rule 3 contract/scores/status.ts: call_updates_pending comes third
-  // @rule 3 contract/scores/status.ts: partial_market_data comes fourth
-  // @rule 3 contract/scores/status.ts: current otherwise
+  // @rule 3 base/contract/scores/status.ts: call_source_delayed comes second
+  // @rule 3 base/contract/scores/status.ts: call_updates_pending comes third
+  // @rule 3 base/contract/scores/status.ts: partial_market_data comes fourth
+  // @rule 3 base/contract/scores/status.ts: current otherwise
   test("records the first condition of the priority order that applies", async () => {
     const span = { from: "2026-11-20T16:00:00Z", until: "2026-11-21T00:00:00Z" };
     moving.start({

@@ -59,7 +59,7 @@ describe.each(WAYS)("%s", (way) => {
 
     // @rule 2.3 server/timeline/timeline.ts: pending_calls counts the source-update queue
     // @rule 2.3 server/timeline/timeline.ts: failed_calls counts the source-update queue
-    // @rule 3 store/checks/complete_check.ts: coverage shows additional gaps
+    // @rule 3 base/store/checks/complete_check.ts: coverage shows additional gaps
     test("can hold a backlog, counted in the coverage", async () => {
       play({
         kind: "backlog",

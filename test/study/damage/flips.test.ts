@@ -1,3 +1,4 @@
+// @heavy: many kills
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";

@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { cp, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @heavy: installations from a registry
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";

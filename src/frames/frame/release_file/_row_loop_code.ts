@@ -1,4 +1,4 @@
-/** WebAssembly of `row_loop.as` in base64, written by `deno task compile`. */
+/** WebAssembly of `row_loop.as` in base64, written by `deno task generate rowloop`. */
 export const ROW_LOOP_CODE: string =
   "AGFzbQEAAAABCwFgBn9/f39/fwF/Ag8BA2VudgZtZW1vcnkCAAEDAgEABgYBfwFBAAsHFQIIcmVhZFJvd3MAAAZt" +
   "ZW1vcnkCAAwBAgq4CQG1CQMLfwR+CnxBACkDACESQQcoAgAhD0EMKAIAIQ1BECgCACEGQRQoAgAhCyAAIQcDQCAB" +

@@ -1,5 +1,5 @@
 // The loop over rows in AssemblyScript, for files large enough to be worth it: `_script_loop.ts` is the same in TypeScript, and
-// defines it. `deno task compile` writes `_row_loop_code.ts` from this file. Offsets are those of `row_memory.ts`.
+// defines it. `deno task generate rowloop` writes `_row_loop_code.ts` from this file. Offsets are those of `row_memory.ts`.
 
 // LOOP_STATE, in bytes: the expected date with its comma, then words.
 const DAY: usize = 12;

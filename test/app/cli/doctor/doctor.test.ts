@@ -282,7 +282,7 @@ describe("Jupyter", () => {
     expect(kernel).toMatchObject({
       state: "limited",
       found: expect.stringMatching(/gone\/deno, which no longer exists$/),
-      remedy: "to install it again: deno task lab --no-open",
+      remedy: "to install it again: deno task scoreframe lab --no-open",
     });
     expect(frontend?.remedy).toContain("pipx install jupyterlab");
   });

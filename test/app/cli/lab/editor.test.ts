@@ -1,3 +1,4 @@
+// @heavy: a language server
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

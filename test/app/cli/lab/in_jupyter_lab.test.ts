@@ -1,3 +1,4 @@
+// @heavy: a language server
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -126,7 +126,7 @@ describe("lab", () => {
 
   test("explains itself, and refuses an option that it does not know with exit code 2", async () => {
     expect((await lab("--help")).stdout).toContain(
-      "usage: deno task lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]",
+      "usage: deno task scoreframe lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]",
     );
     const { code, stderr } = await lab("--nonsense");
     expect(code).toBe(2);

@@ -1,3 +1,4 @@
+// @heavy: a language server
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DataFrame } from "nodejs-polars";

@@ -59,8 +59,8 @@ describe("study", () => {
     for (const name of names) {
       const help = await study([name, "--help"]);
       expect(help.code).toBe(0);
-      expect(help.text).toMatch(new RegExp(`^usage: deno task study ${name}`));
-      expect(help.text).toMatch(new RegExp(`\n  deno task study ${name} `));
+      expect(help.text).toMatch(new RegExp(`^usage: deno task scoreframe study ${name}`));
+      expect(help.text).toMatch(new RegExp(`\n  deno task scoreframe study ${name} `));
       expect(help.text).toContain("--json");
     }
     expect((await study(["verfy"])).code).toBe(2);

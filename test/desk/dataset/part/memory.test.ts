@@ -1,3 +1,4 @@
+// @heavy: memory at four times the data
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

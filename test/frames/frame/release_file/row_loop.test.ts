@@ -8,10 +8,14 @@ import { ROOT } from "../../../helpers/source_files.ts";
 afterEach(() => vi.restoreAllMocks());
 
 describe("the compiled loop over rows", () => {
-  test("is committed as its source compiles; otherwise run deno task compile", async () => {
-    const path = join(ROOT, "src/frames/frame/release_file/_row_loop_code.ts");
-    expect(await readFile(path, "utf8")).toBe(await compileRowLoop());
-  }, 60_000);
+  test(
+    "is committed as its source compiles; otherwise run deno task generate rowloop",
+    async () => {
+      const path = join(ROOT, "src/frames/frame/release_file/_row_loop_code.ts");
+      expect(await readFile(path, "utf8")).toBe(await compileRowLoop());
+    },
+    60_000,
+  );
 
   test("is replaced by the script where the runtime has no such memory", () => {
     vi.spyOn(WebAssembly, "Memory").mockImplementation(function () {

@@ -1,3 +1,4 @@
+// @heavy: a browser
 import fc from "fast-check";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// @heavy: a Jupyter kernel
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

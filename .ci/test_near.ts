@@ -1,21 +1,16 @@
 /**
- * Runs the fast tests of a part: `deno run -A .ci/test_part.ts near` or `… layer NAME`.
+ * Runs the quick tests near the files that differ from the last commit, or else those of the last commit.
  *
- * `near` runs the tests near the files that differ from the last commit, or else those of the last commit. Vitest's own
- * `--changed` follows imports through `mod.ts` and runs a fifth of the suite.
+ * Vitest's own `--changed` follows imports through `mod.ts` and runs a fifth of the suite.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { type ImportingFile, nearTests } from "../test/helpers/source/near_tests.ts";
 import { parseSourceFile, ROOT } from "../test/helpers/source_files.ts";
 
-const [part, name] = process.argv.slice(2);
-if (part === "near") process.exitCode = await runNear();
-else if (part === "layer" && name !== undefined) process.exitCode = runLayer(name);
-else fail(`Cannot run a part of the tests: expected near or layer NAME, got ${part} ${name ?? ""}`);
+process.exitCode = await runNear();
 
 async function runNear(): Promise<number> {
   const uncommitted = [
@@ -28,15 +23,6 @@ async function runNear(): Promise<number> {
   return tests.length === 0 ? 0 : runVitest(tests);
 }
 
-function runLayer(layer: string): number {
-  const folder = `test/${layer}/`;
-  if (!existsSync(join(ROOT, folder))) {
-    fail(`Cannot run the tests of a layer: expected a folder of test, got "${layer}"`);
-    return 1;
-  }
-  return runVitest([folder]);
-}
-
 function runVitest(filters: readonly string[]): number {
   const args = [
     "run",
@@ -44,7 +30,7 @@ function runVitest(filters: readonly string[]): number {
     "npm:vitest",
     "run",
     "--project",
-    "fast",
+    "quick",
     "--passWithNoTests",
     ...filters,
   ];
@@ -70,9 +56,4 @@ async function readFiles(): Promise<readonly ImportingFile[]> {
 function git(...args: readonly string[]): readonly string[] {
   const { stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
   return stdout.split("\n").filter((line) => line !== "");
-}
-
-function fail(message: string): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
 }
