@@ -185,14 +185,7 @@ export type { HeldOut } from "./src/frames/frame/provenance/held_out.ts";
 export type { RegisteredColumns, RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
 export type { RegisteredPeriod, RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
-export type {
-  ChainedEntry,
-  LockedEntry,
-  LockedLook,
-  LockedPlan,
-  LockedResult,
-  RegisteredPlan,
-} from "./src/study/lock/lock.ts";
+export type { ChainedEntry, LockedEntry, LockedLook, LockedPlan, LockedResult, RegisteredPlan } from "./src/study/lock/entry.ts";
 export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
 export type {
   LockedAbsence,

@@ -10,7 +10,7 @@ import { forgetEmptyStore, movedService } from "./forget_empty_store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
-import { chainEntry, inOrder, type NewEntry } from "./lock/entry_line.ts";
+import { chainEntry, inOrder, type NewEntry } from "./lock/entry.ts";
 import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
 import { withFolder } from "../base/disk/with_folder.ts";

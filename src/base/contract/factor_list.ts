@@ -1,5 +1,13 @@
-import { z } from "zod";
-import { parseBy, text, unknownFields } from "./schema.ts";
+import {
+  aFactor,
+  anObject,
+  aText,
+  listOf,
+  object,
+  oneOfTexts,
+  theRest,
+  type Wire,
+} from "./schema.ts";
 import { type Factor, type ScoreName, scoreNameOf } from "./factor.ts";
 import { ContractViolation } from "./violation.ts";
 
@@ -19,14 +27,14 @@ export interface FactorEntry {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-const FIELDS = {
-  factor: z.enum(["ecpnd", "ecqdi"]),
-  score_name: text,
-  factor_version: text,
-  scores: text,
-  history: text,
-};
-const SCHEMA = z.looseObject({ factors: z.array(z.looseObject(FIELDS)) });
+const ENTRIES = listOf(object<FactorEntry>({
+  factor: aFactor,
+  scoreName: oneOfTexts("ecpnd_score", "ecqdi_score"),
+  factorVersion: aText,
+  scores: aText,
+  history: aText,
+  extra: theRest,
+}));
 
 /**
  * Reads the factor list.
@@ -35,41 +43,24 @@ const SCHEMA = z.looseObject({ factors: z.array(z.looseObject(FIELDS)) });
  * @see API document, sections 2.1 and 4.2
  */
 export function parseFactorList(value: unknown): readonly FactorEntry[] {
-  const entries = parseBy(SCHEMA, value).factors;
-  return entries.map((wire, i) => {
+  const entries = ENTRIES.read(anObject.read(value, "$").factors, "$.factors");
+  for (const [i, { factor, scoreName, scores, history }] of entries.entries()) {
     const path = `$.factors[${i}]`;
-    const scoreName = scoreNameOf(wire.factor);
-    if (wire.score_name !== scoreName) {
-      throw new ContractViolation(`${path}.score_name`, `"${scoreName}"`, wire.score_name);
+    if (scoreName !== scoreNameOf(factor)) {
+      throw new ContractViolation(`${path}.score_name`, `"${scoreNameOf(factor)}"`, scoreName);
     }
-    assertSelects(wire.scores, wire.factor, `${path}.scores`);
-    assertSelects(wire.history, wire.factor, `${path}.history`);
-    if (entries.findIndex((other) => other.factor === wire.factor) !== i) {
-      throw new ContractViolation(`${path}.factor`, "a factor that does not repeat", wire.factor);
+    assertSelects(scores, factor, `${path}.scores`);
+    assertSelects(history, factor, `${path}.history`);
+    if (entries.findIndex((other) => other.factor === factor) !== i) {
+      throw new ContractViolation(`${path}.factor`, "a factor that does not repeat", factor);
     }
-    return {
-      factor: wire.factor,
-      scoreName,
-      factorVersion: wire.factor_version,
-      scores: wire.scores,
-      history: wire.history,
-      extra: unknownFields(wire, Object.keys(FIELDS)),
-    };
-  });
+  }
+  return entries;
 }
 
 /** The wire form of the factor list. */
-export function encodeFactorList(entries: readonly FactorEntry[]): Record<string, unknown> {
-  return {
-    factors: entries.map((entry) => ({
-      factor: entry.factor,
-      score_name: entry.scoreName,
-      factor_version: entry.factorVersion,
-      scores: entry.scores,
-      history: entry.history,
-      ...entry.extra,
-    })),
-  };
+export function encodeFactorList(entries: readonly FactorEntry[]): Wire {
+  return { factors: ENTRIES.write(entries) };
 }
 
 function assertSelects(path: string, factor: Factor, jsonPath: string): void {

@@ -1,43 +1,52 @@
 import { SCOPES } from "../../base/contract/http/endpoint.ts";
-import { FACTORS } from "../../base/contract/factor.ts";
-import type { AccountSpec } from "../account/accounts.ts";
 import {
-  fail,
-  fields,
-  filledText,
-  flag,
-  list,
-  number,
+  aFactor,
+  aFlag,
+  aNumber,
+  aText,
+  type Form,
+  listOf,
   oneOfTexts,
-  parseConfigJson,
-  type Reader,
-  rootOf,
-} from "./_config_reader.ts";
+  optional,
+  readBy,
+} from "../../base/contract/schema.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "../account/accounts.ts";
+import { readConfig, strict } from "./_config_forms.ts";
 import type { ConfigOptions } from "./config_options.ts";
 
-const factor = oneOfTexts(FACTORS);
-const licence = fields({ factor, from: filledText, until: filledText });
-const ACCOUNT = fields({
-  id: filledText,
-  factors: list((value, path) =>
-    typeof value === "string" ? factor(value, path) : licence(value, path)
-  ),
-  keys: list(fields({
-    key: secret(),
-    sha256: filledText,
-    revoked: flag,
-    expires_at: filledText,
-    scopes: list(oneOfTexts(SCOPES)),
-  })),
-  limits: fields({
-    requests_per_minute: number,
-    requests_per_day: number,
-    concurrent_requests: number,
-    downloads_per_day: number,
-    concurrent_downloads: number,
-  }),
+const LICENCE = strict<LicenceSpec>({
+  factor: aFactor,
+  from: optional(aText),
+  until: optional(aText),
 });
-const FILE = fields({ accounts: list(ACCOUNT) });
+const FACTOR: Form<AccountSpec["factors"][number]> = readBy((value, path) =>
+  (typeof value === "string" ? aFactor : LICENCE).read(value, path)
+);
+// A key in the wrong place is not shown.
+const SECRET: Form<string> = readBy((value, path) => {
+  if (typeof value === "string") return value;
+  throw new ContractViolation(path, "the text of a key", typeof value);
+});
+const ACCOUNT = strict<AccountSpec>({
+  id: aText,
+  factors: listOf(FACTOR),
+  keys: listOf(strict<KeySpec>({
+    key: optional(SECRET),
+    sha256: optional(aText),
+    revoked: optional(aFlag),
+    expiresAt: optional(aText),
+    scopes: optional(listOf(oneOfTexts(...SCOPES))),
+  })),
+  limits: optional(strict<Partial<AccountLimits>>({
+    requestsPerMinute: optional(aNumber),
+    requestsPerDay: optional(aNumber),
+    concurrentRequests: optional(aNumber),
+    downloadsPerDay: optional(aNumber),
+    concurrentDownloads: optional(aNumber),
+  })),
+});
+const FILE = strict<{ readonly accounts: readonly AccountSpec[] }>({ accounts: listOf(ACCOUNT) });
 
 /**
  * Reads an accounts file: `{"accounts":[{"id","factors","keys","limits"}]}`.
@@ -50,18 +59,5 @@ const FILE = fields({ accounts: list(ACCOUNT) });
  * @throws {TypeError} With the path of the first wrong field; a key is never shown
  */
 export function parseAccounts(json: string, options: ConfigOptions = {}): readonly AccountSpec[] {
-  const root = rootOf(options);
-  const { accounts } = FILE(parseConfigJson(json, "the accounts file", options), root);
-  if (accounts === undefined) fail(`${root}.accounts`, "an array", accounts);
-  return (accounts as Record<string, unknown>[]).map((account, i) => {
-    for (const name of ["id", "factors", "keys"]) {
-      if (account[name] === undefined) fail(`${root}.accounts[${i}].${name}`, "a value", undefined);
-    }
-    return account as unknown as AccountSpec;
-  });
-}
-
-function secret(): Reader<string> {
-  return (value, path) =>
-    typeof value === "string" ? value : fail(path, "the text of a key", typeof value);
+  return readConfig(FILE, json, { ...options, what: "the accounts file" }).accounts;
 }

@@ -1,18 +1,11 @@
-import type { LockedFact, StudyLock } from "../lock/lock.ts";
-import { factLine } from "../lock/fact_line.ts";
-import { headOf } from "../lock/lock_text.ts";
+import { FACT_LISTS, factKey, factLine, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
 
 /** A difference between two locks in one fact. */
 export interface LockChange {
   /** The list of the lock. */
   readonly list:
     | "head"
-    | "sets"
-    | "views"
-    | "absences"
-    | "releases"
-    | "inputs"
-    | "registered"
+    | typeof FACT_LISTS[number]
     | "ignore"
     | "environment";
   /** The line before; `null` if it is new. */
@@ -25,39 +18,26 @@ type Lines = ReadonlyMap<string, string>;
 
 /** Differences between two locks, list by list; a changed fact is one difference. */
 export function diffLocks(before: StudyLock, after: StudyLock): readonly LockChange[] {
-  const lists = {
-    head: headLines,
-    sets: ({ sets }: StudyLock) =>
-      toLines(sets, ({ factor, snapshotId }) => `${factor} ${snapshotId}`),
-    views: ({ views }: StudyLock) => toLines(views, ({ factor, at }) => `${factor} ${at}`),
-    absences: ({ absences }: StudyLock) => toLines(absences, ({ factor, at }) => `${factor} ${at}`),
-    releases: ({ releases }: StudyLock) =>
-      toLines(releases, ({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
-    inputs: ({ inputs }: StudyLock) => toLines(inputs, ({ path }) => path),
-    registered: ({ registered }: StudyLock) => toLines(registered, ({ sha256 }) => sha256),
-    ignore: ({ ignore }: StudyLock) =>
-      new Map(ignore.map((pattern) => [pattern, JSON.stringify(pattern)])),
-    environment: ({ environment }: StudyLock) =>
-      new Map(Object.entries(environment).map(([name, value]) => [name, `${name} ${value}`])),
-  } as const;
-  return Object.entries(lists).flatMap(([list, linesOf]) =>
-    diffLines(linesOf(before), linesOf(after))
-      .map((change) => ({ list: list as LockChange["list"], ...change }))
+  const [known, now] = [linesOf(before), linesOf(after)];
+  return [...known.keys()].flatMap((list) =>
+    diffLines(known.get(list)!, now.get(list)!).map((change) => ({ list, ...change }))
   );
 }
 
-function headLines(lock: StudyLock): Lines {
+function linesOf(lock: StudyLock): ReadonlyMap<LockChange["list"], Lines> {
+  return new Map<LockChange["list"], Lines>([
+    ["head", fieldLines(LOCK_HEAD.write(lock))],
+    ...FACT_LISTS.map((name) =>
+      [name, new Map(lock[name].map((fact) => [factKey(fact), factLine(fact)]))] as const
+    ),
+    ["ignore", new Map(lock.ignore.map((pattern) => [pattern, JSON.stringify(pattern)]))],
+    ["environment", fieldLines(lock.environment)],
+  ]);
+}
+
+function fieldLines(fields: object): Lines {
   const text = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
-  return new Map(
-    Object.entries(headOf(lock)).map(([name, value]) => [name, `${name} ${text(value)}`]),
-  );
-}
-
-function toLines<Fact extends LockedFact>(
-  facts: readonly Fact[],
-  keyOf: (fact: Fact) => string,
-): Lines {
-  return new Map(facts.map((fact) => [keyOf(fact), factLine(fact)]));
+  return new Map(Object.entries(fields).map(([name, value]) => [name, `${name} ${text(value)}`]));
 }
 
 function diffLines(before: Lines, after: Lines): readonly Omit<LockChange, "list">[] {

@@ -1,5 +1,12 @@
-import type { LockedEntry, LockedLook, LockedPlan, LockedResult, StudyLock } from "../lock/lock.ts";
-import { hashEntry, inOrder } from "../lock/entry_line.ts";
+import {
+  hashEntry,
+  inOrder,
+  type LockedEntry,
+  type LockedLook,
+  type LockedPlan,
+  type LockedResult,
+} from "../lock/entry.ts";
+import type { StudyLock } from "../lock/lock.ts";
 
 /** A problem of one entry. */
 export interface EntryProblem {

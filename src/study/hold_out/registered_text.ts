@@ -3,7 +3,8 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
 import { timesText } from "../../base/wording/sentences/held_out_text.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
-import type { LockedPlan, LockedResult, StudyLock } from "../lock/lock.ts";
+import type { LockedPlan, LockedResult } from "../lock/entry.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";
 
 const IC_DECIMALS = 3;

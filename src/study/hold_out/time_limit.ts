@@ -8,7 +8,8 @@ import {
 } from "../../base/contract/instant.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { LockedLook, LockedPlan, StudyLock } from "../lock/lock.ts";
+import type { LockedLook, LockedPlan } from "../lock/entry.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import { lookAheadError } from "../replay/frozen_error.ts";
 
 /** Time through which the verbs of a study show data. */

@@ -1,7 +1,14 @@
 import { IntegrityError } from "../../base/errors.ts";
-import type { LockedFact, LockedRelease, LockedView, LockFacts, StudyLock } from "./lock.ts";
-import { factLine } from "./fact_line.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
+import {
+  factKey,
+  factLine,
+  type LockedFact,
+  type LockedRelease,
+  type LockedView,
+  type LockFacts,
+  type StudyLock,
+} from "./lock.ts";
 
 /**
  * Adds facts to a lock.
@@ -13,20 +20,15 @@ export function addFacts(lock: StudyLock, facts: LockFacts): StudyLock {
   return {
     ...lock,
     synthetic: lock.synthetic === true || synthetic === true ? true : synthetic ?? lock.synthetic,
-    sets: unite(lock.sets, sets, ({ factor, snapshotId }) => `${factor} ${snapshotId}`),
-    views: unite(lock.views, views, viewKey, preferView),
-    absences: unite(lock.absences, absences, ({ factor, at }) => `${factor} ${at}`),
+    sets: unite(lock.sets, sets),
+    views: unite(lock.views, views, preferView),
+    absences: unite(lock.absences, absences),
     releases: uniteReleases(
       facts.repin === true ? withoutPinned(lock.releases, releases) : lock.releases,
       releases,
     ),
     inputs: withInputs(lock.inputs, inputs, facts.repin === true),
   };
-}
-
-/** Key of a view in a lock. */
-export function viewKey({ factor, at }: Pick<LockedView, "factor" | "at">): string {
-  return `${factor} ${at}`;
 }
 
 // A user's file may be pinned anew; published data may not.
@@ -38,21 +40,20 @@ function withInputs(
   const kept = isAnew
     ? known.filter(({ path }) => !added.some((item) => item.path === path))
     : known;
-  return unite(kept, added, ({ path }) => path);
+  return unite(kept, added);
 }
 
 function unite<Item extends LockedFact>(
   known: readonly Item[],
   added: readonly Item[],
-  keyOf: (item: Item) => string,
   prefer: (known: Item, added: Item) => Item | null = sameLine,
 ): readonly Item[] {
-  const items = new Map(known.map((item) => [keyOf(item), item]));
+  const items = new Map(known.map((item) => [factKey(item), item]));
   for (const item of added) {
-    const other = items.get(keyOf(item));
+    const other = items.get(factKey(item));
     const kept = other === undefined ? item : prefer(other, item);
     if (kept === null) throw contradiction(other!, item);
-    items.set(keyOf(item), kept);
+    items.set(factKey(item), kept);
   }
   return [...items.values()];
 }
@@ -79,10 +80,9 @@ function withoutPinned(
   known: readonly LockedRelease[],
   added: readonly LockedRelease[],
 ): readonly LockedRelease[] {
-  const keyOf = ({ factor, downloadSha256 }: LockedRelease) => `${factor} ${downloadSha256}`;
   const factors = new Set(added.map(({ factor }) => factor));
-  const again = new Set(added.map(keyOf));
-  return known.filter((release) => !again.has(keyOf(release))).map((release) =>
+  const again = new Set(added.map(factKey));
+  return known.filter((release) => !again.has(factKey(release))).map((release) =>
     factors.has(release.factor) ? { ...release, isDefault: false } : release
   );
 }
@@ -93,17 +93,17 @@ function uniteReleases(
   added: readonly LockedRelease[],
 ): readonly LockedRelease[] {
   const settled = added.map((release) => {
-    const same = known.find(({ factor, downloadSha256 }) =>
-      factor === release.factor && downloadSha256 === release.downloadSha256
-    );
+    const same = known.find((other) => factKey(other) === factKey(release));
     const other = known.find(({ factor, isDefault }) => factor === release.factor && isDefault);
     const isDefault = same?.isDefault === true || (release.isDefault && other === undefined);
     return { ...release, isDefault };
   });
-  return unite(known, settled, ({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`, (
-    before,
-    after,
-  ) => sameLine(withReceipt({ ...before, isDefault: after.isDefault }, after), after));
+  return unite(
+    known,
+    settled,
+    (before, after) =>
+      sameLine(withReceipt({ ...before, isDefault: after.isDefault }, after), after),
+  );
 }
 
 function contradiction(known: LockedFact, added: LockedFact): IntegrityError {

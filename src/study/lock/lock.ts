@@ -1,7 +1,26 @@
-import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import {
+  aCount,
+  aFactor,
+  aFlag,
+  aHash,
+  anInstant,
+  anObject,
+  aText,
+  aUuid,
+  flatOrNull,
+  type Form,
+  listOf,
+  named,
+  object,
+  orNull,
+  since,
+  valueOf,
+} from "../../base/contract/schema.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 import type { KnownSet } from "../../frames/vintage/known_study.ts";
+import { LOCKED_ENTRY, type LockedEntry } from "./entry.ts";
 
 /** A score set in a lock. */
 export interface LockedSet extends KnownSet {
@@ -11,12 +30,30 @@ export interface LockedSet extends KnownSet {
   readonly numbers: string;
 }
 
+const SET = object<LockedSet>({
+  factor: aFactor,
+  calculatedAt: anInstant,
+  snapshotId: aUuid,
+  factorVersion: aText,
+  universe: aText,
+  tickers: aCount,
+  scored: aCount,
+  numbers: aHash,
+});
+
 /** Hash of an answer of the service, and the time at which it was received first. */
 export interface LockedReceipt {
   /** Hash of a check, or of the metadata of a release. */
   readonly said: string;
   /** First receipt: `retrieved_at` of its rows. */
   readonly retrievedAt: Instant;
+}
+
+// Lines of format 1 have none.
+function receiptOf(answer: "check" | "metadata"): Form<LockedReceipt | null> {
+  return flatOrNull(
+    object<LockedReceipt>({ retrievedAt: anInstant, said: named(answer, aHash) }),
+  );
 }
 
 /** The check in force at an instant; in a panel of sets only the set. */
@@ -46,6 +83,16 @@ export interface LockedCheck {
   readonly status: string;
 }
 
+const VIEW = object<LockedView>({
+  factor: aFactor,
+  at: anInstant,
+  snapshotId: aUuid,
+  check: flatOrNull(
+    object<LockedCheck>({ lastCheckedAt: anInstant, dataThrough: anInstant, status: aText }),
+  ),
+  receipt: receiptOf("check"),
+});
+
 /** An instant before the first publication, according to the service. */
 export interface LockedAbsence {
   /** Factor of the request. */
@@ -53,6 +100,8 @@ export interface LockedAbsence {
   /** The instant. */
   readonly at: Instant;
 }
+
+const ABSENCE = object<LockedAbsence>({ factor: aFactor, at: anInstant });
 
 /** A release in a lock. */
 export interface LockedRelease {
@@ -84,6 +133,22 @@ export interface LockedRelease {
   readonly receipt: LockedReceipt | null;
 }
 
+const RELEASE = object<LockedRelease>({
+  factor: aFactor,
+  downloadSha256: aHash,
+  isDefault: named("default", aFlag),
+  rows: aCount,
+  scored: aCount,
+  sessions: aCount,
+  firstSession: orNull(aText),
+  lastSession: orNull(aText),
+  factorVersion: orNull(aText),
+  universe: orNull(aText),
+  availability: orNull(aText),
+  numbers: aHash,
+  receipt: receiptOf("metadata"),
+});
+
 /** A file of the user's, such as prices, pinned by `study.input()`. */
 export interface LockedInput {
   /** Path, relative to the folder of the study, with slashes. */
@@ -94,90 +159,21 @@ export interface LockedInput {
   readonly sizeBytes: number;
 }
 
-/** Plan of a registered test. */
-export interface RegisteredPlan {
-  /** Name of the test. */
-  readonly name: string;
-  /** Question that it answers. */
-  readonly question: string;
-  /** Factor that is tested. */
-  readonly factor: Factor;
-  /** Source of its scores: the history release, or the sets in force at the closes of sessions. */
-  readonly scores: "history" | "panel";
-  /** Horizons in sessions, ascending. */
-  readonly horizons: readonly number[];
-  /** In-sample periods by name; an end that is `null` is that of the data. */
-  readonly periods: Readonly<
-    Record<string, { readonly from: CalendarDate | null; readonly to: CalendarDate | null }>
-  >;
-  /** Tickers, or the label of the universe; `null` for all rows. */
-  readonly universe: string | readonly string[] | null;
-  /** Path of the prices in the folder of the study; `null` for its one input. */
-  readonly prices: string | null;
-  /** Number of stocks below which a session has no IC. */
-  readonly minNames: number;
-  /** First date that is held out. */
-  readonly holdOutFrom: CalendarDate;
-}
+const LONGEST_PATH = 400;
+const INPUT = object<LockedInput>({
+  // The lock may come from somebody else.
+  path: valueOf("a path in the folder of the study", isInnerPath),
+  sha256: aHash,
+  sizeBytes: aCount,
+});
 
-/** Common part of all entries of registered tests. */
-export interface ChainedEntry {
-  /** The service's time at which it was written. */
-  readonly at: Instant;
-  /** Name of the test. */
-  readonly name: string;
-  /** Hash of the entry before; `null` for the first. */
-  readonly before: string | null;
-  /** Hash of its line without this field. */
-  readonly sha256: string;
+function isInnerPath(value: unknown): value is string {
+  // deno-lint-ignore no-control-regex
+  if (typeof value !== "string" || /[\\:\u0000-\u001f]/.test(value)) return false;
+  const parts = value.split("/");
+  return value.length <= LONGEST_PATH && parts[0] !== "store" &&
+    !parts.some((part) => ["", ".", ".."].includes(part));
 }
-
-/** A registered test: its plan, and the data seen before it. */
-export interface LockedPlan extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "plan";
-  /** The plan. */
-  readonly plan: RegisteredPlan;
-  /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
-  readonly loadedBefore: number;
-  /** Number of earlier looks at its hold-out, by other registered tests. */
-  readonly looksBefore: number;
-}
-
-/** A look at a hold-out, written before its numbers are shown. */
-export interface LockedLook extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "look";
-  /** 1 for the first look of the test. */
-  readonly number: number;
-  /** Hash of the entry of its plan. */
-  readonly of: string;
-  /** The study's time at the look. */
-  readonly asOf: Instant;
-  /** First session of the hold-out. */
-  readonly first: CalendarDate;
-  /** Last session of the hold-out that had closed. */
-  readonly last: CalendarDate;
-  /** Checksum of the release; `null` for a panel. */
-  readonly release: string | null;
-  /** SHA-256 of the prices. */
-  readonly prices: string;
-}
-
-/** The numbers of a look. */
-export interface LockedResult extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "result";
-  /** Number of the look. */
-  readonly number: number;
-  /** Hash of the entry of the look. */
-  readonly of: string;
-  /** In-sample numbers, then those of the hold-out. */
-  readonly numbers: readonly RegisteredNumber[];
-}
-
-/** A line of the list `registered`. */
-export type LockedEntry = LockedPlan | LockedLook | LockedResult;
 
 /** Versions that a study was made with. They do not affect what is loaded. */
 export interface LockedEnvironment {
@@ -217,6 +213,61 @@ export interface StudyLock {
   readonly environment: LockedEnvironment;
 }
 
+const HEAD = {
+  asOf: anInstant,
+  service: aText,
+  world: since(null, orNull(anObject)),
+  synthetic: orNull(aFlag),
+};
+
+/** Fields of a lock before its lists. */
+export const LOCK_HEAD = object<Pick<StudyLock, keyof typeof HEAD>>(HEAD);
+
+/** Names of the lists of facts, in the order of the file. */
+export const FACT_LISTS = [
+  ...["sets", "views", "absences", "releases", "inputs", "registered"] as const,
+];
+
+/** The whole lock, without format and seals. */
+export const LOCK = object<StudyLock>({
+  ...HEAD,
+  sets: lines(SET),
+  views: lines(VIEW),
+  absences: lines(ABSENCE),
+  releases: lines(RELEASE),
+  inputs: lines(INPUT),
+  registered: lines(LOCKED_ENTRY),
+  ignore: lines(valueOf("a regular expression", isPattern)),
+  environment: object<LockedEnvironment>({ scoreframe: aText, runtime: aText, polars: aText }),
+});
+
+// A repeated line is a bad merge.
+function lines<T>(form: Form<T>): Form<readonly T[]> {
+  const list = listOf(form);
+  return {
+    ...list,
+    read: (value, path) => {
+      const texts = Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : [];
+      const seen = new Set<string>();
+      const again = texts.findIndex((text) => seen.size === seen.add(text).size);
+      if (again === -1) return list.read(value, path);
+      throw new ContractViolation(
+        `${path}[${again}]`,
+        "a line that does not repeat",
+        texts[again],
+      );
+    },
+  };
+}
+
+function isPattern(value: unknown): value is string {
+  try {
+    return typeof value === "string" && value !== "" && new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 /** Facts that a load adds to a lock. */
 export interface LockFacts
   extends
@@ -237,6 +288,27 @@ export type LockedFact =
   | LockedRelease
   | LockedInput
   | LockedEntry;
+
+/** Identity of a fact in its list: two lines with one key contradict each other. */
+export function factKey(fact: LockedFact): string {
+  if ("kind" in fact) return fact.sha256;
+  if ("path" in fact) return fact.path;
+  if ("downloadSha256" in fact) return `${fact.factor} ${fact.downloadSha256}`;
+  return `${fact.factor} ${"at" in fact ? fact.at : fact.snapshotId}`;
+}
+
+/** Line of a fact in a lock. */
+export function factLine(fact: LockedFact): string {
+  return JSON.stringify(encodeFact(fact));
+}
+
+function encodeFact(fact: LockedFact): unknown {
+  if ("kind" in fact) return LOCKED_ENTRY.write(fact);
+  if ("path" in fact) return INPUT.write(fact);
+  if ("downloadSha256" in fact) return RELEASE.write(fact);
+  if (!("snapshotId" in fact)) return ABSENCE.write(fact);
+  return "at" in fact ? VIEW.write(fact) : SET.write(fact);
+}
 
 /** Name of the lock in the folder of a study. */
 export const LOCK_FILE = "study.lock.json";

@@ -1,12 +1,8 @@
-import { parseInstant } from "../../base/contract/instant.ts";
 import { parseJson } from "../../base/contract/json_text.ts";
+import { anObject } from "../../base/contract/schema.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
-import { factLine } from "./fact_line.ts";
-import type { LockedEnvironment, StudyLock } from "./lock.ts";
+import { FACT_LISTS, factKey, factLine, LOCK, LOCK_HEAD, type StudyLock } from "./lock.ts";
 import { type BrokenSeal, brokenSeals, type SealedParts, sealsOf } from "./lock_seals.ts";
-import { parseEntry } from "./parse_entry.ts";
-import { parseFact } from "./parse_fact.ts";
-import { flagOf, objectOf, textOf, type Wire } from "./wire_fields.ts";
 
 const FORMATS: readonly unknown[] = [1, 2, 3];
 // Versions without registered tests refuse this format: they would show held-out sessions.
@@ -51,37 +47,22 @@ export function encodeLock(lock: StudyLock): string {
  */
 export function parseLock(text: string): ReadLock {
   // An editor may have added a byte order mark.
-  const wire = objectOf(parseJson(text.replace(/^\uFEFF/, "")), "$");
-  if (!FORMATS.includes(wire.format)) {
-    throw new ContractViolation("$.format", "1, 2 or 3", wire.format);
-  }
-  const lock: StudyLock = {
-    asOf: parseInstant(wire.as_of, "$.as_of"),
-    service: textOf(wire.service, "$.service"),
-    world: (wire.world ?? null) === null ? null : objectOf(wire.world, "$.world"),
-    synthetic: wire.synthetic === null ? null : flagOf(wire.synthetic, "$.synthetic"),
-    sets: itemsOf(wire, "sets", parseFact.sets),
-    views: itemsOf(wire, "views", parseFact.views),
-    absences: itemsOf(wire, "absences", parseFact.absences),
-    releases: itemsOf(wire, "releases", parseFact.releases),
-    inputs: wire.format === 1 ? [] : itemsOf(wire, "inputs", parseFact.inputs),
-    registered: wire.format === WITH_TESTS ? itemsOf(wire, "registered", parseEntry) : [],
-    ignore: itemsOf(wire, "ignore", parsePattern),
-    environment: parseEnvironment(wire.environment),
-  };
+  const wire = anObject.read(parseJson(text.replace(/^\uFEFF/, "")), "$");
+  const { format } = wire;
+  if (!FORMATS.includes(format)) throw new ContractViolation("$.format", "1, 2 or 3", format);
+  const lock = LOCK.read({
+    ...wire,
+    ...(format === 1 && { inputs: [] }),
+    ...(format !== WITH_TESTS && { registered: [] }),
+  }, "$");
   assertDistinct(lock);
-  const { inputs, ...first } = partsOf(lock, wire.format === WITH_TESTS);
+  const { inputs, ...first } = partsOf(lock, format === WITH_TESTS);
   // Format 1 had no list of inputs.
-  const sealed: SealedParts = wire.format === 1 ? first : { ...first, inputs: inputs! };
+  const sealed: SealedParts = format === 1 ? first : { ...first, inputs: inputs! };
   const broken = brokenSeals(sealed, wire.seal);
   // Git may have converted the line endings.
   const isNormal = text.replaceAll("\r\n", "\n") === encodeLock(lock);
-  return { lock, text, broken, isNormal, format: wire.format as number };
-}
-
-/** Fields of a lock before its lists. */
-export function headOf({ asOf, service, world, synthetic }: StudyLock): Wire {
-  return { as_of: asOf, service, world, synthetic };
+  return { lock, text, broken, isNormal, format: format as number };
 }
 
 function hasTests({ registered }: StudyLock): boolean {
@@ -90,13 +71,11 @@ function hasTests({ registered }: StudyLock): boolean {
 
 // The format is sealed with the head, so that the whole list of registered tests cannot be removed.
 function partsOf(lock: StudyLock, isLatest = hasTests(lock)): SealedParts {
-  const fields = Object.entries(headOf(lock))
+  const fields = Object.entries(LOCK_HEAD.write(lock))
     .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   const head = isLatest ? [`"format": ${WITH_TESTS}`, ...fields] : fields;
-  const { sets, views, absences, releases, inputs, registered } = lock;
-  const tests = isLatest ? { registered } : {};
-  const lists = Object.entries({ sets, views, absences, releases, inputs, ...tests });
-  return { head, ...Object.fromEntries(lists.map(([name, facts]) => [name, facts.map(factLine)])) };
+  const names = FACT_LISTS.filter((name) => isLatest || name !== "registered");
+  return { head, ...Object.fromEntries(names.map((name) => [name, lock[name].map(factLine)])) };
 }
 
 function listOf(name: string, items: readonly string[]): string {
@@ -109,53 +88,16 @@ function objectLines(name: string, fields: Readonly<Record<string, string>>): st
   return `"${name}": {\n${lines.join(",\n")}\n}`;
 }
 
-function parsePattern(value: unknown, path: string): string {
-  const pattern = textOf(value, path);
-  try {
-    new RegExp(pattern);
-    return pattern;
-  } catch {
-    throw new ContractViolation(path, "a regular expression", value);
-  }
-}
-
-function parseEnvironment(value: unknown): LockedEnvironment {
-  const wire = objectOf(value, "$.environment");
-  const text = (name: string) => textOf(wire[name], `$.environment.${name}`);
-  return { scoreframe: text("scoreframe"), runtime: text("runtime"), polars: text("polars") };
-}
-
-function itemsOf<Item>(
-  wire: Wire,
-  name: string,
-  parse: (item: never, path: string) => Item,
-): readonly Item[] {
-  const items = wire[name];
-  if (!Array.isArray(items)) throw new ContractViolation(`$.${name}`, "a list", items);
-  const seen = new Set<string>();
-  return items.map((item, i) => {
-    const path = `$.${name}[${i}]`;
-    if (typeof item !== "string") objectOf(item, path);
-    const text = JSON.stringify(item);
-    if (seen.has(text)) throw new ContractViolation(path, "a line that does not repeat", text);
-    seen.add(text);
-    return parse(item as never, path);
-  });
-}
-
 // Two lines for one fact contradict each other.
-function assertDistinct({ sets, views, absences, releases, inputs, registered }: StudyLock): void {
-  const keys = {
-    sets: sets.map(({ factor, snapshotId }) => `${factor} ${snapshotId}`),
-    views: views.map(({ factor, at }) => `${factor} ${at}`),
-    absences: absences.map(({ factor, at }) => `${factor} ${at}`),
-    releases: releases.map(({ factor, downloadSha256 }) => `${factor} ${downloadSha256}`),
-    inputs: inputs.map(({ path }) => path),
-    registered: registered.map(({ sha256 }) => sha256),
-  };
-  for (const [name, own] of Object.entries(keys)) {
-    if (new Set(own).size === own.length) continue;
-    const i = own.findIndex((key, place) => own.indexOf(key) !== place);
-    throw new ContractViolation(`$.${name}[${i}]`, "one line for each fact", own[i]);
+function assertDistinct(lock: StudyLock): void {
+  for (const name of FACT_LISTS) {
+    const seen = new Set<string>();
+    for (const [i, fact] of lock[name].entries()) {
+      const key = factKey(fact);
+      if (seen.has(key)) {
+        throw new ContractViolation(`$.${name}[${i}]`, "one line for each fact", key);
+      }
+      seen.add(key);
+    }
   }
 }

@@ -11,7 +11,7 @@ import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.
 import { readWholes } from "../../base/arguments/read_wholes.ts";
 import { type Factor, parseFactor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
-import type { RegisteredPlan } from "../lock/lock.ts";
+import type { RegisteredPlan } from "../lock/entry.ts";
 
 /** Part of the sessions, both ends inclusive. */
 export interface RegisteredPeriod {

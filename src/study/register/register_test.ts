@@ -3,7 +3,8 @@ import { commandLine } from "../../base/runtime/command_line.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { lastBefore, looksAt, plansOf } from "../hold_out/time_limit.ts";
 import { pinInput } from "../inputs/pin_input.ts";
-import type { LockedPlan, RegisteredPlan, StudyLock } from "../lock/lock.ts";
+import type { LockedPlan, RegisteredPlan } from "../lock/entry.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { readPlan, type RegisterOptions } from "./read_plan.ts";
 

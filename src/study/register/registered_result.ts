@@ -6,7 +6,7 @@ import { timesText } from "../../base/wording/sentences/held_out_text.ts";
 import { decimalText } from "../../base/wording/number_text.ts";
 import { pText } from "../../base/wording/p_text.ts";
 import { numberSentence } from "../hold_out/registered_text.ts";
-import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/lock.ts";
+import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/entry.ts";
 
 /** Result of a registered test: its numbers in the hold-out and in-sample. */
 export class RegisteredResult {

@@ -2,8 +2,13 @@ import type { Check } from "../../base/contract/scores/check.ts";
 import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import type { LockedReceipt, LockedSet, LockedView, StudyLock } from "../lock/lock.ts";
-import { factLine } from "../lock/fact_line.ts";
+import {
+  factLine,
+  type LockedReceipt,
+  type LockedSet,
+  type LockedView,
+  type StudyLock,
+} from "../lock/lock.ts";
 import { checkFact, checkReceipt, setFact, setKey } from "../replay/set_facts.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 

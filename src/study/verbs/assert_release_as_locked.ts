@@ -3,10 +3,9 @@ import type { HistoryFrame, VerifiedRelease } from "../../client/release/history
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { releaseColumns } from "../../frames/frame/release/release_columns.ts";
-import type { LockedRelease, StudyLock } from "../lock/lock.ts";
+import { factLine, type LockedRelease, type StudyLock } from "../lock/lock.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
-import { factLine } from "../lock/fact_line.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 import { hashRelease } from "../numbers/hash_said.ts";
 

@@ -9,8 +9,7 @@ import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
 import type { PanelEntry } from "../../frames/frame/panel_frame.ts";
 import { openMemoryLedger } from "../../client/transport/allowance/ledger.ts";
 import { delay } from "../../client/transport/clock.ts";
-import { viewKey } from "../lock/add_facts.ts";
-import type { StudyLock } from "../lock/lock.ts";
+import { factKey, type StudyLock } from "../lock/lock.ts";
 import type { MissingEntry } from "../replay/frozen_error.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
@@ -72,10 +71,10 @@ export function askPanel(
   assertNotAhead(action, times.at(-1)!, limit);
   const findMissing = (lock: StudyLock): MissingEntry | null => {
     const known = new Set(
-      lock.views.filter(({ check }) => every === "set" || check !== null).map(viewKey),
+      lock.views.filter(({ check }) => every === "set" || check !== null).map(factKey),
     );
     for (const factor of wanted) {
-      const at = times.find((time) => !known.has(viewKey({ factor, at: time })));
+      const at = times.find((time) => !known.has(factKey({ factor, at: time })));
       if (at !== undefined) return missingView(lock, { factor, at, action }, every);
     }
     return null;

@@ -1,6 +1,4 @@
-import { LOCK_FILE } from "../lock/lock.ts";
-import { factLine } from "../lock/fact_line.ts";
-import type { LockedFact } from "../lock/lock.ts";
+import { factLine, LOCK_FILE, type LockedFact } from "../lock/lock.ts";
 
 /** A problem in a study, or a harmless difference. */
 export interface Finding {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { hashFile } from "../../base/disk/hash_file.ts";
-import { factLine } from "../lock/fact_line.ts";
-import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { factLine, LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";
 
 /** Compares each input of a study with its line in the lock. */

@@ -1,9 +1,8 @@
 import { FACTORS } from "../../base/contract/factor.ts";
 import type { Store } from "../../base/store/store.ts";
-import { viewKey } from "../lock/add_facts.ts";
-import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { factKey, LOCK_FILE, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
 import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
-import { headOf, type ReadLock } from "../lock/lock_text.ts";
+import type { ReadLock } from "../lock/lock_text.ts";
 import type { Findings } from "./findings.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
@@ -32,7 +31,7 @@ export async function verifySeals(
 }
 
 function headWords(lock: StudyLock): string {
-  return Object.entries(headOf(lock))
+  return Object.entries(LOCK_HEAD.write(lock))
     .map(([name, value]) => `${name} ${shortened(value)}`)
     .join(", ");
 }
@@ -53,11 +52,11 @@ function whatHappened({ part, written, found }: BrokenSeal): string {
 
 // The store has the views of removed lines.
 async function unnamedViews(lock: StudyLock, store: Store): Promise<string> {
-  const named = new Set([...lock.views, ...lock.absences].map(viewKey));
+  const named = new Set([...lock.views, ...lock.absences].map(factKey));
   const unnamed: string[] = [];
   for (const factor of FACTORS) {
     for (const at of await store.listViews(factor).catch(() => [])) {
-      if (!named.has(viewKey({ factor, at }))) unnamed.push(`${factor} at ${at}`);
+      if (!named.has(factKey({ factor, at }))) unnamed.push(`${factor} at ${at}`);
     }
   }
   return unnamed.length === 0

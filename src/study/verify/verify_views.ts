@@ -1,8 +1,7 @@
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import type { Store } from "../../base/store/store.ts";
-import { LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";
-import { factLine } from "../lock/fact_line.ts";
+import { factLine, LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import type { Instant } from "../../base/contract/instant.ts";

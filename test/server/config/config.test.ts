@@ -52,8 +52,8 @@ describe("parseAccounts()", () => {
 
   test.each([
     ["{", "the accounts file: expected JSON"],
-    ["{}", "$.accounts: expected an array"],
-    ['{"accounts":[{"id":"a"}]}', "$.accounts[0].factors: expected a value"],
+    ["{}", "$.accounts: expected a list"],
+    ['{"accounts":[{"id":"a"}]}', "$.accounts[0].factors: expected a list"],
     [account({ id: "" }), "$.accounts[0].id: expected text that is not empty"],
     [
       account({ factors: ["momentum"] }),
@@ -118,13 +118,16 @@ describe("parseScenario()", () => {
 
   test.each([
     ['{"faults":[{"kind":"explode"}]}', '$.faults[0].kind: expected "status" or'],
-    ['{"faults":[{"kind":"latency"}]}', "$.faults[0].ms: expected a value"],
+    ['{"faults":[{"kind":"latency"}]}', "$.faults[0].ms: expected a number, got nothing"],
     [
       '{"faults":[{"kind":"latency","ms":1,"status":500}]}',
       "$.faults[0]: expected one of the fields",
     ],
     ['{"faults":[{"kind":"cut","endpoint":"score"}]}', "$.faults[0].endpoint"],
-    ['{"timeline":[{"kind":"outage","from":"x"}]}', "$.timeline[0].until: expected a value"],
+    [
+      '{"timeline":[{"kind":"outage","from":"x"}]}',
+      "$.timeline[0].until: expected text that is not empty",
+    ],
     ['{"fault":[]}', "$: expected one of the fields seed, faults, timeline"],
     ["[]", "$: expected an object"],
   ])("refuses %s with the place of the error", (json, message) => {
@@ -142,10 +145,10 @@ describe("a configuration that cannot be read", () => {
       'Cannot read "desk.json", $: expected one of the fields accounts, got "account"; did you mean accounts?',
     );
     expect(() => parseAccounts("{}", { file: "desk.json" })).toThrow(
-      '"desk.json", $.accounts: expected an array',
+      '"desk.json", $.accounts: expected a list',
     );
     expect(() => parseAccounts('{"accounts":[{"id":"a"}]}', { file: "desk.json" })).toThrow(
-      'Cannot read "desk.json", $.accounts[0].factors: expected a value',
+      'Cannot read "desk.json", $.accounts[0].factors: expected a list',
     );
     expect(() => parseAccounts("{", { file: "desk.json" })).toThrow(
       'Cannot read the accounts file "desk.json": expected JSON',

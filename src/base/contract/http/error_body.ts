@@ -1,5 +1,14 @@
-import { z } from "zod";
-import { parseBy, text, unknownFields } from "../schema.ts";
+import {
+  aCount,
+  aFlag,
+  anything,
+  aText,
+  object,
+  orAbsent,
+  theRest,
+  valueOf,
+  type Wire,
+} from "../schema.ts";
 
 /** The error object of a response (section 7). */
 export interface ErrorBody {
@@ -21,16 +30,17 @@ export interface ErrorBody {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-const FIELDS = {
-  error: text,
-  message: z.string(),
-  request_id: z.string(),
-  retryable: z.boolean(),
-  factor: z.string().nullish(),
-  retry_after_seconds: z.number().int().min(0).nullish(),
-  details: z.unknown().optional(),
-};
-const SCHEMA = z.looseObject(FIELDS);
+const anyText = valueOf("text", (value) => typeof value === "string");
+const BODY = object<ErrorBody>({
+  error: aText,
+  message: anyText,
+  requestId: anyText,
+  retryable: aFlag,
+  factor: orAbsent(anyText),
+  retryAfterSeconds: orAbsent(aCount),
+  details: anything,
+  extra: theRest,
+});
 
 /**
  * Reads an error object.
@@ -39,29 +49,10 @@ const SCHEMA = z.looseObject(FIELDS);
  * @see API document, section 7
  */
 export function parseErrorBody(value: unknown): ErrorBody {
-  const wire = parseBy(SCHEMA, value);
-  return {
-    error: wire.error,
-    message: wire.message,
-    requestId: wire.request_id,
-    retryable: wire.retryable,
-    factor: wire.factor ?? null,
-    retryAfterSeconds: wire.retry_after_seconds ?? null,
-    details: wire.details,
-    extra: unknownFields(wire, Object.keys(FIELDS)),
-  };
+  return BODY.read(value, "$");
 }
 
 /** Wire form of an error object, without fields that do not apply. */
-export function encodeErrorBody(body: ErrorBody): Record<string, unknown> {
-  return {
-    error: body.error,
-    message: body.message,
-    request_id: body.requestId,
-    retryable: body.retryable,
-    ...(body.factor === null ? {} : { factor: body.factor }),
-    ...(body.retryAfterSeconds === null ? {} : { retry_after_seconds: body.retryAfterSeconds }),
-    ...(body.details === undefined ? {} : { details: body.details }),
-    ...body.extra,
-  };
+export function encodeErrorBody(body: ErrorBody): Wire {
+  return BODY.write(body);
 }

@@ -1,6 +1,17 @@
-import { z } from "zod";
-import { calendarDate, instant, parseBy, text, unknownFields, uuid } from "../schema.ts";
-import { type Coverage, coverageSchema, encodeCoverage } from "./coverage.ts";
+import {
+  aDate,
+  anInstant,
+  anObject,
+  aText,
+  aUuid,
+  object,
+  type ObjectForm,
+  oneOfTexts,
+  readBy,
+  theRest,
+  type Wire,
+} from "../schema.ts";
+import { COVERAGE, type Coverage } from "./coverage.ts";
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../factor.ts";
 import type { CalendarDate, Instant } from "../instant.ts";
 import type { Status } from "./status.ts";
@@ -34,23 +45,29 @@ export interface Check {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-const FIELDS = {
-  factor: text,
-  score_name: text,
-  universe: text,
-  factor_version: text,
-  snapshot_id: uuid,
-  calculated_at: instant,
-  last_checked_at: instant,
-  data_through: instant,
-  status: text,
-  prices_through: calendarDate,
+/** A UUID, in lower case from here on. */
+const aSnapshotId = readBy((value, path) => aUuid.read(value, path).toLowerCase());
+const CHECK: Readonly<Record<Factor, ObjectForm<Check>>> = {
+  ecpnd: checkOf("ecpnd"),
+  ecqdi: checkOf("ecqdi"),
 };
-const KNOWN = [...Object.keys(FIELDS), "coverage", "scores"];
-const SCHEMA: Record<Factor, ReturnType<typeof schemaOf>> = {
-  ecpnd: schemaOf("ecpnd"),
-  ecqdi: schemaOf("ecqdi"),
-};
+
+function checkOf(factor: Factor): ObjectForm<Check> {
+  return object<Check>({
+    factor: oneOfTexts(factor),
+    scoreName: oneOfTexts(scoreNameOf(factor)),
+    universe: aText,
+    factorVersion: aText,
+    snapshotId: aSnapshotId,
+    calculatedAt: anInstant,
+    lastCheckedAt: anInstant,
+    dataThrough: anInstant,
+    status: aText,
+    pricesThrough: aDate,
+    coverage: COVERAGE[factor],
+    extra: theRest,
+  });
+}
 
 /**
  * Parses a score set response without its rows.
@@ -60,50 +77,14 @@ const SCHEMA: Record<Factor, ReturnType<typeof schemaOf>> = {
  * @see API document, sections 2.2 and 2.3
  */
 export function parseCheck(value: unknown): Check {
-  const factor = parseFactor((value as { factor?: unknown } | null)?.factor, "$.factor");
-  const wire = parseBy(SCHEMA[factor], value);
-  const scoreName = scoreNameOf(factor);
-  if (wire.score_name !== scoreName) {
-    throw new ContractViolation("$.score_name", `"${scoreName}"`, wire.score_name);
-  }
-  if (wire.last_checked_at < wire.calculated_at) {
-    const required = `a time not before calculated_at ${wire.calculated_at}`;
-    throw new ContractViolation("$.last_checked_at", required, wire.last_checked_at);
-  }
-  return {
-    factor,
-    scoreName,
-    universe: wire.universe,
-    factorVersion: wire.factor_version,
-    snapshotId: wire.snapshot_id,
-    calculatedAt: wire.calculated_at,
-    lastCheckedAt: wire.last_checked_at,
-    dataThrough: wire.data_through,
-    status: wire.status,
-    pricesThrough: wire.prices_through,
-    coverage: wire.coverage,
-    extra: unknownFields(wire, KNOWN),
-  };
+  const { scores: _, ...wire } = anObject.read(value, "$");
+  const check = CHECK[parseFactor(wire.factor, "$.factor")].read(wire, "$");
+  if (check.lastCheckedAt >= check.calculatedAt) return check;
+  const required = `a time not before calculated_at ${check.calculatedAt}`;
+  throw new ContractViolation("$.last_checked_at", required, check.lastCheckedAt);
 }
 
 /** Wire form of a check: a score set response without `scores`. */
-export function encodeCheck(check: Check): Record<string, unknown> {
-  return {
-    factor: check.factor,
-    score_name: check.scoreName,
-    universe: check.universe,
-    factor_version: check.factorVersion,
-    snapshot_id: check.snapshotId,
-    calculated_at: check.calculatedAt,
-    last_checked_at: check.lastCheckedAt,
-    data_through: check.dataThrough,
-    status: check.status,
-    prices_through: check.pricesThrough,
-    coverage: encodeCoverage(check.coverage),
-    ...check.extra,
-  };
-}
-
-function schemaOf(factor: Factor) {
-  return z.looseObject({ ...FIELDS, coverage: coverageSchema(factor) });
+export function encodeCheck(check: Check): Wire {
+  return CHECK[check.factor].write(check);
 }

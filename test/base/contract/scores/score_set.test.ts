@@ -114,7 +114,7 @@ describe("parseScoreSet() names the place, what was expected and what came", () 
     [
       "no status",
       ecpnd({ status: undefined }),
-      "$.status: expected a value of type string, got nothing",
+      "$.status: expected text that is not empty, got nothing",
     ],
     [
       "date",

@@ -156,7 +156,7 @@ describe("parseScoreSetText()", () => {
     ["a text that ends in the rows", textOf(ROWS).slice(0, -30), "JSON"],
     ["a text that goes on", `${textOf(ROWS)}{}`, "JSON"],
     ["no rows at all", `{${HEAD}}`, "coverage"],
-    ["an array", "[]", "factor"],
+    ["an array", "[]", "an object"],
   ])("refuses %s", (_what, text, required) => {
     expect(() => parseScoreSetText(text)).toThrow(required);
     expectAgreement(text);

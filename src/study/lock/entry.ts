@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import type { Factor } from "../../base/contract/factor.ts";
+import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import {
+  aCount,
+  aDate,
+  aFactor,
+  aHash,
+  anInstant,
+  aNumber,
+  aText,
+  flat,
+  listOf,
+  object,
+  oneOfTexts,
+  orNull,
+  recordOf,
+  variants,
+} from "../../base/contract/schema.ts";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
+
+/** Plan of a registered test. */
+export interface RegisteredPlan {
+  /** Name of the test. */
+  readonly name: string;
+  /** Question that it answers. */
+  readonly question: string;
+  /** Factor that is tested. */
+  readonly factor: Factor;
+  /** Source of its scores: the history release, or the sets in force at the closes of sessions. */
+  readonly scores: "history" | "panel";
+  /** Horizons in sessions, ascending. */
+  readonly horizons: readonly number[];
+  /** In-sample periods by name; an end that is `null` is that of the data. */
+  readonly periods: Readonly<
+    Record<string, { readonly from: CalendarDate | null; readonly to: CalendarDate | null }>
+  >;
+  /** Tickers, or the label of the universe; `null` for all rows. */
+  readonly universe: string | readonly string[] | null;
+  /** Path of the prices in the folder of the study; `null` for its one input. */
+  readonly prices: string | null;
+  /** Number of stocks below which a session has no IC. */
+  readonly minNames: number;
+  /** First date that is held out. */
+  readonly holdOutFrom: CalendarDate;
+}
+
+const TICKERS = listOf(aText);
+const PLAN = object<RegisteredPlan>({
+  name: aText,
+  question: aText,
+  factor: aFactor,
+  scores: oneOfTexts("history", "panel"),
+  horizons: listOf(aCount),
+  periods: recordOf(
+    object<RegisteredPlan["periods"][string]>({ from: orNull(aDate), to: orNull(aDate) }),
+  ),
+  universe: orNull({
+    read: (value, path) => (Array.isArray(value) ? TICKERS : aText).read(value, path),
+    write: (value) => value,
+  }),
+  prices: orNull(aText),
+  minNames: aCount,
+  holdOutFrom: aDate,
+});
+
+/** Common part of all entries of registered tests. */
+export interface ChainedEntry {
+  /** The service's time at which it was written. */
+  readonly at: Instant;
+  /** Name of the test. */
+  readonly name: string;
+  /** Hash of the entry before; `null` for the first. */
+  readonly before: string | null;
+  /** Hash of its line without this field. */
+  readonly sha256: string;
+}
+
+/** A registered test: its plan, and the data seen before it. */
+export interface LockedPlan extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "plan";
+  /** The plan. */
+  readonly plan: RegisteredPlan;
+  /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
+  readonly loadedBefore: number;
+  /** Number of earlier looks at its hold-out, by other registered tests. */
+  readonly looksBefore: number;
+}
+
+/** A look at a hold-out, written before its numbers are shown. */
+export interface LockedLook extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "look";
+  /** 1 for the first look of the test. */
+  readonly number: number;
+  /** Hash of the entry of its plan. */
+  readonly of: string;
+  /** The study's time at the look. */
+  readonly asOf: Instant;
+  /** First session of the hold-out. */
+  readonly first: CalendarDate;
+  /** Last session of the hold-out that had closed. */
+  readonly last: CalendarDate;
+  /** Checksum of the release; `null` for a panel. */
+  readonly release: string | null;
+  /** SHA-256 of the prices. */
+  readonly prices: string;
+}
+
+/** The numbers of a look. */
+export interface LockedResult extends ChainedEntry {
+  /** Kind of the entry. */
+  readonly kind: "result";
+  /** Number of the look. */
+  readonly number: number;
+  /** Hash of the entry of the look. */
+  readonly of: string;
+  /** In-sample numbers, then those of the hold-out. */
+  readonly numbers: readonly RegisteredNumber[];
+}
+
+/** A line of the list `registered`. */
+export type LockedEntry = LockedPlan | LockedLook | LockedResult;
+
+const CHAIN = { before: orNull(aHash), sha256: aHash };
+
+/** The form of such a line. */
+export const LOCKED_ENTRY = variants<LockedEntry>({
+  plan: {
+    at: anInstant,
+    kind: oneOfTexts("plan"),
+    name: aText,
+    plan: flat(PLAN),
+    loadedBefore: aCount,
+    looksBefore: aCount,
+    ...CHAIN,
+  },
+  look: {
+    at: anInstant,
+    kind: oneOfTexts("look"),
+    name: aText,
+    number: aCount,
+    of: aHash,
+    asOf: anInstant,
+    first: aDate,
+    last: aDate,
+    release: orNull(aHash),
+    prices: aHash,
+    ...CHAIN,
+  },
+  result: {
+    at: anInstant,
+    kind: oneOfTexts("result"),
+    name: aText,
+    number: aCount,
+    of: aHash,
+    numbers: listOf(object<RegisteredNumber>({
+      sample: aText,
+      horizon: aCount,
+      sessions: aCount,
+      meanIc: orNull(aNumber),
+      low: orNull(aNumber),
+      high: orNull(aNumber),
+      p: orNull(aNumber),
+    })),
+    ...CHAIN,
+  },
+});
+
+type WithoutHash<Entry> = Entry extends LockedEntry ? Omit<Entry, "before" | "sha256"> : never;
+
+/** An entry before it is chained to another one. */
+export type NewEntry = WithoutHash<LockedEntry>;
+
+const HASH = /,"sha256":"[0-9a-f]{64}"\}$/;
+
+/** Hash of the line of an entry without its hash. */
+export function hashEntry(entry: LockedEntry): string {
+  return createHash("sha256").update(JSON.stringify(LOCKED_ENTRY.write(entry)).replace(HASH, ""))
+    .digest("hex");
+}
+
+/** Chains an entry to the one before: its line has the hash of that one, so that neither can change alone. */
+export function chainEntry(entry: NewEntry, before: string | null): LockedEntry {
+  const open = { ...entry, before, sha256: "0".repeat(64) } as LockedEntry;
+  return { ...open, sha256: hashEntry(open) };
+}
+
+/** Entries in the order of their chain; unchained ones are last. */
+export function inOrder(entries: readonly LockedEntry[]): readonly LockedEntry[] {
+  const next = new Map(entries.map((entry) => [entry.before, entry]));
+  const ordered: LockedEntry[] = [];
+  for (let at = next.get(null); at !== undefined; at = next.get(at.sha256)) {
+    if (ordered.includes(at)) break;
+    ordered.push(at);
+  }
+  return [...ordered, ...entries.filter((entry) => !ordered.includes(entry))];
+}
