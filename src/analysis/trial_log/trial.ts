@@ -1,4 +1,15 @@
 import { checkOptions } from "../../base/arguments/check_options.ts";
+import { isObject } from "../../base/contract/is_object.ts";
+import {
+  aCount,
+  aNumber,
+  anyText,
+  object,
+  orNull,
+  readOrNull,
+  valueOf,
+  type Wire,
+} from "../../base/contract/schema.ts";
 
 // Characters of an entry in a message.
 const MOST_SHOWN = 200;
@@ -17,6 +28,15 @@ export interface Trial {
   readonly p: number | null;
 }
 
+const LINE = object<Trial & { readonly at: string }>({
+  at: anyText,
+  what: anyText,
+  options: valueOf<Wire>("an object", isObject),
+  n: aCount,
+  t: orNull(aNumber),
+  p: orNull(valueOf("a number from 0 to 1", isProbability)),
+});
+
 /** An entry with the time at which it was first made, and how often. */
 export interface TrialVariant extends Trial {
   /** Instant of its first entry. */
@@ -27,23 +47,20 @@ export interface TrialVariant extends Trial {
 
 /** An entry as one line of a file. */
 export function toTrialLine(entry: Trial, at: string): string {
-  const { what, options, n, t, p } = entry;
   // A date is told apart by its text; as an object it has no fields.
-  const written = sorted(JSON.parse(JSON.stringify(options)));
-  return JSON.stringify({ at, what, options: written, n, t, p });
+  const options = sorted(JSON.parse(JSON.stringify(entry.options))) as Wire;
+  return JSON.stringify(LINE.write({ ...entry, options, at }));
 }
 
 /**
  * Reads a line of a trial log; `null` if it is not one, such as a line truncated by a full disk.
  */
 export function parseTrialLine(line: string): (Trial & { readonly at: string }) | null {
-  let value: unknown;
   try {
-    value = JSON.parse(line);
+    return readOrNull(LINE, JSON.parse(line));
   } catch {
     return null;
   }
-  return isEntry(value) ? value : null;
 }
 
 /**
@@ -53,23 +70,15 @@ export function parseTrialLine(line: string): (Trial & { readonly at: string }) 
  */
 export function assertEntry(entry: Trial): void {
   checkOptions("enter a test", entry, ["what", "options", "n", "t", "p"]);
-  if (isEntry({ ...entry, at: "" })) return;
+  if (readOrNull(LINE, { ...entry, at: "" }) !== null) return;
   throw new TypeError(
     "Cannot enter a test: expected what (text), options (an object), n (a count), t and p (numbers or " +
       `null, p from 0 to 1), got ${JSON.stringify(entry).slice(0, MOST_SHOWN)}`,
   );
 }
 
-function isEntry(value: unknown): value is Trial & { readonly at: string } {
-  if (typeof value !== "object" || value === null) return false;
-  const { at, what, options, n, t, p } = value as Record<string, unknown>;
-  return typeof at === "string" && typeof what === "string" && typeof options === "object" &&
-    options !== null && Number.isSafeInteger(n) && Number(n) >= 0 && isNumberOrNull(t) &&
-    isNumberOrNull(p) && (p === null || (Number(p) >= 0 && Number(p) <= 1));
-}
-
-function isNumberOrNull(value: unknown): boolean {
-  return value === null || Number.isFinite(value);
+function isProbability(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
 }
 
 // The order of options does not matter.

@@ -47,6 +47,7 @@ export function readBy<T>(read: Form<T>["read"]): Form<T> {
 }
 
 export const anything: Form<unknown> = readBy((value) => value);
+export const anyText = valueOf("text", (value) => typeof value === "string");
 export const aText = valueOf(
   "text that is not empty",
   (value): value is string => typeof value === "string" && value !== "",
@@ -68,6 +69,24 @@ export const aDate: Form<CalendarDate> = readBy(parseCalendarDate);
 export function oneOfTexts<const T extends string>(...texts: readonly T[]): Form<T> {
   const required = texts.map((text) => `"${text}"`).join(" or ");
   return valueOf(required, (value): value is T => (texts as readonly unknown[]).includes(value));
+}
+
+/** A value of a form as it was received: fields of later versions stay in it when it is written again. */
+export function asReceived<T>(form: Form<T>): Form<T> {
+  return readBy((value, path) => {
+    form.read(value, path);
+    return value as T;
+  });
+}
+
+/** Reads a value; `null` if it has another form. */
+export function readOrNull<T>(form: Form<T>, value: unknown): T | null {
+  try {
+    return form.read(value, "$");
+  } catch (error) {
+    if (error instanceof ContractViolation) return null;
+    throw error;
+  }
 }
 
 /** Null, or a value of another form. */

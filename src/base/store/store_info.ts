@@ -1,6 +1,15 @@
-import { type Instant, parseInstant } from "../contract/instant.ts";
-import { isPlainObject } from "../contract/is_object.ts";
-import { ContractViolation } from "../contract/violation.ts";
+import type { Instant } from "../contract/instant.ts";
+import {
+  aFlag,
+  anInstant,
+  anObject,
+  anyText,
+  object,
+  oneOfTexts,
+  orNull,
+  since,
+  valueOf,
+} from "../contract/schema.ts";
 import { readSealed, sealText } from "./sealed_text.ts";
 
 /** Content of `store.json`: kind and origin of a store. */
@@ -19,9 +28,21 @@ export interface StoreInfo {
   readonly origin: Readonly<Record<string, unknown>>;
 }
 
+const INFO = object<StoreInfo>({
+  format: valueOf("1", (value) => value === 1),
+  kind: oneOfTexts("world", "recording"),
+  description: since("", anyText),
+  synthetic: since(false, aFlag),
+  complete: since(
+    null,
+    orNull(object<NonNullable<StoreInfo["complete"]>>({ from: anInstant, through: anInstant })),
+  ),
+  origin: since({}, anObject),
+});
+
 /** The text of `store.json`. */
 export function encodeStoreInfo(info: StoreInfo): string {
-  return sealText(info, 2);
+  return sealText(INFO.write(info), 2);
 }
 
 /**
@@ -30,25 +51,5 @@ export function encodeStoreInfo(info: StoreInfo): string {
  * @throws {ContractViolation} If it has another format
  */
 export function parseStoreInfo(text: string): StoreInfo {
-  const value = readSealed(text);
-  if (value.format !== 1) throw new ContractViolation("store.json format", "1", value.format);
-  if (value.kind !== "world" && value.kind !== "recording") {
-    throw new ContractViolation("store.json kind", '"world" or "recording"', value.kind);
-  }
-  return {
-    format: 1,
-    kind: value.kind,
-    description: String(value.description ?? ""),
-    synthetic: value.synthetic === true,
-    complete: parseSpan(value.complete),
-    origin: isPlainObject(value.origin) ? value.origin : {},
-  };
-}
-
-function parseSpan(value: unknown): StoreInfo["complete"] {
-  if (!isPlainObject(value)) return null;
-  return {
-    from: parseInstant(value.from, "store.json complete.from"),
-    through: parseInstant(value.through, "store.json complete.through"),
-  };
+  return INFO.read(readSealed(text), "store.json");
 }

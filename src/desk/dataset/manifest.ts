@@ -1,6 +1,22 @@
 import { parseJson } from "../../base/contract/json_text.ts";
+import {
+  aCount,
+  aDate,
+  aFlag,
+  anyText,
+  asReceived,
+  listOf,
+  named,
+  object,
+  oneOfTexts,
+  optional,
+  orNull,
+  valueOf,
+  type Wire,
+} from "../../base/contract/schema.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import { type HeldOut, isHeldOut } from "../../frames/frame/provenance/held_out.ts";
+import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { Maker } from "./maker.ts";
 import { type TableName, TABLES } from "./table/table.ts";
 
@@ -42,6 +58,39 @@ export interface Partition {
   readonly maker: Maker;
 }
 
+const aWhole = valueOf(
+  "a whole number",
+  (value): value is number => Number.isSafeInteger(value),
+);
+const TEXTS = listOf(anyText);
+const PARTITIONS = listOf(asReceived(object<Partition>({
+  table: oneOfTexts(...Object.keys(TABLES) as TableName[]),
+  factor: orNull(anyText),
+  year: aWhole,
+  path: anyText,
+  bytes: aWhole,
+  sha256: anyText,
+  rows: aWhole,
+  first: anyText,
+  last: anyText,
+  numbers: anyText,
+  releases: TEXTS,
+  sets: TEXTS,
+  versions: TEXTS,
+  synthetic: aFlag,
+  heldOut: named(
+    "heldOut",
+    optional(object<HeldOut>({
+      from: aDate,
+      sessions: aCount,
+      looks: aCount,
+      isOpen: named("isOpen", aFlag),
+    })),
+  ),
+  columns: TEXTS,
+  maker: object<Maker>({ scoreframe: anyText, build: anyText, runtime: anyText, polars: anyText }),
+})));
+
 /** Facts that the rows of a partition contain. */
 export type RowFacts = Pick<
   Partition,
@@ -80,18 +129,9 @@ export function parseManifest(text: string, path: string): Manifest {
         "use the version of scoreframe that wrote it",
     );
   }
-  const given: unknown = wire["partitions"];
-  const partitions = Array.isArray(given) ? given : [];
-  const wrong = partitions.findIndex((entry) => !isPartition(entry));
-  if (!Array.isArray(given) || wrong !== -1) {
-    throw new IntegrityError(
-      `Cannot read ${path}: expected a list of partitions, got ` +
-        `${JSON.stringify(given === undefined ? null : partitions[wrong]).slice(0, 200)}; ` +
-        "export the dataset again",
-    );
-  }
-  for (const partition of partitions as Manifest) refuseOtherColumns(partition, path);
-  const paths = partitions.map((partition: Partition) => partition.path);
+  const partitions = readPartitions(wire["partitions"], path);
+  for (const partition of partitions) refuseOtherColumns(partition, path);
+  const paths = partitions.map((partition) => partition.path);
   const doubled = paths.find((one, i) => paths.indexOf(one) !== i);
   if (doubled === undefined) return partitions;
   throw new IntegrityError(
@@ -128,10 +168,10 @@ export function pathOf(
   return [table, ...folders, "part-0.parquet"].join("/");
 }
 
-function read(text: string, path: string): Readonly<Record<string, unknown>> {
+function read(text: string, path: string): Wire {
   try {
     const value = parseJson(text);
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+    if (typeof value === "object" && value !== null) return value as Wire;
   } catch {
     // Reported below.
   }
@@ -142,20 +182,20 @@ function read(text: string, path: string): Readonly<Record<string, unknown>> {
   );
 }
 
-function isPartition(value: unknown): value is Partition {
-  if (typeof value !== "object" || value === null) return false;
-  const entry = value as Partial<Record<keyof Partition, unknown>>;
-  const areTexts = (list: unknown) =>
-    Array.isArray(list) && list.every((item) => typeof item === "string");
-  return typeof entry.table === "string" && Object.hasOwn(TABLES, entry.table) &&
-    (entry.factor === null || typeof entry.factor === "string") &&
-    [entry.year, entry.rows, entry.bytes].every((count) => Number.isSafeInteger(count)) &&
-    [entry.first, entry.last, entry.sha256, entry.numbers].every((text) =>
-      typeof text === "string"
-    ) &&
-    [entry.releases, entry.sets, entry.versions, entry.columns].every(areTexts) &&
-    typeof entry.maker === "object" && entry.maker !== null &&
-    typeof entry.synthetic === "boolean" &&
-    (entry.heldOut === undefined || isHeldOut(entry.heldOut)) &&
-    entry.path === pathOf(value as Partition);
+function readPartitions(value: unknown, path: string): Manifest {
+  try {
+    const partitions = PARTITIONS.read(value, "$.partitions");
+    for (const [i, partition] of partitions.entries()) {
+      if (partition.path === pathOf(partition)) continue;
+      throw new ContractViolation(`$.partitions[${i}].path`, pathOf(partition), partition.path);
+    }
+    return partitions;
+  } catch (error) {
+    if (!(error instanceof ContractViolation)) throw error;
+    throw new IntegrityError(
+      `Cannot read ${error.path} of ${path}: expected ${error.required}, got ${error.received}; ` +
+        "export the dataset again",
+      { cause: error },
+    );
+  }
 }

@@ -30,11 +30,11 @@ test("a store is synthetic if it says so, and complete if it names the span", ()
 });
 
 test.each([
-  [{ format: 2 }, "store.json format: expected 1, got 2"],
-  [{ format: "1" }, 'store.json format: expected 1, got "1"'],
-  [{ kind: "cache" }, 'store.json kind: expected "world" or "recording", got "cache"'],
-  [{ complete: { from: "yesterday", through: "x" } }, "store.json complete.from"],
-  [{ complete: { from: "2026-11-19T00:00:00Z" } }, "store.json complete.through"],
+  [{ format: 2 }, "store.json.format: expected 1, got 2"],
+  [{ format: "1" }, 'store.json.format: expected 1, got "1"'],
+  [{ kind: "cache" }, 'store.json.kind: expected "world" or "recording", got "cache"'],
+  [{ complete: { from: "yesterday", through: "x" } }, "store.json.complete.from"],
+  [{ complete: { from: "2026-11-19T00:00:00Z" } }, "store.json.complete.through"],
 ])("store.json with %j is refused", (change, message) => {
   expect(() => parseStoreInfo(text(change))).toThrow(message);
 });

@@ -1,12 +1,12 @@
 import {
   aCount,
   aFlag,
+  anyText,
   anything,
   aText,
   object,
   orAbsent,
   theRest,
-  valueOf,
   type Wire,
 } from "../schema.ts";
 
@@ -30,7 +30,6 @@ export interface ErrorBody {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-const anyText = valueOf("text", (value) => typeof value === "string");
 const BODY = object<ErrorBody>({
   error: aText,
   message: anyText,

@@ -1,6 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
-import { type Instant, parseInstant } from "../../contract/instant.ts";
+import type { Instant } from "../../contract/instant.ts";
 import { encodeRelease, parseRelease, type Release } from "../../contract/release.ts";
+import { anInstant, object, readBy } from "../../contract/schema.ts";
 import { sha256Hex } from "../layout.ts";
 import { readSealed, sealText } from "../sealed_text.ts";
 
@@ -23,15 +24,21 @@ export function metadataId(release: Release): string {
   return sha256Hex(JSON.stringify(encodeRelease({ ...release, extra: {} })));
 }
 
+type ReleaseFacts = Omit<StoredRelease, "path">;
+
+// The requested factor tells a release of the other one apart.
+const storedRelease = (factor: Factor) =>
+  object<ReleaseFacts>({
+    availableFrom: anInstant,
+    origin: readBy(String),
+    sizeBytes: readBy(Number),
+    release: { read: (value) => parseRelease(value, factor), write: encodeRelease },
+  });
+const STORED_RELEASE = { ecpnd: storedRelease("ecpnd"), ecqdi: storedRelease("ecqdi") };
+
 /** Text of a release's metadata file. */
-export function encodeStoredRelease(stored: Omit<StoredRelease, "path">): string {
-  const envelope = {
-    available_from: stored.availableFrom,
-    origin: stored.origin,
-    size_bytes: stored.sizeBytes,
-    release: encodeRelease(stored.release),
-  };
-  return sealText(envelope, 2);
+export function encodeStoredRelease(stored: ReleaseFacts): string {
+  return sealText(STORED_RELEASE.ecpnd.write(stored), 2);
 }
 
 /**
@@ -40,12 +47,5 @@ export function encodeStoredRelease(stored: Omit<StoredRelease, "path">): string
  * @throws {ContractViolation} If a field is malformed
  */
 export function parseStoredRelease(text: string, factor: Factor, path: string): StoredRelease {
-  const value = readSealed(text);
-  return {
-    release: parseRelease(value.release, factor),
-    availableFrom: parseInstant(value.available_from, "$.available_from"),
-    origin: String(value.origin),
-    sizeBytes: Number(value.size_bytes),
-    path,
-  };
+  return { ...STORED_RELEASE[factor].read(readSealed(text), "$"), path };
 }

@@ -1,5 +1,6 @@
 import { type Check, encodeCheck, parseCheck } from "../../contract/scores/check.ts";
-import { type Instant, parseInstant } from "../../contract/instant.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { anInstant, object, readBy } from "../../contract/schema.ts";
 import { checkName } from "../layout.ts";
 import { readSealed, sealText } from "../sealed_text.ts";
 
@@ -13,20 +14,22 @@ export interface StoredCheck {
   readonly origin: string;
 }
 
+const STORED_CHECK = object<StoredCheck>({
+  retrievedAt: anInstant,
+  origin: readBy(String),
+  check: { read: parseCheck, write: encodeCheck },
+});
+
 /** Name and text of a check file; the name depends on the check alone and not on its receipt. */
 export function encodeStoredCheck(stored: StoredCheck): { name: string; text: string } {
-  const check = encodeCheck(stored.check);
-  const envelope = { retrieved_at: stored.retrievedAt, origin: stored.origin, check };
-  return { name: nameOf(stored.check, check), text: sealText(envelope, 1) };
+  const envelope = STORED_CHECK.write(stored);
+  const name = checkName(stored.check.lastCheckedAt, JSON.stringify(envelope["check"]));
+  return { name, text: sealText(envelope, 1) };
 }
 
 /** Name of the file of a check. */
 export function storedCheckName(check: Check): string {
-  return nameOf(check, encodeCheck(check));
-}
-
-function nameOf({ lastCheckedAt }: Check, encoded: object): string {
-  return checkName(lastCheckedAt, JSON.stringify(encoded));
+  return checkName(check.lastCheckedAt, JSON.stringify(encodeCheck(check)));
 }
 
 /**
@@ -35,10 +38,5 @@ function nameOf({ lastCheckedAt }: Check, encoded: object): string {
  * @throws {ContractViolation} If a field is malformed
  */
 export function parseStoredCheck(text: string): StoredCheck {
-  const value = readSealed(text);
-  return {
-    check: parseCheck(value.check),
-    retrievedAt: parseInstant(value.retrieved_at, "$.retrieved_at"),
-    origin: String(value.origin),
-  };
+  return STORED_CHECK.read(readSealed(text), "$");
 }

@@ -1,7 +1,8 @@
-import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
+import { type Factor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
-import { type Instant, parseInstant } from "../../contract/instant.ts";
+import type { Instant } from "../../contract/instant.ts";
+import { aFactor, anInstant, aText, object, oneOfTexts } from "../../contract/schema.ts";
 import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
@@ -25,6 +26,14 @@ export interface StoredSet {
   readonly rows: ScoreRows;
 }
 
+const HEAD = object<Omit<StoredSet, "rows"> & { readonly scoreName: ScoreName }>({
+  factor: aFactor,
+  scoreName: oneOfTexts("ecpnd_score", "ecqdi_score"),
+  factorVersion: aText,
+  snapshotId: aText,
+  calculatedAt: anInstant,
+});
+
 /** Extracts the immutable part of a complete score set response. */
 export function storedSetOf(set: ScoreSet): StoredSet {
   const { factor, snapshotId, factorVersion, calculatedAt } = set.check;
@@ -37,13 +46,7 @@ export function storedSetOf(set: ScoreSet): StoredSet {
  */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);
-  const head = JSON.stringify({
-    factor: set.factor,
-    score_name: scoreName,
-    factor_version: set.factorVersion,
-    snapshot_id: set.snapshotId,
-    calculated_at: set.calculatedAt,
-  });
+  const head = JSON.stringify(HEAD.write({ ...set, scoreName }));
   const content = `${head.slice(0, -1)}${ROWS_START}${encodeRows(set.rows, scoreName)}\n]`;
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
 }
@@ -63,7 +66,7 @@ function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): strin
 export function parseStoredSet(text: string): StoredSet {
   const { value, plain } = readText(text);
   assertHash(text, value.sha256);
-  const scoreName = scoreNameOf(parseFactor(value.factor, "$.factor"));
+  const scoreName = scoreNameOf(aFactor.read(value.factor, "$.factor"));
   const rows = plain?.scoreName === scoreName
     ? plain.rows
     : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName);
@@ -76,13 +79,8 @@ export function parseStoredSet(text: string): StoredSet {
  * @throws {ContractViolation} If a field is malformed
  */
 export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): StoredSet {
-  return {
-    factor: parseFactor(value.factor, "$.factor"),
-    snapshotId: parseText(value.snapshot_id, "$.snapshot_id"),
-    factorVersion: parseText(value.factor_version, "$.factor_version"),
-    calculatedAt: parseInstant(value.calculated_at, "$.calculated_at"),
-    rows,
-  };
+  const { scoreName: _, ...head } = HEAD.read(value, "$");
+  return { ...head, rows };
 }
 
 // An object for each row would cost more than everything else; texts of another form are parsed as ordinary JSON.
@@ -100,9 +98,4 @@ function assertHash(text: string, sha256: unknown): void {
   if (found !== sha256) {
     throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);
   }
-}
-
-function parseText(value: unknown, path: string): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw new ContractViolation(path, "text that is not empty", value);
 }

@@ -3,8 +3,19 @@ import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { isSha256 } from "../../../base/contract/identifier.ts";
 import type { KeyEnvironment } from "../../../base/contract/key.ts";
+import {
+  aFlag,
+  aHash,
+  anyText,
+  asReceived,
+  listOf,
+  named,
+  object,
+  orNull,
+  since,
+  valueOf,
+} from "../../../base/contract/schema.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { StorageError } from "../../../base/errors.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
@@ -17,6 +28,22 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = "users.json";
 const KEY_BYTES = 24;
 const LONGEST_WAIT_MS = 10_000;
+
+const aLimit = orNull(
+  valueOf("a whole number or null", (value): value is number => Number.isSafeInteger(value)),
+);
+const USERS = object<{ readonly format: 1; readonly users: readonly RelayUser[] }>({
+  format: valueOf("1", (value) => value === 1),
+  users: listOf(asReceived(object<RelayUser>({
+    name: valueOf("a name", (value): value is string => NAME.test(String(value))),
+    sha256: aHash,
+    addedAt: named("addedAt", anyText),
+    revokedAt: named("revokedAt", orNull(anyText)),
+    requests: aLimit,
+    downloads: aLimit,
+    admin: since(false, aFlag),
+  }))),
+});
 
 /** Rights of a new user. */
 export type NewUser = Pick<RelayUser, "name" | "requests" | "downloads" | "admin">;
@@ -130,7 +157,7 @@ export class UserFile {
         // The relay may run as another system user than the administrator, and has to read the file.
         const { uid, gid } = await stat(this.#folder);
         if (process.getuid?.() === 0) await handle.chown(uid, gid);
-        await handle.writeFile(`${JSON.stringify({ format: 1, users }, null, 2)}\n`);
+        await handle.writeFile(`${JSON.stringify(USERS.write({ format: 1, users }), null, 2)}\n`);
         await handle.sync();
       } finally {
         await handle.close();
@@ -154,22 +181,13 @@ function assertName(name: string): void {
 
 function parseUsers(text: string, path: string): readonly RelayUser[] {
   try {
-    const { format, users } = JSON.parse(text) as { format: unknown; users: RelayUser[] };
-    if (format !== 1 || !users.every(isUser)) throw new SyntaxError("another form");
-    return users;
+    return USERS.read(JSON.parse(text), "$").users;
   } catch (error) {
     throw new StorageError(
-      `Cannot use ${path}: expected the unchanged list of a relay's users, got ` +
-        `${
+      `Cannot use ${path}: expected the unchanged list of a relay's users, got another one ` +
+        `(${
           (error as Error).message
-        }; put it back from a backup, or remove it and add the users again`,
+        }); put it back from a backup, or remove it and add the users again`,
     );
   }
-}
-
-function isUser({ name, sha256, addedAt, revokedAt, requests, downloads }: RelayUser): boolean {
-  const isLimit = (limit: unknown) => limit === null || Number.isSafeInteger(limit);
-  return NAME.test(name) && isSha256(sha256) && typeof addedAt === "string" &&
-    (revokedAt === null || typeof revokedAt === "string") && isLimit(requests) &&
-    isLimit(downloads);
 }

@@ -1,6 +1,6 @@
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
-import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
+import type { CalendarDate } from "../../../base/contract/instant.ts";
 import { markOf, setMark } from "./lineage.ts";
 
 /** Hold-out of a study: sessions that must not be used before its registered tests have been run on them. */
@@ -26,17 +26,6 @@ export function markHeldOut<Frame extends DataFrame | LazyDataFrame>(
 /** Hold-out of a frame's study; `null` if it has none. */
 export function heldOutOf(frame: DataFrame | LazyDataFrame): HeldOut | null {
   return (markOf(frame, HELD_OUT_MARK) as HeldOut | undefined) ?? null;
-}
-
-/** Tests if a value from a file is a hold-out. */
-export function isHeldOut(value: unknown): value is HeldOut {
-  if (typeof value !== "object" || value === null) return false;
-  const { from, sessions, looks, isOpen } = value as { readonly [Name in keyof HeldOut]?: unknown };
-  return isCalendarDate(from) && isCount(sessions) && isCount(looks) && typeof isOpen === "boolean";
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** Rows with a `date` before a given date. */
