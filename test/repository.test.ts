@@ -113,7 +113,7 @@ describe("the repository", () => {
     const { tasks } = await readJson("deno.json") as unknown as { tasks: Tasks };
     expect(tasks["scoreframe"]).toEqual({
       dependencies: ["packages"],
-      command: "deno run -A src/app/cli/main.ts",
+      command: "deno run --unstable-lazy-dynamic-imports -A src/app/cli/main.ts",
     });
     expect(tasks["demo"]?.dependencies).toEqual(["packages"]);
     expect(tasks["test"]?.dependencies).toEqual(["tools"]);
