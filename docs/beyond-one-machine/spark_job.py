@@ -1,6 +1,7 @@
-"""Analyses a factor of a dataset on a Spark cluster: spark-submit spark_job.py DATASET FACTOR OUT
+"""Analyses a factor of a dataset on a Spark cluster: spark-submit spark_job.py DATASET FACTOR OUT [OPTIONS.json ...]
 
-DATASET and OUT are paths that every node sees. The nodes need the command scoreframe, or what SCOREFRAME says instead.
+Each file of options is a variant of the analysis; its tables are in OUT/NAME/tables. Without one they are in OUT/tables.
+All paths are seen by every node. The nodes need the command scoreframe, or what SCOREFRAME says instead.
 A task whose worker dies is run again elsewhere: a part takes its name only when it is whole.
 """
 
@@ -8,11 +9,13 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-dataset, factor, out = (os.path.abspath(path) if "/" in path else path for path in sys.argv[1:])
+dataset, factor, out, *files = (os.path.abspath(path) if "/" in path else path for path in sys.argv[1:])
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
+variants = {f"{out}/{Path(file).stem}": ["--options", os.path.abspath(file)] for file in files} or {out: []}
 
 
 def threads():
@@ -24,13 +27,16 @@ def scoreframe(*words):
     return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True, env=threads())
 
 
-def analyse(partition):
-    part = f"{out}/parts/{factor}-{partition}.parquet"
-    scoreframe(dataset, "--factor", factor, "--partition", partition, "--out", part)
-    return part
+def analyse(task):
+    folder, partition = task
+    part = f"{folder}/parts/{factor}-{partition}.parquet"
+    scoreframe(dataset, "--factor", factor, "--partition", partition, "--out", part, *variants[folder])
+    return folder, part
 
 
 partitions = scoreframe(dataset, "--factor", factor, "--list").stdout.split()
+tasks = [(folder, partition) for folder in variants for partition in partitions]
 spark = SparkSession.builder.appName(f"scoreframe {factor}").getOrCreate()
-parts = spark.sparkContext.parallelize(partitions, len(partitions)).map(analyse).collect()
-scoreframe("--merge", *parts, "--out", f"{out}/tables")
+parts = spark.sparkContext.parallelize(tasks, len(tasks)).map(analyse).collect()
+for folder in variants:
+    scoreframe("--merge", *(part for of, part in parts if of == folder), "--out", f"{folder}/tables")

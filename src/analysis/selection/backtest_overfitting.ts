@@ -165,11 +165,6 @@ export function backtestOverfitting(
       `Cannot ${ACTION}: expected two series or more, got ${count}; give every variant that was tried`,
     );
   }
-  return overfittingOfCommon(common, blocks);
-}
-
-/** Measures the search over variants that are read already, by default as {@link backtestOverfitting} without options. */
-export function overfittingOfCommon(common: CommonVariants, blocks?: number): BacktestOverfitting {
   return new BacktestOverfitting(findOverfitting(common, blocks));
 }
 

@@ -15,7 +15,7 @@ import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Studentize } from "./make_family.ts";
-import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
+import { readVariants, type Variants } from "./read_variants.ts";
 import {
   type FamilyMethod,
   type FamilyOptions,
@@ -255,11 +255,7 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): BestOf 
   const columns = Object.entries({ value, horizon, sessions }).filter(([, given]) =>
     given !== undefined
   );
-  return bestOfCommon(readVariants(ACTION, variants, Object.fromEntries(columns)), plan);
-}
-
-/** Tests variants that are read already, by default as {@link bestOf} without options. */
-export function bestOfCommon(common: CommonVariants, plan = readFamilyOptions({})): BestOf {
+  const common = readVariants(ACTION, variants, Object.fromEntries(columns));
   return new BestOf(testFamily(common, plan), plan, common);
 }
 

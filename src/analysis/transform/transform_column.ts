@@ -3,7 +3,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 
 /** Scale of a column in each session. */
-export type Transform = "none" | "rank" | "zscore";
+type Transform = "none" | "rank" | "zscore";
 
 /**
  * A column on one scale: as it is; average ranks from −0.5 to 0.5, (R − (n + 1) / 2) / n; or less its mean, over its deviation. A session

@@ -41,10 +41,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "analyse a dataset partition by partition, and merge the parts",
     load: async () => (await import("./analyse.ts")).runAnalyse,
   },
-  sweep: {
-    does: "try many variants of factors by partition, with p values adjusted for their number",
-    load: async () => (await import("./sweep.ts")).runSweep,
-  },
   lab: {
     does: "install this project's Jupyter kernel and open the notebooks",
     load: async () => (await import("./lab/lab.ts")).runLab,

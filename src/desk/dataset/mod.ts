@@ -27,6 +27,3 @@ export { saveTables } from "./part/save_tables.ts";
 export type { PartOptions } from "./part/part_facts.ts";
 export type { PartitionKind } from "./part/partition_name.ts";
 export type { TableName } from "./table/table.ts";
-export { mergeSweep, type MergeSweepOptions, type SweepResult } from "./sweep/merge_sweep.ts";
-export type { SweepCurve } from "./sweep/sweep_curve.ts";
-export { sweepPartition, type SweepPartitionOptions } from "./sweep/sweep_partition.ts";

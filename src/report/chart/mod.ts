@@ -49,7 +49,6 @@ export { correlationChart } from "./result/correlation_chart.ts";
 export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";
 export { eventChart } from "./result/event_chart.ts";
 export { specificationChart } from "./result/specification_chart.ts";
-export { type DrawnSweep, sweepChart } from "./result/sweep_chart.ts";
 export { coverageChart } from "./scores/coverage_chart.ts";
 export { coverageMapChart } from "./scores/coverage_map_chart.ts";
 export {

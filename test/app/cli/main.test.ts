@@ -21,7 +21,7 @@ describe("the command line", () => {
       const { code, error } = await runMain(name);
       expect(code).toBe(2);
       expect(error).toContain(
-        `Cannot run a command: expected one of demo, serve, relay, verify, study, lint, analyse, sweep, lab, doctor, got "${name}"\n`,
+        `Cannot run a command: expected one of demo, serve, relay, verify, study, lint, analyse, lab, doctor, got "${name}"\n`,
       );
     }
     expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');

@@ -17,10 +17,8 @@ import {
   exportDataset,
   listPartitions,
   mergePartitions,
-  mergeSweep,
   openDataset,
   saveTables,
-  sweepPartition,
 } from "../../../src/desk/dataset/mod.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
@@ -56,11 +54,6 @@ describe("an address where a path is expected", () => {
     ["analyzePartition()", () => analyzePartition(folder, { ...asked, out: BUCKET })],
     ["mergePartitions()", () => mergePartitions([BUCKET])],
     ["saveTables()", () => saveTables({} as never, BUCKET)],
-    [
-      "sweepPartition()",
-      () => sweepPartition(folder, { sweep: "a.json", partition: "year=2026", out: BUCKET }),
-    ],
-    ["mergeSweep()", () => mergeSweep({ sweep: "a.json", out: BUCKET })],
     ["exportRelease()", () => exportRelease(PRICES, BUCKET)],
     ["readPrices()", () => readPrices(`${BUCKET}.parquet`)],
     ["trialLog()", () => trialLog(BUCKET)],
@@ -104,7 +97,6 @@ describe("an address where a path is expected", () => {
     [["analyse", "d", "--factor", "f", "--partition", "year=2024", "--out", `${BUCKET}/p`]],
     [["analyse", BUCKET, "--factor", "f", "--list"]],
     [["analyse", "--merge", `${BUCKET}/p`, "--out", "t"]],
-    [["sweep", "s.json", "d", "--out", BUCKET]],
     [["serve", "--state", BUCKET]],
     [["relay", "user", "list", "--state", BUCKET]],
     [["study", "import", "a.zip", BUCKET]],

@@ -98,6 +98,30 @@ describe.skipIf(lacksPython("pyspark"))("the Spark job", () => {
   );
 });
 
+describe.skipIf(lacksPython("pyspark"))("variants on Spark", () => {
+  test("each have the tables of an analysis in memory with the options of their file", async () => {
+    const out = join(home, "variants");
+    const asked = { periods: [5], returns: { entryLag: 2 } };
+    const files = { "soon.json": { periods: [5] }, "late.json": asked };
+    for (const [name, options] of Object.entries(files)) {
+      await writeFile(join(home, name), JSON.stringify(options));
+    }
+    const paths = Object.keys(files).map((name) => join(home, name));
+    const env = {
+      PYSPARK_SUBMIT_ARGS: "--master local[2] pyspark-shell",
+      SPARK_LOCAL_IP: "127.0.0.1",
+    };
+    await ended(run(PYTHON, [join(JOBS, "spark_job.py"), dataset, "mine", out, ...paths], env));
+    const late = await analyzeFactor(scores, prices, { ...asked, placebo: false, progress: false });
+    const ics = await Promise.all(
+      ["soon", "late"].map((name) => readFile(join(out, name, "tables/ic.parquet"))),
+    );
+    const [soon, found] = ics.map((bytes) => pl.readParquet(bytes));
+    expect(found!.frameEqual(late.ic, true)).toBe(true);
+    expect(soon!.frameEqual(late.ic, true)).toBe(false);
+  }, LONG_MS);
+});
+
 describe.skipIf(lacksPython("distributed"))("the Dask job", () => {
   test("gives the bytes of an analysis in memory", async () => {
     const out = join(home, "dask");

@@ -55,15 +55,6 @@ export const OF_OTHERS: Readonly<Record<string, (analysis: FactorAnalysis) => Ch
     const data = analysis.aligned.data.withColumns(pl.col("return_5").fillNull(0).alias("other"));
     return charts.doubleSortChart(doubleSort(data, { first: "other", quantiles: [2, 2] }));
   },
-  sweep: () =>
-    charts.sweepChart(pl.DataFrame([
-      pl.Series("variant", ["a--lag5", "a--rank", "a", "b"], pl.Utf8),
-      pl.Series("horizon", [1, 1, 1, 1], pl.Int32),
-      pl.Series("mean", [0.03, 0.02, 0.01, 0.001], pl.Float64),
-      pl.Series("t", [3.6, 2.2, 1.4, null], pl.Float64),
-      pl.Series("p", [0.0005, 0.03, 0.17, null], pl.Float64),
-      pl.Series("p_holm", [0.0015, 0.06, 0.17, null], pl.Float64),
-    ])),
   specification: () =>
     charts.specificationChart(
       curveOf([

@@ -1,5 +1,4 @@
-import { computePart, type PartInput } from "./compute/compute_part.ts";
-import type { PartTables } from "./part_tables.ts";
+import { computePart } from "./compute/compute_part.ts";
 import type { Walk } from "../../../analysis/factor/walk.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { watchInterrupt } from "../../../frames/notebook/kernel/interrupt.ts";
@@ -124,56 +123,20 @@ export async function analyzePartition(
     origin: describeScores(factor, sample.scores),
     question: toPartQuestion(question),
   };
-  const read = () => sample.read(span, question);
-  return await keepPart(
-    out,
-    { facts, folder: opened.folder, read },
-    (input) => withWalk(signal, (walk) => computePart(input, { ...question, walk })),
-  );
-}
-
-/** Computes the tables of a part. */
-export type PartCompute = (input: PartInput) => PartTables | Promise<PartTables>;
-
-/** Inputs of a part. */
-export interface PartSource {
-  /** Facts that identify the part. */
-  readonly facts: PartFacts;
-  /** Folder of the dataset. */
-  readonly folder: string;
-  /** Reads the rows of the part and of its margin. */
-  read(): Promise<PartInput>;
-}
-
-/** Writes a part, unless a complete one of the same partition, question and dataset exists. */
-export async function keepPart(
-  out: string,
-  source: PartSource,
-  compute: PartCompute,
-): Promise<WrittenPart> {
-  const { facts, folder } = source;
-  return await onDisk(`analyse ${facts.partition} of ${folder}`, async () => {
+  const compute = async () => {
+    const input = await sample.read(span, question);
+    const tables = await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
+    await writePart(out, { facts, tables });
+    const { scores, prices } = input;
+    return scores.height * scores.width + prices.height * prices.width;
+  };
+  return await onDisk(`analyse ${name} of ${opened.folder}`, async () => {
     const known = await findPart(out);
-    if (known !== null && JSON.stringify(known.facts) === JSON.stringify(facts)) {
-      return { path: out, isNew: false };
-    }
-    const cells = await computeAndWrite(out, source, compute);
+    const isNew = known === null || JSON.stringify(known.facts) !== JSON.stringify(facts);
     // Another partition may follow and needs the memory of these frames.
-    freeFrames(cells);
-    return { path: out, isNew: true };
+    if (isNew) freeFrames(await compute());
+    return { path: out, isNew };
   });
-}
-
-/** Computes and writes a part; returns the number of cells in its frames. */
-async function computeAndWrite(
-  out: string,
-  { facts, read }: PartSource,
-  compute: PartCompute,
-): Promise<number> {
-  const input = await read();
-  await writePart(out, { facts, tables: await compute(input) });
-  const { scores, prices } = input;
-  return scores.height * scores.width + prices.height * prices.width;
 }
 
 /** Runs a function that a signal or the stop button of a notebook can stop. */

@@ -38,7 +38,7 @@ export interface MergePartitionsOptions {
 }
 
 /** A part with its path. */
-export interface FoundPart extends StoredPart {
+interface FoundPart extends StoredPart {
   /** Path of its file. */
   readonly path: string;
 }
@@ -93,28 +93,21 @@ export async function mergePartitions(
     }));
 }
 
-/**
- * Reads the parts of one analysis, ascending, each partition exactly once.
- *
- * @param action The action, worded to follow "Cannot"
- */
-export async function readWholeParts(
-  paths: readonly string[],
-  action: string = ACTION,
-): Promise<readonly FoundPart[]> {
+/** Reads the parts of one analysis, ascending, each partition exactly once. */
+async function readWholeParts(paths: readonly string[]): Promise<readonly FoundPart[]> {
   if (
     !Array.isArray(paths) || paths.length === 0 || paths.some((path) => typeof path !== "string")
   ) {
-    throw new TypeError(`Cannot ${action}: expected the paths of parts, got ${describe(paths)}`);
+    throw new TypeError(`Cannot ${ACTION}: expected the paths of parts, got ${describe(paths)}`);
   }
-  for (const path of paths) refuseAddress(action, path);
+  for (const path of paths) refuseAddress(ACTION, path);
   const found: FoundPart[] = [];
   for (const path of paths) {
     found.push({ path, ...await onDisk(`read ${path}`, () => readPart(path)) });
   }
   const parts = found.toSorted((a, b) => a.facts.span.from < b.facts.span.from ? -1 : 1);
-  assertAlike(parts, action);
-  assertWhole(parts, action);
+  assertAlike(parts);
+  assertWhole(parts);
   return parts;
 }
 
@@ -141,7 +134,7 @@ const COMPARED: readonly (readonly [...Compared, advice?: string])[] = [
 ];
 
 /** Refuses parts of different analyses, and names the part that differs from most others. */
-function assertAlike(parts: readonly FoundPart[], action: string): void {
+function assertAlike(parts: readonly FoundPart[]): void {
   for (const [what, read, advice = "analyse that partition again"] of COMPARED) {
     // An analysis can lack a table, such as that of groups.
     const known = parts.filter((part) => read(part) !== undefined);
@@ -154,20 +147,20 @@ function assertAlike(parts: readonly FoundPart[], action: string): void {
     const [{ path, facts }] = other[1] as [FoundPart];
     const [expected, got] = differing(most[0], other[0]);
     throw new IntegrityError(
-      `Cannot ${action}: expected ${what} to be ${expected} in every part, got ${got} in ${path} ` +
+      `Cannot ${ACTION}: expected ${what} to be ${expected} in every part, got ${got} in ${path} ` +
         `(${facts.partition}); ${advice}`,
     );
   }
   const { facts, path } = parts[0]!;
   if (facts.format === PART_FORMAT) return;
   throw new IntegrityError(
-    `Cannot ${action}: expected parts of layout ${PART_FORMAT}, got ${facts.format} in ${path}; ` +
+    `Cannot ${ACTION}: expected parts of layout ${PART_FORMAT}, got ${facts.format} in ${path}; ` +
       "analyse the partitions again",
   );
 }
 
 /** Refuses parts that overlap or leave a gap. */
-function assertWhole(parts: readonly FoundPart[], action: string): void {
+function assertWhole(parts: readonly FoundPart[]): void {
   const { whole } = parts[0]!.facts;
   const { from, to } = spanOf(whole);
   let next = from;
@@ -176,19 +169,19 @@ function assertWhole(parts: readonly FoundPart[], action: string): void {
     if (span.from < next && i > 0) {
       const before = parts[i - 1]!;
       throw new IntegrityError(
-        `Cannot ${action}: expected each partition once, got ${before.facts.partition} in ` +
+        `Cannot ${ACTION}: expected each partition once, got ${before.facts.partition} in ` +
           `${before.path} and ${facts.partition} in ${path}; leave one of them out`,
       );
     }
-    if (span.from > next) throw missing({ from: next, to: span.from - 1 }, action);
+    if (span.from > next) throw missing({ from: next, to: span.from - 1 });
     next = span.to + 1;
   }
-  if (next <= to) throw missing({ from: next, to }, action);
+  if (next <= to) throw missing({ from: next, to });
 }
 
-function missing({ from, to }: DaySpan, action: string): IntegrityError {
+function missing({ from, to }: DaySpan): IntegrityError {
   return new IntegrityError(
-    `Cannot ${action}: expected a part of every partition, got none of ${fromEpochDay(from)} to ` +
+    `Cannot ${ACTION}: expected a part of every partition, got none of ${fromEpochDay(from)} to ` +
       `${fromEpochDay(to)}; analyse that partition`,
   );
 }

@@ -1,10 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { daysOfTimes } from "../../../../analysis/aligned/count_rows.ts";
 import {
+  type ForwardReturns,
   type ForwardReturnsOptions,
   returnsOfSpan,
 } from "../../../../analysis/aligned/prices/forward_returns.ts";
-import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import { layOutRows } from "../../../../analysis/aligned/lay_out_scores.ts";
 import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
 import { readScoreRows, type TimedScores } from "../../../../analysis/aligned/score_rows.ts";
@@ -14,7 +14,6 @@ import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.
 import { gapTable } from "../../../../analysis/description/factor_coverage.ts";
 import { type SessionTables, sessionTables } from "../../../../analysis/factor/session_tables.ts";
 import type { Walk } from "../../../../analysis/factor/walk.ts";
-import { informationCoefficient } from "../../../../analysis/cross_section/correlation/information_coefficient.ts";
 import { dayColumn } from "../../../../frames/frame/typed/make_columns.ts";
 import { countPart } from "./count_part.ts";
 import { marginOf } from "./part_window.ts";
@@ -35,8 +34,6 @@ export interface PartInput {
   readonly book: PartBook | null;
   /** Each ticker of all prices with the day of its last close; `null` without one. */
   readonly listed: ReadonlyMap<string, number | null>;
-  /** Forward returns of the prices, where several parts share them. */
-  readonly returns?: ForwardReturns;
 }
 
 /** Options of computing a part. */
@@ -64,7 +61,7 @@ export async function computePart(input: PartInput, context: PartContext): Promi
     ...{ plan, walk, start, book },
   });
   return new Map<PartTableName, DataFrame>([
-    ["sessions", sessionFrame(sessions)],
+    ["sessions", pl.DataFrame([dayColumn("session", sessions)])],
     ...named(tables).map(([name, table]) =>
       [
         name,
@@ -79,26 +76,9 @@ export async function computePart(input: PartInput, context: PartContext): Promi
   ]);
 }
 
-/** Computes only the sessions and ICs of a part: the same rows as {@link computePart}. */
-export function computeIc(input: PartInput, context: Omit<PartContext, "walk">): PartTables {
-  const { minNames } = context.plan;
-  const { dense, start, sessions } = layOutPart(input, context);
-  return new Map<PartTableName, DataFrame>([
-    ["sessions", sessionFrame(sessions)],
-    ["ic", informationCoefficient({ dense: { ...dense, from: start } }, { minNames })],
-  ]);
-}
-
-/** Forward returns of the prices of a part at all horizons. */
-export function returnsOfPart(
-  { prices, listed }: Pick<PartInput, "prices" | "listed">,
-  { plan, returns }: Pick<PartContext, "plan" | "returns">,
-): ForwardReturns {
-  return returnsOfSpan(prices, { ...returns, periods: plan.periods }, listed);
-}
-
-function layOutPart(input: PartInput, { plan, returns: asked }: Omit<PartContext, "walk">) {
-  const returns = input.returns ?? returnsOfPart(input, { plan, returns: asked });
+function layOutPart(input: PartInput, { plan, returns: asked }: PartContext) {
+  const { prices, listed } = input;
+  const returns = returnsOfSpan(prices, { ...asked, periods: plan.periods }, listed);
   const rows = readScoreRows(input.scores, plan.align.score ?? null);
   const laid = layOutRows(rows, returns, {
     ...plan.align,
@@ -107,10 +87,6 @@ function layOutPart(input: PartInput, { plan, returns: asked }: Omit<PartContext
   });
   const { before } = marginOf(plan, asked);
   return { rows, laid, returns, ...ownSessions(laid.dense, input, before) };
-}
-
-function sessionFrame(sessions: Int32Array): DataFrame {
-  return pl.DataFrame([dayColumn("session", sessions)]);
 }
 
 /** Sessions of a part and of the margin before it; `start` is its first own session with scores. */

@@ -5,7 +5,7 @@ import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars
 import type { ForwardReturnsOptions } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import { readSessionRules } from "../../../../analysis/aligned/prices/price_market.ts";
 import type { PartInput } from "./compute_part.ts";
-import { bookMargin, bookOfSample, type PartBook, type PlacedScores } from "./part_book.ts";
+import { bookMargin, bookOfSample, type PlacedScores } from "./part_book.ts";
 import { readFileTimes } from "./file_times.ts";
 import { marginOf } from "./part_window.ts";
 import type { DaySpan } from "../part_tables.ts";
@@ -26,16 +26,6 @@ export interface SampleQuestion {
   readonly plan: AnalysisPlan;
   /** Options of forward returns, without their horizons. */
   readonly returns: Omit<ForwardReturnsOptions, "periods">;
-}
-
-/** Context for reading the rows of a part. */
-export interface SampleContext {
-  /** The questions of the analysis. */
-  readonly question: SampleQuestion;
-  /** All sessions, as {@link Sample.sessions} gives them. */
-  readonly sessions: Int32Array;
-  /** Trading sessions of the portfolio, if there is one: rows begin at its last trade before the part. */
-  readonly book?: PartBook | null;
 }
 
 const ACTION = "analyse a partition";
@@ -98,43 +88,28 @@ export class Sample {
 
   /** Reads the rows of a part and of its margin. */
   async read(own: DaySpan, question: SampleQuestion): Promise<PartInput> {
-    const sessions = await this.sessions(question);
+    const { plan, returns } = question;
+    const price = returns.price ?? "close";
+    const sessions = await this.#sessions(question);
     const placed = await this.#placed(sessions, question);
-    const book = bookOfSample(placed, sessions, question.plan);
-    const context = { question, sessions, book };
+    const book = bookOfSample(placed, sessions, plan);
+    const { before, after } = marginOf(plan, returns);
+    // Rows begin at the last trade of the portfolio before the part.
+    const margin = { before: Math.max(before, bookMargin(sessions, own, book)), after };
+    const window = windowOf(sessions, own, { margin, plan });
+    const columns = columnsOf(this.prices[0]!, ["date", "ticker", price]);
     return {
       own,
-      scores: await this.readScores(own, context),
-      ...await this.readPrices(own, context),
+      scores: await this.#scoresOf(window, plan),
+      prices: await this.#dated(this.prices, window.prices, columns),
+      listed: await this.#listed(`last_${price}`),
       placed,
       book,
     };
   }
 
-  /** Reads the scores of a part and its margin. */
-  async readScores(own: DaySpan, context: SampleContext): Promise<DataFrame> {
-    return await this.#scoresOf(windowAround(own, context), context.question.plan);
-  }
-
-  /** Reads the prices of a part and its margin, and the tickers of all prices. */
-  async readPrices(
-    own: DaySpan,
-    context: SampleContext,
-  ): Promise<Pick<PartInput, "prices" | "listed">> {
-    const window = windowAround(own, context);
-    const price = context.question.returns.price ?? "close";
-    return {
-      prices: await this.#dated(
-        this.prices,
-        window.prices,
-        columnsOf(this.prices[0]!, ["date", "ticker", price]),
-      ),
-      listed: await this.#listed(`last_${price}`),
-    };
-  }
-
   /** The sessions of all prices, ascending, in days since 1970-01-01, including those without any price. */
-  async sessions({ returns }: SampleQuestion): Promise<Int32Array> {
+  async #sessions({ returns }: SampleQuestion): Promise<Int32Array> {
     const files = filesOf(this.#dataset, "sessions", null);
     const days = [];
     for (const file of files) {
@@ -222,13 +197,6 @@ function columnsOf({ table }: Partition, names: readonly string[]): readonly Exp
 
 function isDated({ table }: Partition): boolean {
   return table === "scores";
-}
-
-function windowAround(own: DaySpan, { question, sessions, book = null }: SampleContext) {
-  const { plan, returns } = question;
-  const { before, after } = marginOf(plan, returns);
-  const margin = { before: Math.max(before, bookMargin(sessions, own, book)), after };
-  return windowOf(sessions, own, { margin, plan });
 }
 
 function filesOf(
