@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { computePart } from "./compute/compute_part.ts";
 import type { Walk } from "../../../analysis/factor/walk.ts";
 import { describe } from "../../../base/contract/violation.ts";
@@ -16,8 +17,8 @@ import {
   toPartQuestion,
 } from "./part_facts.ts";
 import { findPart, writePart } from "./part_file.ts";
-import { assertInSample, parsePartition, spanText } from "./partition_name.ts";
-import { Sample } from "./compute/sample.ts";
+import { assertInSample, type NamedSpan, parsePartition, spanText } from "./partition_name.ts";
+import { Sample, type SampleQuestion } from "./compute/sample.ts";
 import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
 
 /** Options of {@link analyzePartition}. */
@@ -110,33 +111,48 @@ export async function analyzePartition(
   const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;
   const sample = new Sample(opened, factor, table);
   assertInSample({ name, span }, sample.days);
-  const facts: PartFacts = {
-    format: PART_FORMAT,
-    maker: await currentMaker(),
-    table: sample.scores[0]!.table,
-    factor,
-    partition: name,
-    span: spanText(span),
-    whole: spanText(sample.days),
-    dataset: sample.fingerprint,
-    releases: distinct(sample.scores.flatMap(({ releases }) => releases)),
-    origin: describeScores(factor, sample.scores),
-    question: toPartQuestion(question),
-  };
+  const facts = await factsOf(sample, { factor, name, span, question });
   const compute = async () => {
     const input = await sample.read(span, question);
     const tables = await withWalk(signal, (walk) => computePart(input, { ...question, walk }));
     await writePart(out, { facts, tables });
-    const { scores, prices } = input;
-    return scores.height * scores.width + prices.height * prices.width;
+    return cellsOf(input.scores) + cellsOf(input.prices);
   };
   return await onDisk(`analyse ${name} of ${opened.folder}`, async () => {
-    const known = await findPart(out);
-    const isNew = known === null || JSON.stringify(known.facts) !== JSON.stringify(facts);
+    const isNew = !await isWritten(out, facts);
     // Another partition may follow and needs the memory of these frames.
     if (isNew) freeFrames(await compute());
     return { path: out, isNew };
   });
+}
+
+async function factsOf(
+  { scores, days, fingerprint }: Sample,
+  { factor, name, span, question }: NamedSpan & {
+    readonly factor: string;
+    readonly question: SampleQuestion;
+  },
+): Promise<PartFacts> {
+  return {
+    format: PART_FORMAT,
+    maker: await currentMaker(),
+    table: scores[0]!.table,
+    factor,
+    partition: name,
+    span: spanText(span),
+    whole: spanText(days),
+    dataset: fingerprint,
+    releases: distinct(scores.flatMap(({ releases }) => releases)),
+    origin: describeScores(factor, scores),
+    question: toPartQuestion(question),
+  };
+}
+
+const cellsOf = ({ height, width }: DataFrame) => height * width;
+
+async function isWritten(path: string, facts: PartFacts): Promise<boolean> {
+  const known = await findPart(path);
+  return known !== null && JSON.stringify(known.facts) === JSON.stringify(facts);
 }
 
 /** Runs a function that a signal or the stop button of a notebook can stop. */
