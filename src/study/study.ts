@@ -245,7 +245,7 @@ export class Study implements
    * @throws {ScoreframeError} If a frozen study has no lock
    */
   releases(factor: Factor): LoadPromise<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]> {
-    const listing = import("./verbs/study_releases.ts");
+    const listing = import("./verbs/study_listings.ts");
     return new LoadPromise(listing.then((m) => m.listStudyReleases(this.#context, factor)));
   }
 
@@ -425,7 +425,7 @@ export class Study implements
     if (this.mode !== "frozen") {
       return await (await this.#place.live()).factors(options).withResponse();
     }
-    const { factorsOfLock } = await import("./verbs/study_factors.ts");
+    const { factorsOfLock } = await import("./verbs/study_listings.ts");
     return factorsOfLock(await this.#place.refresh());
   }
 }

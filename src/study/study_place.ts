@@ -1,12 +1,15 @@
+import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
 import { epochMsOf, type Instant, instantOf } from "../base/contract/instant.ts";
-import { IntegrityError, ScoreframeError } from "../base/errors.ts";
+import { OtherServiceError } from "../client/open_storage.ts";
+import { IntegrityError, ScoreframeError, StorageError } from "../base/errors.ts";
 import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
 import { withFlight } from "../base/disk/with_flight.ts";
+import { commandLine } from "../base/runtime/command_line.ts";
+import { LAYOUT } from "../base/store/layout.ts";
 import { Store } from "../base/store/store.ts";
-import { forgetEmptyStore, movedService } from "./forget_empty_store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
@@ -41,11 +44,10 @@ export class StudyPlace {
   readonly opened: Set<string> = new Set();
   readonly #options: Omit<StudyOptions, "asOf" | "mode">;
   readonly #wanted: Instant | null;
+  readonly #replay = new Once(() => this.#connectReplay());
+  readonly #live = new Once(() => this.#connectLive());
+  readonly #time = new Once(() => this.#pin());
   #lock: StudyLock | null;
-  #replay: Promise<FactorApi> | undefined;
-  #live: Promise<FactorApi> | undefined;
-  #loading: FactorApi | null = null;
-  #pinning: Promise<StudyLock> | undefined;
 
   /** @param place Folder, mode, lock and options, as read by `openStudy()` */
   constructor(place: {
@@ -79,20 +81,17 @@ export class StudyPlace {
 
   /** `true` if the next load asks the service for the study's time. */
   get isTimeless(): boolean {
-    const isMoving = this.mode === "update" && this.#pinning === undefined;
-    return isMoving || (this.#lock === null && this.mode !== "frozen");
+    return this.mode !== "frozen" && this.#pinnedLock === null;
   }
 
   /** The lock with a time: its own, otherwise the caller's `asOf`, otherwise the service's present time. */
   async pinned(): Promise<StudyLock> {
-    const isMoving = this.mode === "update" && this.#pinning === undefined;
-    if (this.#lock !== null && !isMoving) return this.#lock;
-    this.#pinning ??= this.#pin();
-    return await this.#pinning.catch((error) => {
-      // A failure, such as that of a network, may be temporary.
-      this.#pinning = undefined;
-      throw error;
-    });
+    return this.#pinnedLock ?? await this.#time.get();
+  }
+
+  // In the mode `update` a lock has its time of before until this run begins to move it.
+  get #pinnedLock(): StudyLock | null {
+    return this.mode === "update" && !this.#time.isBegun ? null : this.#lock;
   }
 
   /** Reads the lock again: another notebook may have added to it. */
@@ -156,27 +155,12 @@ export class StudyPlace {
 
   /** Ordinary client over the store, without a network. */
   replay(): Promise<FactorApi> {
-    return this.#replay ??= this.#connectReplay();
+    return this.#replay.get();
   }
 
   /** Ordinary client over the store, with the service. */
   live(): Promise<FactorApi> {
-    const baseUrl = this.#options.baseUrl ??
-      (this.#options.fetch === undefined ? undefined : this.#lock?.service);
-    const options = {
-      ...this.#options,
-      ...(baseUrl !== undefined && { baseUrl }),
-      store: this.storeFolder,
-    };
-    const again = async (error: Error) => {
-      if (await forgetEmptyStore(this.folder, this.#lock, error)) return await connect(options);
-      throw movedService(this.folder, this.#lock, error);
-    };
-    this.#live ??= connect(options).catch(again).then((api) => this.#loading = api);
-    return this.#live.catch((error) => {
-      this.#live = undefined;
-      throw error;
-    });
+    return this.#live.get();
   }
 
   /** A connection with its own store to the address in the environment, for a service that has moved. */
@@ -193,13 +177,15 @@ export class StudyPlace {
 
   /** The connection to the service, if anything was loaded; `null` before. */
   get loading(): FactorApi | null {
-    return this.#loading;
+    return this.#live.made;
   }
 
   /** Closes both connections. */
   async close(): Promise<void> {
-    const opened = [this.#replay, this.#live].filter((api) => api !== undefined);
-    await Promise.all(opened.map(async (api) => await (await api.catch(() => null))?.close()));
+    const opened = [this.#replay, this.#live].filter(({ isBegun }) => isBegun);
+    await Promise.all(
+      opened.map(async (api) => await (await api.get().catch(() => null))?.close()),
+    );
   }
 
   async #connectReplay(): Promise<FactorApi> {
@@ -218,6 +204,22 @@ export class StudyPlace {
       maxRetries: 0,
       environment: {},
     });
+  }
+
+  async #connectLive(): Promise<FactorApi> {
+    const baseUrl = this.#options.baseUrl ??
+      (this.#options.fetch === undefined ? undefined : this.#lock?.service);
+    const options = {
+      ...this.#options,
+      ...(baseUrl !== undefined && { baseUrl }),
+      store: this.storeFolder,
+    };
+    try {
+      return await connect(options);
+    } catch (error) {
+      if (await forgetEmptyStore(this.folder, this.#lock, error)) return await connect(options);
+      throw movedService(this.folder, this.#lock, error as Error);
+    }
   }
 
   async #pin(): Promise<StudyLock> {
@@ -311,4 +313,59 @@ export function movedError(folder: string, opened: Instant, found: Instant): Int
     `Cannot continue the study ${folder}: expected the time ${opened} at which it was opened, got ${found}, ` +
       "because its lock was moved meanwhile; open it again",
   );
+}
+
+/**
+ * Removes the store of a study whose first load failed, so that a mistyped address is not kept. A store with any content stays.
+ *
+ * @returns `true` if it was removed
+ */
+async function forgetEmptyStore(
+  folder: string,
+  lock: StudyLock | null,
+  error: unknown,
+): Promise<boolean> {
+  if (lock !== null || !(error instanceof StorageError)) return false;
+  const store = join(folder, "store");
+  const names = await readdir(store, { recursive: true }).catch((): string[] => []);
+  const isBare = names.includes(LAYOUT.info) &&
+    names.every((name) => name === LAYOUT.info || name.startsWith("."));
+  if (!isBare) return false;
+  await rm(join(store, LAYOUT.info), { force: true });
+  return true;
+}
+
+/**
+ * The error of a connection whose address differs from that of the store, with advice for a study; any other error as it is.
+ */
+function movedService(folder: string, lock: StudyLock | null, error: Error): Error {
+  if (lock === null || !(error instanceof OtherServiceError)) return error;
+  return new StorageError(
+    `Cannot load into the study ${folder}: expected its service ${error.service}, got another address; set SCOREFRAME_URL to ` +
+      `it, or, if the service has moved, let ${commandLine()} study restore --follow compare the new one with the lock`,
+    { cause: error },
+  );
+}
+
+/** A value that is made once; after a failure, such as that of a network, it is made again. */
+class Once<T> {
+  /** The value; `null` before it is made. */
+  made: T | null = null;
+  readonly #make: () => Promise<T>;
+  #making: Promise<T> | null = null;
+
+  constructor(make: () => Promise<T>) {
+    this.#make = make;
+  }
+
+  get isBegun(): boolean {
+    return this.#making !== null;
+  }
+
+  get(): Promise<T> {
+    return this.#making ??= this.#make().then((made) => this.made = made, (error) => {
+      this.#making = null;
+      throw error;
+    });
+  }
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordStudy } from "../../.ci/record_study.ts";
 import { runStudy } from "../../src/app/cli/study/run_study.ts";
-import { diffLocks } from "../../src/study/change/diff_locks.ts";
+import { diffLocks } from "../../src/study/change/diff_studies.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
 import { describeWithJupyter } from "../helpers/jupyter/needs_jupyter.ts";
 import { ROOT } from "../helpers/source_files.ts";

@@ -24,13 +24,13 @@ import {
 import { instantOfName, LAYOUT, PACKED } from "./layout.ts";
 import { readReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
-import { firstDifference } from "./scores/first_difference.ts";
 import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { SetReader } from "./scores/set_reader.ts";
 import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 import { StoreListings } from "./store_listings.ts";
 import type { CheckEntry, StoredView, StoreReader } from "./store_reader.ts";
+import type { ScoreRows } from "../contract/scores/score_rows.ts";
 
 const CARRIAGE_RETURN = 13;
 
@@ -334,4 +334,18 @@ function describeConflict(set: StoredSet, known: StoredSet | null): string {
   }
   const difference = firstDifference([known.rows, "in the store"], [set.rows, "now"]);
   return `${what}the rows in the store, got others: ${difference}${report}`;
+}
+
+/** Rows and a phrase for their place. */
+type PlacedRows = readonly [rows: ScoreRows, where: string];
+
+/** Description of the first row in which two sets with one id differ. */
+function firstDifference([rows, where]: PlacedRows, [others, there]: PlacedRows): string {
+  const i = others.tickers.findIndex((ticker, row) =>
+    ticker !== rows.tickers[row] || others.scores[row] !== rows.scores[row]
+  );
+  const row = ({ tickers, scores }: ScoreRows, at: number) =>
+    at in tickers ? `${tickers[at]} ${scores[at]}` : "no row";
+  const at = i === -1 ? others.tickers.length : i;
+  return `row ${at} is "${row(rows, at)}" ${where} and "${row(others, at)}" ${there}`;
 }

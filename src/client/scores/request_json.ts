@@ -1,6 +1,6 @@
 import { encodeScoresQuery, type ScoresQuery } from "../../base/contract/http/query.ts";
 import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
-import { parseScoreSetText } from "../../base/contract/scores/score_set_text.ts";
+import { parseScoreSetText } from "../../base/contract/scores/score_set.ts";
 import { ContractError, StorageError } from "../../base/errors.ts";
 import { sourceOf } from "../../frames/frame/provenance/origin.ts";
 import { storedSetOf } from "../../base/store/scores/set_file.ts";

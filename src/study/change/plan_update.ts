@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { compare, type Comparison } from "../../client/compare.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
-import { FACTORS } from "../../base/contract/factor.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { currentEnvironment } from "../current_environment.ts";
@@ -11,12 +11,11 @@ import { changeLock } from "../lock/lock_file.ts";
 import { hashRelease } from "../numbers/hash_said.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { checkFact, checkReceipt, setFact, setKey } from "../replay/set_facts.ts";
-import { receivedAt } from "../verbs/received_at.ts";
-import { storedRelease } from "../verbs/stored_release.ts";
+import { receivedAt, storedRelease } from "../verbs/stored_answer.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
-import type { PlannedChange, PlannedPart } from "./planned_part.ts";
-import { renewPublications } from "./renew_publications.ts";
+import { walkPublications } from "../replay/publication_walk.ts";
+import { readWalk } from "../verbs/study_publications.ts";
 
 /** Changes that moving a study to a later time would make. */
 export interface UpdatePlan {
@@ -158,4 +157,83 @@ function compareAll(before: DataFrame, after: DataFrame): Comparison {
 function withoutUnused(lock: StudyLock): StudyLock {
   const used = new Set(lock.views.map(setKey));
   return { ...lock, sets: lock.sets.filter((set) => used.has(setKey(set))) };
+}
+
+const BEGINNING: Instant = "0000-01-01T00:00:00.000Z";
+
+/** Lists the publications of a factor up to a new time, if a list up to the study's time was loaded; else `null`. */
+async function renewPublications(
+  { place, live }: { readonly place: StudyPlace; readonly live: FactorApi },
+  { lock, factor }: { readonly lock: StudyLock; readonly factor: Factor },
+  after: Instant,
+): Promise<PlannedPart | null> {
+  const newest = await newestOfList(lock, factor);
+  if (newest === null) return null;
+  // The lock already has the list before this point.
+  const interval = { from: newest, to: after };
+  const { raw } = await live.publications(factor, interval).withResponse();
+  const { views } = await readWalk(await place.openStore(), factor, interval);
+  const fresh = views.map(({ at, set: { check }, retrievedAt }): LockedView => ({
+    factor,
+    at,
+    snapshotId: check.snapshotId,
+    check: checkFact(check),
+    receipt: checkReceipt(check, retrievedAt),
+  }));
+  const published = raw.filter(({ check }) => check.calculatedAt > newest).length;
+  return {
+    change: { kind: "publications", factor, before: lock.asOf, after, published, comparison: null },
+    lock: (known) =>
+      addFacts(known, {
+        sets: views.map(({ set: { check, rows } }) => setFact(check, rows)),
+        views: fresh,
+      }),
+  };
+}
+
+// Only a list requests the instant just before a publication; without that instant no list was loaded.
+async function newestOfList(lock: StudyLock, factor: Factor): Promise<Instant | null> {
+  const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
+  const views = new Map(
+    lock.views.filter((view) => view.factor === factor && view.check !== null)
+      .map((view) => [view.at, view]),
+  );
+  const absent = new Set(
+    lock.absences.filter((absence) => absence.factor === factor).map(({ at }) => at),
+  );
+  const walked = await walkPublications({ from: BEGINNING, to: lock.asOf }, (at) => {
+    const view = views.get(at);
+    const set = view && sets.get(setKey(view));
+    if (set !== undefined) return { calculatedAt: set.calculatedAt };
+    return absent.has(at) ? "none" : "unknown";
+  });
+  const [first, second] = walked.map(({ known }) => known);
+  const isList = second !== undefined && second !== "unknown";
+  return isList && typeof first === "object" ? first.calculatedAt : null;
+}
+
+/** A planned change for one factor. */
+export interface PlannedChange {
+  /** A set at the study's time, its release, or its list of publications up to that time. */
+  readonly kind: "set" | "release" | "publications";
+  /** The factor. */
+  readonly factor: Factor;
+  /** Id of the set, checksum of the release, or end of the list before. */
+  readonly before: string;
+  /** The same after. */
+  readonly after: string;
+  /** Number of sets published in between; for lists only. */
+  readonly published?: number;
+  /** Reason to keep the present one although the service offers another. */
+  readonly reason?: string;
+  /** Comparison of the scores; `null` for an unchanged set or release, and for a list. */
+  readonly comparison: Comparison | null;
+}
+
+/** A planned change and the function that applies it to a lock. */
+interface PlannedPart {
+  /** The change. */
+  readonly change: PlannedChange;
+  /** Applies it to a lock. */
+  readonly lock: (lock: StudyLock) => StudyLock;
 }

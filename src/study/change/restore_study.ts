@@ -4,18 +4,24 @@ import { FACTORS } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { ContractError, IntegrityError, NotFoundError, StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
-import type { LockedView, StudyLock } from "../lock/lock.ts";
+import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock, readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
-import { setKey } from "../replay/set_facts.ts";
+import { checkReceipt, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { verifyContent } from "../verify/verify_study.ts";
-import { withReceipts } from "./with_receipts.ts";
-import { repairReceipts } from "./repair_receipts.ts";
 import { setAside } from "./set_aside.ts";
-import { type StoreSurvey, surveyStore } from "./survey_store.ts";
+import { checkOf, type StoreSurvey, surveyStore } from "./survey_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
+import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
+import { readSealed, sealText } from "../../base/store/sealed_text.ts";
+import { writeWhole } from "../../base/disk/write_whole.ts";
+import { hashCheck, hashRelease } from "../numbers/hash_said.ts";
+import { receiptsOf } from "../verbs/assert_as_locked.ts";
 
 type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
 type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
@@ -186,4 +192,60 @@ async function confirmAbsence(place: StudyPlace, load: ScoresLoad): Promise<void
     `Cannot restore the study: expected no ${factor} publication by ${options?.at}, as its lock says, got the set ` +
       found.raw.check.snapshotId,
   );
+}
+
+/**
+ * Restores the time of first receipt of checks and releases that were loaded again, so that rows are equal on every machine.
+ * Their content has been compared before.
+ */
+async function repairReceipts(folder: string, lock: StudyLock): Promise<void> {
+  const store = await Store.open(join(folder, "store"));
+  const received = receiptsOf(lock);
+  for (const factor of FACTORS) {
+    for (const { name } of await store.listChecks(factor)) {
+      const stored = await store.readCheck(factor, name).catch(() => null);
+      const retrievedAt = stored === null ? undefined : received.get(hashCheck(stored.check));
+      if (retrievedAt === undefined || retrievedAt === stored!.retrievedAt) continue;
+      const { text } = encodeStoredCheck({ ...stored!, retrievedAt });
+      await writeWhole(join(store.path, LAYOUT.check(factor, name)), text);
+    }
+  }
+  for (const { factor, downloadSha256, receipt } of lock.releases) {
+    if (receipt === null) continue;
+    const path = join(store.path, LAYOUT.release(factor, downloadSha256), RELEASE_METADATA);
+    await repairRelease(path, receipt.retrievedAt);
+  }
+}
+
+async function repairRelease(path: string, receivedAt: Instant): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text === null) return;
+  const metadata = readSealed(text);
+  if (metadata.available_from === receivedAt) return;
+  await writeWhole(path, sealText({ ...metadata, available_from: receivedAt }, 2));
+}
+
+/** A lock whose lines of format 1 have receipts, taken from the checks and releases of the store. */
+async function withReceipts(lock: StudyLock, store: Store): Promise<StudyLock> {
+  return {
+    ...lock,
+    views: await Promise.all(lock.views.map((view) => withCheck(view, store))),
+    releases: await Promise.all(lock.releases.map((release) => withMetadata(release, store))),
+  };
+}
+
+async function withCheck(view: LockedView, store: Store): Promise<LockedView> {
+  if (view.receipt !== null) return view;
+  const stored = await checkOf(store, view);
+  return { ...view, receipt: stored && checkReceipt(stored.check, stored.retrievedAt) };
+}
+
+async function withMetadata(line: LockedRelease, store: Store): Promise<LockedRelease> {
+  if (line.receipt !== null) return line;
+  const stored = (await store.listReleases(line.factor))
+    .find(({ release }) => release.downloadSha256 === line.downloadSha256);
+  const receipt = stored === undefined
+    ? null
+    : { said: hashRelease(stored.release), retrievedAt: stored.availableFrom };
+  return { ...line, receipt };
 }

@@ -14,7 +14,7 @@ import type { MissingEntry } from "../replay/frozen_error.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
-import { receivedAt } from "./received_at.ts";
+import { receivedAt } from "./stored_answer.ts";
 import { missingView } from "./study_scores.ts";
 
 /** Loads scores as of many decision times, none of them after the study's. */

@@ -9,7 +9,7 @@ import type { LockedView, StudyLock } from "../lock/lock.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead } from "../hold_out/time_limit.ts";
 import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_error.ts";
-import { receivedAt } from "./received_at.ts";
+import { receivedAt } from "./stored_answer.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 
 /** Loads a score set at the study's time, or at an earlier one. */

@@ -17,15 +17,15 @@ import { releaseFact } from "../replay/release_facts.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
-import { verifySignatures } from "./verify_signatures.ts";
 import { verifySeals } from "./verify_seals.ts";
-import { verifyInputs } from "./verify_inputs.ts";
-import { verifySynthetic } from "./verify_synthetic.ts";
 import { verifyManifest } from "./verify_manifest.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { countText } from "../../base/wording/number_text.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { checkSignatures } from "../sign/check_signatures.ts";
+import { MANIFEST } from "../share/manifest.ts";
 
 /** Result of a verification of a study. */
 export interface StudyReport {
@@ -268,4 +268,77 @@ async function noteOtherReleases(lock: StudyLock, store: Store, found: Findings)
     const path = join("store", LAYOUT.releases(factor));
     found.note(path, `${others} that the lock does not name (harmless; gc removes it)`);
   }
+}
+
+/** Compares each input of a study with its line in the lock. */
+async function verifyInputs(
+  folder: string,
+  { inputs }: StudyLock,
+  found: Findings,
+): Promise<void> {
+  for (const input of inputs) {
+    const file = await hashFile(join(folder, input.path)).catch((error: Error) => error);
+    if (file instanceof Error) {
+      const isMissing = "code" in file && file.code === "ENOENT";
+      found.problem(
+        input.path,
+        isMissing
+          ? "the lock has this input, but its file is missing: ask its author for it, because an export may leave it out"
+          : `the lock has this input, but its file cannot be read: "${file.message}"`,
+      );
+      continue;
+    }
+    const fact = { path: input.path, ...file };
+    if (factLine(fact) === factLine(input)) continue;
+    found.problem(
+      input.path,
+      `expected the file as pinned, ${factLine(input)} in ${LOCK_FILE}, got ${factLine(fact)}`,
+    );
+  }
+}
+
+/**
+ * Checks the signatures of a study.
+ *
+ * @returns `true` if the manifest has a valid one, which makes every edited file a problem
+ */
+async function verifySignatures(
+  folder: string,
+  signers: string | null,
+  found: Findings,
+): Promise<boolean> {
+  const checked = await checkSignatures(folder, signers);
+  for (const { path, isGood, says } of checked) {
+    if (isGood) found.note(path, says);
+    else found.problem(path, says);
+  }
+  return checked.some(({ path, isGood }) => path === MANIFEST && isGood);
+}
+
+/** Finds synthetic data under a lock whose head does not declare it. */
+async function verifySynthetic(
+  lock: StudyLock,
+  store: Store,
+  found: Findings,
+): Promise<void> {
+  if (lock.synthetic === true) return;
+  for (const factor of FACTORS) {
+    const entries = await store.listChecks(factor).catch(() => []);
+    for (const { name } of entries) {
+      // A damaged file is reported by the verification of the store.
+      const stored = await store.readCheck(factor, name).catch(() => null);
+      if (stored?.check.extra.synthetic !== true) continue;
+      return contradiction(lock, `the ${factor} check of ${stored.check.lastCheckedAt}`, found);
+    }
+    const releases = await store.listReleases(factor).catch(() => []);
+    if (!releases.some(({ release }) => release.extra.synthetic === true)) continue;
+    return contradiction(lock, `a release of ${factor}`, found);
+  }
+}
+
+function contradiction({ synthetic }: StudyLock, what: string, found: Findings): void {
+  found.problem(
+    LOCK_FILE,
+    `expected "synthetic": true, because ${what} in the store is synthetic, got ${synthetic}`,
+  );
 }

@@ -1,6 +1,9 @@
 import { toInstant } from "../../../client/verb/instant_input.ts";
-import { planUpdate, type UpdatePlan } from "../../../study/change/plan_update.ts";
-import type { PlannedChange } from "../../../study/change/planned_part.ts";
+import {
+  type PlannedChange,
+  planUpdate,
+  type UpdatePlan,
+} from "../../../study/change/plan_update.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../../../src/base/contract/json_text.ts";
-import { parseScoreSet } from "../../../../src/base/contract/scores/score_set.ts";
-import { parseScoreSetText } from "../../../../src/base/contract/scores/score_set_text.ts";
+import {
+  parseScoreSet,
+  parseScoreSetText,
+} from "../../../../src/base/contract/scores/score_set.ts";
 import { ContractViolation } from "../../../../src/base/contract/violation.ts";
 
 type Row = readonly [ticker: string, score: string];

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { IntegrityError } from "../../../../src/base/errors.ts";
 import { ArchiveWriter } from "../../../../src/base/store/archive/archive_writer.ts";
-import { FileArchive } from "../../../../src/base/store/archive/file_archive.ts";
+import { FileArchive } from "../../../../src/base/store/archive/archived_files.ts";
 
 let folder: string;
 let count = 0;

@@ -4,6 +4,13 @@ import type { FactorEntry } from "../../base/contract/factor_list.ts";
 import { type FactorListColumns, toFactorFrame } from "../../frames/frame/factor_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import { readFactor } from "../../client/release/history_options.ts";
+import {
+  type ReleaseListColumns,
+  toReleasesFrame,
+} from "../../frames/frame/release/releases_frame.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import type { StudyContext } from "./study_context.ts";
 
 /** Factors in a lock, each with its latest calculation definition. */
 export function factorsOfLock(
@@ -25,4 +32,23 @@ export function factorsOfLock(
     }];
   });
   return { data: toFactorFrame(raw), raw, response: null };
+}
+
+/** Lists the releases of a factor in a lock, latest receipt first. */
+export async function listStudyReleases(
+  { place }: StudyContext,
+  given: string,
+): Promise<Loaded<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]>> {
+  const factor = readFactor(given, "list the releases");
+  if (place.lock === null && place.isTimeless) {
+    return { data: toReleasesFrame([]), raw: [], response: null };
+  }
+  const lock = place.isTimeless ? place.lock! : await place.refresh();
+  const { raw } = await (await place.replay()).releases(factor).withResponse();
+  const locked = raw.filter(({ release }) =>
+    lock.releases.some((known) =>
+      known.factor === factor && known.downloadSha256 === release.downloadSha256
+    )
+  );
+  return { data: toReleasesFrame(locked), raw: locked, response: null };
 }
