@@ -1,17 +1,4 @@
-import { describe } from "../base/contract/violation.ts";
 import { sayNotice } from "../frames/notebook/kernel/say_notice.ts";
-
-/**
- * Refuses anything but a known value of `compat`.
- *
- * @throws {TypeError} If it is given and is not `"alphalens"`
- */
-export function assertCompat(action: string, compat: unknown): void {
-  if (compat === undefined || compat === "alphalens") return;
-  throw new TypeError(
-    `Cannot ${action}: expected compat to be "alphalens", got ${describe(compat)}`,
-  );
-}
 
 const said = new Set<string>();
 

@@ -4,10 +4,10 @@ import type { ExchangeOptions } from "./transport/exchange.ts";
 import { EXCHANGE_RULES } from "./transport/exchange_rules.ts";
 import type { FetchFunction } from "./transport/wire/fetch_sender.ts";
 import {
+  anyFunction,
+  FILLED,
   FLAG,
-  FUNCTION,
-  OBJECT,
-  type OptionRule,
+  objectLike,
   type OptionRules,
   TEXT,
 } from "../base/arguments/check_options.ts";
@@ -89,28 +89,22 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
 
 const { signal: _, ...PATIENCE_RULES } = EXCHANGE_RULES;
 
-// An empty name is usually an unset variable, and would put all accounts into one ledger.
-const ACCOUNT: OptionRule = {
-  required: "a name of at least one character",
-  accepts: (value) => typeof value === "string" && value.trim() !== "",
-  isKind: (value) => typeof value === "string",
-};
-
 /** Accepted options of `connect()`. */
 export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   apiKey: { ...TEXT, example: '"svc_live_…"' },
   askForKey: FLAG,
   baseUrl: TEXT,
   offline: FLAG,
-  account: ACCOUNT,
-  fetch: FUNCTION,
+  // An empty name is usually an unset variable, and would put all accounts into one ledger.
+  account: FILLED,
+  fetch: anyFunction(),
   store: TEXT,
   cacheDir: TEXT,
-  logger: OBJECT,
+  logger: objectLike(),
   userAgent: TEXT,
-  environment: OBJECT,
+  environment: objectLike(),
   ...PATIENCE_RULES,
-  now: FUNCTION,
-  sleep: FUNCTION,
-  random: FUNCTION,
+  now: anyFunction(),
+  sleep: anyFunction(),
+  random: anyFunction(),
 };

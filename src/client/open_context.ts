@@ -3,11 +3,7 @@ import { watchInterrupt } from "../frames/notebook/kernel/interrupt.ts";
 import { AccountExchange } from "./transport/call/account_exchange.ts";
 import { type Clock, delay } from "./transport/clock.ts";
 import { EventLog, guardLogger } from "./transport/event_log.ts";
-import {
-  assertExchangeOptions,
-  EXCHANGE_DEFAULTS,
-  type ExchangeDefaults,
-} from "./transport/call/exchange_settings.ts";
+import { EXCHANGE_DEFAULTS, type ExchangeDefaults } from "./transport/call/exchange_settings.ts";
 import { createFetchSender } from "./transport/wire/fetch_sender.ts";
 import type { Exchange } from "./transport/exchange.ts";
 import { proxyFor } from "./transport/wire/proxy.ts";
@@ -55,7 +51,6 @@ export async function openContext(
 ): Promise<OpenContext> {
   checkOptions("call connect()", options, CONNECT_RULES);
   const { environment = process.env } = options;
-  assertExchangeOptions(options);
   const account = await findAccount(options, environment);
   const { credential, keyHint, because } = account;
   const { redact } = credential;

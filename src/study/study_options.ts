@@ -1,11 +1,6 @@
-import {
-  ANY_VALUE,
-  checkOptions,
-  oneOf,
-  type OptionRules,
-} from "../base/arguments/check_options.ts";
+import { checkOptions, oneOf, type OptionRules } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
-import type { InstantInput } from "../client/verb/instant_input.ts";
+import { INSTANT, type InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../base/contract/violation.ts";
 
 /**
@@ -35,7 +30,7 @@ const { store: _, ...OTHER_RULES } = CONNECT_RULES;
 const MODES = ["auto", "frozen", "update"] as const;
 const RULES: OptionRules<StudyOptions> = {
   ...OTHER_RULES,
-  asOf: ANY_VALUE,
+  asOf: INSTANT,
   mode: oneOf(...MODES),
 };
 

@@ -1,13 +1,15 @@
+import { COMPAT, CONDITION } from "../cross_section/read_options.ts";
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import {
-  AMOUNT,
-  ANY_VALUE,
+  between,
   checkOptions,
   FLAG,
+  listOf,
   oneOf,
-  type OptionRule,
   type OptionRules,
   TEXT,
+  whole,
 } from "../../base/arguments/check_options.ts";
 import { DELAY } from "../../base/arguments/duration.ts";
 
@@ -60,38 +62,19 @@ export interface AlignOptions {
   readonly compat?: "alphalens";
 }
 
-const SESSIONS: OptionRule = {
-  ...AMOUNT,
-  required: "a whole number of sessions of at least 0",
-  accepts: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-};
-const CALENDAR: OptionRule = {
-  required: "a frame with date, open_at and close_at",
-  accepts: (value) => typeof value === "object",
-};
-/** A condition on rows. */
-export const CONDITION: OptionRule = {
-  required: 'an expression such as pl.col("close").gtEq(5)',
-  accepts: (value) => typeof value === "object" && value !== null && "_expr" in value,
-};
-const SHARE: OptionRule = {
-  ...AMOUNT,
-  required: "a share of the rows from 0 to 1",
-  accepts: (value) => AMOUNT.accepts(value) && (value as number) <= 1,
-};
-
-const RULES: OptionRules<AlignOptions> = {
+/** Accepted options of `align()`. */
+export const ALIGN_RULES: OptionRules<AlignOptions> = {
   score: TEXT,
   entry: oneOf("next", "same"),
   delayMs: DELAY,
-  groups: ANY_VALUE,
-  calendar: CALENDAR,
-  statuses: ANY_VALUE,
-  maxAgeSessions: SESSIONS,
+  groups: FRAME,
+  calendar: FRAME,
+  statuses: listOf("an array of statuses", TEXT.accepts),
+  maxAgeSessions: whole(0),
   where: CONDITION,
-  maxLoss: SHARE,
+  maxLoss: between(0, 1),
   workers: FLAG,
-  compat: oneOf("alphalens"),
+  compat: COMPAT,
 };
 
 /**
@@ -101,5 +84,5 @@ const RULES: OptionRules<AlignOptions> = {
  * @throws {RangeError} If a value is of the right kind and out of range
  */
 export function checkAlignOptions(name: string, options: AlignOptions): void {
-  checkOptions(`call ${name}`, options, RULES);
+  checkOptions(`call ${name}`, options, ALIGN_RULES);
 }

@@ -1,3 +1,4 @@
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { ColumnTable } from "arquero";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { checkOptions } from "../../base/arguments/check_options.ts";
@@ -41,7 +42,7 @@ export async function fromArquero(
   table: ColumnTable,
   options: FromArqueroOptions = {},
 ): Promise<DataFrame> {
-  checkOptions("make a frame of an Arquero table", options, ["like"]);
+  checkOptions("make a frame of an Arquero table", options, { like: FRAME });
   if (typeof (table as { columnNames?: unknown } | null)?.columnNames !== "function") {
     throw new TypeError(
       `Cannot make a frame: expected a table of Arquero, got ${describe(table)}`,

@@ -1,7 +1,6 @@
-import { oneOf, type OptionRule } from "../../base/arguments/check_options.ts";
+import { oneOf, type Rule } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { usualGap } from "../dense/usual_gap.ts";
-import { readPeriod } from "./read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 
 /** The earlier session that the scores of a session are compared with. */
@@ -17,7 +16,7 @@ export interface EarlierOptions {
 }
 
 /** The rule of the option `compare`. */
-export const COMPARE: OptionRule = oneOf("sessions", "signals");
+export const COMPARE: Rule<"sessions" | "signals"> = oneOf("sessions", "signals");
 
 /**
  * The session that each session from the first to the last is compared with; −1 for none.
@@ -25,12 +24,11 @@ export const COMPARE: OptionRule = oneOf("sessions", "signals");
  * @throws {RangeError} If the period is not a positive whole number
  */
 export function earlierSessions(
-  action: string,
   dense: DenseScores,
   { period: asked, compare }: EarlierOptions,
 ): Int32Array {
   const { from, to } = dense;
-  const period = readPeriod(action, asked);
+  const period = asked ?? 1;
   const places = scoredSessions(dense);
   const isUsual = asked === undefined && areSparse(dense, places);
   const earlier = new Int32Array(to - from).fill(-1);

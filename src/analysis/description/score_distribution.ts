@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
+import { checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
@@ -79,9 +79,8 @@ export function scoreDistribution(
   data: HasBuckets | DataFrame,
   options: ScoreDistributionOptions = {},
 ): ScoreDistribution {
-  checkOptions(ACTION, options, ["bins"]);
+  checkOptions(ACTION, options, { bins: whole(1, MAX_BINS) });
   const { bins = 50 } = options;
-  checkOption(ACTION, "bins", bins, whole(1, MAX_BINS));
   const quantized = toQuantized(ACTION, data);
   const rows = countBins(quantized.dense.scores, bins);
   return {

@@ -1,18 +1,31 @@
-import { checkOption, checkOptions, oneOf } from "../../base/arguments/check_options.ts";
-import { isPlainObject } from "../../base/contract/is_object.ts";
-import { describe } from "../../base/contract/violation.ts";
-import type { AlignOptions } from "../aligned/align_options.ts";
+import { USUAL_QUANTILES } from "../cross_section/buckets/quantize_options.ts";
+import { RATES } from "../series/costs/read_rates.ts";
+import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
+import {
+  checkOptions,
+  either,
+  exactly,
+  FLAG,
+  objectLike,
+  oneOf,
+  type OptionRules,
+  SIGNAL,
+  TEXT,
+  whole,
+  wholes,
+} from "../../base/arguments/check_options.ts";
+import { ALIGN_RULES, type AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
-import type { ForwardReturnsOptions } from "../aligned/prices/forward_returns.ts";
-import { type PriceMarketOptions, readSessionRules } from "../aligned/prices/price_market.ts";
-import { readMinNames } from "../cross_section/read_options.ts";
+import { type ForwardReturnsOptions, PERIODS } from "../aligned/prices/forward_returns.ts";
+import {
+  MARKET_RULES,
+  type PriceMarketOptions,
+  readSessionRules,
+} from "../aligned/prices/price_market.ts";
 import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
-import { BOOK_OPTIONS, type BookRules, readBookRules } from "../portfolio/book/book_rules.ts";
-import { givenList } from "../../base/arguments/given_list.ts";
-import { readWholes } from "../../base/arguments/read_wholes.ts";
-import { readRates } from "../series/costs/read_rates.ts";
+import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/book_rules.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
-import { TrialLog } from "../trial_log/trial_log.ts";
+import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
 import type { PlaceboOptions } from "../series/placebo_shifts.ts";
 
 /** Options of {@link analyzeFactor}. */
@@ -114,23 +127,26 @@ export interface AnalyzeFactorOptions extends
 }
 
 const ACTION = "analyse a factor";
-const NAMES = [
-  ...[
-    "score",
-    "entry",
-    "delayMs",
-    "groups",
-    "calendar",
-    "statuses",
-    "maxAgeSessions",
-    "where",
-    "maxLoss",
-    "workers",
-  ],
-  ...["periods", "returns", "quantiles", "minNames", "lags", "placebo", "oneWayBps", "trialLog"],
-  ...["signal", "progress", "frequency", "periodsPerYear", "what", "neutral", "weighting"],
-  ...BOOK_OPTIONS,
-];
+const { calendar: _, compat: _compat, ...ALIGN } = ALIGN_RULES;
+/** Accepted options of an analysis. */
+export const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
+  ...ALIGN,
+  ...MARKET_RULES,
+  ...BOOK_RULES,
+  periods: PERIODS,
+  returns: objectLike('{ ended: "null" }'),
+  quantiles: whole(2),
+  weighting: oneOf("factor", "rank", "equal", "quantile"),
+  lags: wholes("sessions", "[1, 5, 21, 63]"),
+  minNames: MIN_NAMES,
+  placebo: either(exactly(false), objectLike("{ draws: 199, seed: 1 }")),
+  oneWayBps: RATES,
+  trialLog: TRIAL_LOG,
+  neutral: objectLike('{ group: "sector", on: ["beta"] }'),
+  what: TEXT,
+  signal: SIGNAL,
+  progress: FLAG,
+};
 
 /** Options of an analysis, with all defaults filled in. */
 export interface AnalysisPlan {
@@ -160,31 +176,21 @@ export interface AnalysisPlan {
  */
 export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   refuseByGroup(options);
-  checkOptions(ACTION, options, NAMES);
+  checkOptions(ACTION, options, ANALYSIS_RULES);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
-  const { quantiles = 5, placebo = {}, weighting = "factor" } = options;
-  checkOption(ACTION, "weighting", weighting, oneOf("factor", "rank", "equal", "quantile"));
-  const periods = readWholes(ACTION, options.periods ?? usual.periods, PERIODS);
+  const { quantiles = USUAL_QUANTILES, placebo = {}, weighting = "factor" } = options;
+  const periods = [options.periods ?? usual.periods].flat();
   const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
-  const lags = readWholes(ACTION, options.lags ?? allLags, LAGS);
-  if (!Number.isSafeInteger(quantiles) || quantiles < 2) {
-    throw new RangeError(
-      `Cannot ${ACTION}: expected quantiles to be a whole number of at least 2, got ${
-        givenList(quantiles)
-      }`,
-    );
-  }
-  assertPlacebo(placebo);
-  assertParts(options);
+  const lags = [options.lags ?? allLags].flat();
   return {
     periods: [...new Set([1, ...periods])].sort((a, b) => a - b),
     quantiles,
-    minNames: readMinNames(ACTION, options.minNames),
+    minNames: options.minNames ?? DEFAULT_MIN_NAMES,
     lags,
     placebo: placebo === false ? null : placebo,
     align: alignOptions(options),
-    book: readBookRules("analyse a factor", options),
+    book: bookRules(options),
     weighting,
   };
 }
@@ -197,53 +203,6 @@ function refuseByGroup(options: object): void {
     `Cannot ${ACTION}: expected groups or neutral, got "${given}"; { groups } gives ICs and quantile returns of each group, ` +
       '{ neutral: { group: "sector" } } scores that are neutral to it, and quantize(aligned, { by: "group" }) quantiles within groups',
   );
-}
-
-const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
-const LAGS = { name: "lags", unit: "sessions", example: "[1, 5, 21, 63]" };
-
-function assertPlacebo(placebo: unknown): void {
-  if (placebo === false || isPlainObject(placebo)) return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected placebo to be false or an object such as { draws: 199, seed: 1 }, got ` +
-      describe(placebo),
-  );
-}
-
-// A wrong option of the last step is refused before minutes are spent on the earlier ones.
-function assertParts(
-  { returns, trialLog, signal, progress, oneWayBps, what, neutral }: AnalyzeFactorOptions,
-): void {
-  if (oneWayBps !== undefined) readRates(ACTION, oneWayBps);
-  const rules = [
-    [
-      "returns",
-      returns,
-      isPlainObject(returns),
-      'options of forwardReturns() such as { ended: "null" }',
-    ],
-    [
-      "trialLog",
-      trialLog,
-      trialLog instanceof TrialLog,
-      "the result of trialLog(), which takes a folder",
-    ],
-    ["what", what, typeof what === "string", "text"],
-    [
-      "neutral",
-      neutral,
-      isPlainObject(neutral),
-      'columns such as { group: "sector", on: ["beta"] }',
-    ],
-    ["signal", signal, signal instanceof AbortSignal, "an AbortSignal"],
-    ["progress", progress, typeof progress === "boolean", "true or false"],
-  ] as const;
-  for (const [name, value, isRight, required] of rules) {
-    if (value === undefined || isRight) continue;
-    throw new TypeError(
-      `Cannot ${ACTION}: expected ${name} to be ${required}, got ${describe(value)}`,
-    );
-  }
 }
 
 function alignOptions(options: AnalyzeFactorOptions): AlignOptions {

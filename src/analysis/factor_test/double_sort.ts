@@ -1,19 +1,20 @@
+import { MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
+  needed,
   oneOf,
   type OptionRules,
-  valueLike,
+  ruleOf,
+  TEXT,
+  whole,
 } from "../../base/arguments/check_options.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
-import { givenList } from "../../base/arguments/given_list.ts";
-import { readMinNames } from "../cross_section/read_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
-import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
+import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -74,12 +75,16 @@ export interface DoubleSort {
 }
 
 const RULES: OptionRules<DoubleSortOptions> = {
-  first: valueLike('"size"'),
-  second: ANY_VALUE,
+  first: needed(TEXT, '"size"'),
+  second: TEXT,
   kind: oneOf("independent", "dependent"),
-  quantiles: ANY_VALUE,
-  minNames: ANY_VALUE,
-  inference: ANY_VALUE,
+  quantiles: ruleOf(
+    "two whole numbers from 2 to 100, such as [3, 3]",
+    (value) => Array.isArray(value) && value.length === 2 && value.every(whole(2, 100).accepts),
+    { isKind: Array.isArray },
+  ),
+  minNames: MIN_NAMES,
+  inference: INFERENCE,
 };
 const ACTION = "sort stocks twice";
 
@@ -116,10 +121,8 @@ const ACTION = "sort stocks twice";
 export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOptions): DoubleSort {
   checkOptions("call doubleSort()", options, RULES);
   const { first, second = "score", kind = "independent", quantiles = [3, 3] } = options;
-  const [rows, columns] = readTwo(quantiles);
-  const { inference = { method: "ewc" } } = options;
-  const minNames = readMinNames(ACTION, options.minNames ?? rows * columns);
-  assertInference(inference);
+  const [rows, columns] = quantiles;
+  const { minNames = rows * columns, inference = { method: "ewc" } } = options;
   const grids = withBoth(columnGrids(ACTION, data, [first, second]));
   const [a, b] = grids.grids;
   const outer = sortColumn(grids.dense, a!, { count: rows, within: null, outer: 0 });
@@ -141,16 +144,6 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
     ...displayParts(() => text, () => ({ ...frames })),
     ...frames,
   };
-}
-
-function readTwo(quantiles: unknown): readonly [number, number] {
-  const isRight = Array.isArray(quantiles) && quantiles.length === 2 &&
-    quantiles.every((count) => Number.isInteger(count) && count >= 2 && count <= 100);
-  if (isRight) return quantiles as unknown as readonly [number, number];
-  throw new RangeError(
-    `Cannot ${ACTION}: expected quantiles to be two whole numbers from 2 to 100, such as [3, 3], got ` +
-      givenList(quantiles),
-  );
 }
 
 function toSessionCounts(results: readonly SortedReturns[]): TableFrame<typeof COUNT_COLUMNS> {

@@ -1,7 +1,7 @@
+import { COMPAT } from "../cross_section/read_options.ts";
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
-  checkOption,
   checkOptions,
   oneOf,
   type OptionRules,
@@ -56,19 +56,19 @@ type AllOptions =
   & Pick<AverageCumulativeReturnOptions, "returns">
   & { readonly compat?: "alphalens" };
 
+const MAX_OFFSET = 10_000;
 const RULES: OptionRules<AllOptions> = {
-  before: ANY_VALUE,
-  after: ANY_VALUE,
+  before: whole(0, MAX_OFFSET),
+  after: whole(0, MAX_OFFSET),
   abnormal: oneOf("universe", "none"),
   delayMs: DELAY,
-  calendar: ANY_VALUE,
+  calendar: FRAME,
   returns: oneOf("wealth", "daily"),
-  compat: oneOf("alphalens"),
+  compat: COMPAT,
 };
 const ACTION = "average returns around events";
 const MIN_EVENTS = 10;
 const MIN_SESSIONS = 5;
-const MAX_OFFSET = 10_000;
 
 /**
  * The mean abnormal return around events, and its sum since the first offset.
@@ -145,8 +145,6 @@ function measure(
 ): TableFrame<typeof EVENT_COLUMNS> {
   const { before = 5, after = 10, abnormal = "universe" } = options;
   const { delayMs = 0, calendar = null } = options;
-  checkOption(ACTION, "before", before, whole(0, MAX_OFFSET));
-  checkOption(ACTION, "after", after, whole(0, MAX_OFFSET));
   assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
   const daily = dailyReturns(returns, abnormal);
   const { events: placed, unplaced } = placeEvents(ACTION, events, {

@@ -1,10 +1,10 @@
+import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank/rank_correlation.ts";
 import { rankIc } from "../cross_section/correlation/rank_ic.ts";
-import { readMinNames } from "../cross_section/read_options.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { columnGrids } from "../dense/column_grids.ts";
@@ -25,7 +25,7 @@ export interface FactorCorrelationOptions {
   readonly minNames?: number;
 }
 
-const RULES: OptionRules<FactorCorrelationOptions> = { minNames: ANY_VALUE };
+const RULES: OptionRules<FactorCorrelationOptions> = { minNames: MIN_NAMES };
 const ACTION = "correlate columns";
 
 /**
@@ -60,7 +60,7 @@ export function factorCorrelation(
   options: FactorCorrelationOptions = {},
 ): TableFrame<typeof CORRELATION_COLUMNS> {
   checkOptions("call factorCorrelation()", options, RULES);
-  const minNames = readMinNames(ACTION, options.minNames);
+  const { minNames = DEFAULT_MIN_NAMES } = options;
   assertTwo(columns);
   const { dense, grids } = columnGrids(ACTION, data, columns);
   const [values] = rankIc({

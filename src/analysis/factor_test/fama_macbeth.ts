@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
   FLAG,
   oneOf,
   type OptionRules,
@@ -10,7 +10,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import { horizonsOf } from "../dense/horizons_of.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
-import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
+import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
@@ -51,10 +51,10 @@ export interface FamaMacBethOptions {
 }
 
 const RULES: OptionRules<FamaMacBethOptions> = {
-  on: ANY_VALUE,
+  on: COLUMN_NAMES,
   transform: oneOf("none", "rank", "zscore"),
   bySession: FLAG,
-  inference: ANY_VALUE,
+  inference: INFERENCE,
 };
 const ACTION = "regress returns on scores";
 
@@ -116,7 +116,6 @@ export function famaMacBeth(
   checkOptions("call famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
   const { inference = { method: "ewc" } } = options;
-  assertInference(inference);
   const { dense, grids } = columnGrids(ACTION, data, on);
   const columns = grids.map((grid) => transformColumn(dense, grid, transform));
   const fits = horizonsOf(ACTION, dense).flatMap((h) => fitSessions({ dense, grids: columns }, h));

@@ -1,7 +1,7 @@
+import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { readMinNames } from "../cross_section/read_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
@@ -25,7 +25,7 @@ export interface HindsightBiasOptions {
   readonly minNames?: number;
 }
 
-const RULES: OptionRules<HindsightBiasOptions> = { minNames: ANY_VALUE };
+const RULES: OptionRules<HindsightBiasOptions> = { minNames: MIN_NAMES };
 
 /**
  * Hindsight bias: mean information coefficient of the latest scores and of those known at the time, and a test of their
@@ -62,7 +62,7 @@ export function hindsightBias(
   options: HindsightBiasOptions = {},
 ): TableFrame<typeof BIAS_COLUMNS> {
   checkOptions("call hindsightBias()", options, RULES);
-  const minNames = readMinNames(ACTION, options.minNames);
+  const { minNames = DEFAULT_MIN_NAMES } = options;
   const [a, b] = [toDense(ACTION, latest), toDense(ACTION, known)];
   assertCommonSessions(a, b);
   const horizons = commonHorizons(a, b);

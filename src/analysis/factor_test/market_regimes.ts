@@ -1,11 +1,6 @@
+import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  ANY_VALUE,
-  checkOptions,
-  oneOf,
-  type OptionRules,
-} from "../../base/arguments/check_options.ts";
-import { readPeriod } from "../cross_section/read_options.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
@@ -35,7 +30,7 @@ export interface MarketRegimesOptions {
 
 const RULES: OptionRules<MarketRegimesOptions> = {
   by: oneOf("volatility", "direction", "dispersion"),
-  window: ANY_VALUE,
+  window: SESSION_COUNT,
 };
 
 /**
@@ -74,8 +69,7 @@ export function marketRegimes(
 ): TableFrame<typeof REGIME_COLUMNS> {
   checkOptions("call marketRegimes()", options, RULES);
   const action = "find market regimes";
-  const { by = "volatility" } = options;
-  const window = readPeriod(action, options.window ?? 21);
+  const { by = "volatility", window = 21 } = options;
   const dense = toDense(action, data);
   const values = by === "dispersion" ? dispersionsOf(action, dense) : universeReturns(dense, 1);
   // The return of a session is known at the next one.

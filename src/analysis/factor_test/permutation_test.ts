@@ -1,12 +1,7 @@
+import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  ANY_VALUE,
-  checkOptions,
-  oneOf,
-  type OptionRules,
-} from "../../base/arguments/check_options.ts";
-import { readMinNames } from "../cross_section/read_options.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
@@ -48,7 +43,7 @@ export interface PermutationTestOptions {
 
 const RULES: OptionRules<PermutationTestOptions> = {
   within: oneOf("group", "session"),
-  minNames: ANY_VALUE,
+  minNames: MIN_NAMES,
 };
 const ACTION = "permute returns";
 const CELLS_OF_STEP = 250_000;
@@ -99,7 +94,7 @@ export function permutationTest(
   options: PermutationTestOptions = {},
 ): TableFrame<typeof PERMUTATION_COLUMNS> {
   checkOptions("call permutationTest()", options, RULES);
-  const minNames = readMinNames(ACTION, options.minNames);
+  const { minNames = DEFAULT_MIN_NAMES } = options;
   const dense = toDense(ACTION, data);
   const { within = dense.groups === null ? "session" : "group" } = options;
   const { steps, table } = permutationSteps(dense, { within, minNames });

@@ -1,17 +1,14 @@
+import { MIN_NAMES } from "../cross_section/read_options.ts";
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  ANY_VALUE,
-  checkOptions,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { type ReconciledSaid, reconcileText } from "../../base/wording/sentences/reconcile_text.ts";
 import { align } from "../aligned/align.ts";
-import { forwardReturns } from "../aligned/prices/forward_returns.ts";
+import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -36,9 +33,9 @@ export interface ReconcileOptions {
 
 const ACTION = "reconcile a release with a panel";
 const RULES: OptionRules<ReconcileOptions> = {
-  prices: { ...ANY_VALUE, example: "prices" },
-  periods: ANY_VALUE,
-  minNames: ANY_VALUE,
+  prices: { ...FRAME, example: "prices" },
+  periods: PERIODS,
+  minNames: MIN_NAMES,
   score: TEXT,
 };
 const LONGEST_BREAK = 10;

@@ -1,9 +1,12 @@
 import { describe } from "../../base/contract/violation.ts";
 import {
-  anyValues,
   BLOCK_LENGTH,
   checkOptions,
+  FLAG,
+  oneOf,
   type OptionRule,
+  readBy,
+  type Rule,
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
@@ -21,10 +24,27 @@ export type Inference =
   | { readonly method: "newey-west" } & Omit<NeweyWestOptions, "against">
   | { readonly method: "bootstrap" } & BootstrapOptions;
 
+/** An estimator and its options. */
+export const INFERENCE: Rule<Inference> = readBy(
+  'an estimator such as { method: "ewc" }',
+  (_, inference: Inference) => assertInference(inference),
+);
+
+/** Options of the bootstrap. */
+export const BOOTSTRAP: Rule<BootstrapOptions> = readBy(
+  "an object",
+  (_, given: BootstrapOptions) => assertInference({ method: "bootstrap", ...given }),
+);
+
 const PLAIN = { method: TEXT };
 const OPTIONS: Readonly<Record<InferenceMethod, Readonly<Record<string, OptionRule>>>> = {
   ewc: PLAIN,
-  "newey-west": { ...PLAIN, ...anyValues(["criticalValues", "correction"]), lag: whole(0) },
+  "newey-west": {
+    ...PLAIN,
+    criticalValues: oneOf("fixed-b", "normal"),
+    correction: FLAG,
+    lag: whole(0),
+  },
   "hansen-hodrick": PLAIN,
   "non-overlapping": PLAIN,
   bootstrap: { ...PLAIN, draws: whole(99), seed: whole(0), block: BLOCK_LENGTH },

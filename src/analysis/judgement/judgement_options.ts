@@ -1,8 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
-  type OptionRule,
   type OptionRules,
+  type Rule,
+  ruleOf,
 } from "../../base/arguments/check_options.ts";
 import type { ColumnTable } from "../../frames/frame/typed/column_kind.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -43,27 +44,26 @@ export interface JudgementOptions {
 
 /** Rules of the options that a judgement and a tear sheet share. */
 export const JUDGEMENT_RULES: OptionRules<JudgementOptions> = {
-  curve: {
-    required: "the result of specificationCurve()",
-    accepts: (value) => value instanceof SpecificationCurve,
-  },
-  reconciled: {
-    required: "the result of reconcile()",
-    accepts: (value) => value instanceof Reconciled,
-  },
+  curve: ruleOf(
+    "the result of specificationCurve()",
+    (value) => value instanceof SpecificationCurve,
+  ),
+  reconciled: ruleOf("the result of reconcile()", (value) => value instanceof Reconciled),
   capacity: resultTable("the result of capacity()", CAPACITY_COLUMNS),
   holdingPeriods: resultTable("the result of holdingPeriods()", HOLDING_COLUMNS),
 };
 
 /** A frame with at least the columns of a result and a row. */
-function resultTable(required: string, columns: ColumnTable): OptionRule {
+function resultTable<Table extends ColumnTable>(
+  required: string,
+  columns: Table,
+): Rule<TableFrame<Table>> {
   const names = Object.keys(columns);
-  const accepts = (value: unknown) => {
+  return ruleOf(required, (value) => {
     const frame = value as Partial<DataFrame> | null;
     return Array.isArray(frame?.columns) && (frame.height ?? 0) > 0 &&
       names.every((name) => frame.columns!.includes(name));
-  };
-  return { required, accepts };
+  });
 }
 
 /**

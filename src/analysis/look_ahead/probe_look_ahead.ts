@@ -1,6 +1,6 @@
 import {
-  ANY_VALUE,
   checkOptions,
+  objectLike,
   type OptionRules,
   TEXT,
   whole,
@@ -35,7 +35,7 @@ export interface ProbeLookAheadOptions {
 
 const ACTION = "probe a signal for look-ahead";
 const RULES: OptionRules<ProbeLookAheadOptions> = {
-  times: { ...ANY_VALUE, example: '{ fundamentals: "filed_at" }' },
+  times: objectLike('{ fundamentals: "filed_at" }'),
   time: TEXT,
   seed: whole(0),
 };

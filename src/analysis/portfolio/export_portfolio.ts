@@ -1,12 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
-import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";
 import { universeReturns } from "./universe_returns.ts";
 import { sessionsDense } from "./sessions_dense.ts";
@@ -35,7 +35,7 @@ export interface PortfolioExport {
 }
 
 const ACTION = "export a portfolio";
-const RULES: OptionRules<ExportPortfolioOptions> = { rebalance: ANY_VALUE, between: ANY_VALUE };
+const RULES: OptionRules<ExportPortfolioOptions> = BOOK_RULES;
 
 /**
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
@@ -74,7 +74,7 @@ export function exportPortfolio(
   checkOptions("call exportPortfolio()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const weights = readWeights(ACTION, positions, dense);
-  const { rebalance, between } = readBookRules(ACTION, options);
+  const { rebalance, between } = bookRules(options);
   const calendar = bookCalendar(weightSignals(weights), rebalance);
   const book = carryBook(weights, returnsOf(ACTION, dense, 1), { calendar, between });
   const [from, to] = book.span;

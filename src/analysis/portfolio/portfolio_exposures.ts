@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
@@ -51,7 +51,7 @@ interface Section {
 }
 
 const RULES: OptionRules<PortfolioExposuresOptions> = {
-  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
   group: { ...TEXT, example: '"sector"' },
 };
 const ACTION = "measure exposures";

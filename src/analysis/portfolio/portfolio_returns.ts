@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
-import { ANY_VALUE, checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
-import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
 import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
@@ -28,7 +28,7 @@ export const BOOK_COLUMNS = {
 /** Rebalancing of a portfolio, and its weights in between. */
 export type PortfolioReturnsOptions = BookRules;
 
-const RULES: OptionRules<PortfolioReturnsOptions> = { rebalance: ANY_VALUE, between: ANY_VALUE };
+const RULES: OptionRules<PortfolioReturnsOptions> = BOOK_RULES;
 const ACTION = "compute portfolio returns";
 
 /**
@@ -77,7 +77,7 @@ export function portfolioReturns(
   checkOptions("call portfolioReturns()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
-  const { rebalance, between } = readBookRules(ACTION, options);
+  const { rebalance, between } = bookRules(options);
   const calendar = bookCalendar(weightSignals(read), rebalance);
   return bookFrame(carryBook(read, returnsOf(ACTION, dense, 1), { calendar, between }), read.days);
 }

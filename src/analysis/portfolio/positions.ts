@@ -1,16 +1,13 @@
+import { COMPAT, SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
-  checkOption,
   checkOptions,
-  oneOf,
+  listOf,
+  needed,
   type OptionRules,
-  valueLike,
-  whole,
 } from "../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
-import { describe } from "../../base/contract/violation.ts";
 import { sayCompat } from "../say_compat.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import { assertEverySession } from "./sessions_dense.ts";
@@ -31,9 +28,9 @@ export interface PositionsOptions {
 }
 
 const RULES: OptionRules<PositionsOptions> = {
-  holding: valueLike("5"),
-  sessions: ANY_VALUE,
-  compat: oneOf("alphalens"),
+  holding: needed(SESSION_COUNT, "5"),
+  sessions: listOf("dates of the form YYYY-MM-DD, as aligned.sessions has them", isCalendarDate),
+  compat: COMPAT,
 };
 const ACTION = "hold positions";
 
@@ -72,12 +69,11 @@ export function positions(weights: Weights | DataFrame, options: PositionsOption
     compat,
     "positions(): sums of signals scaled to a gross exposure of 1, until the last has expired",
   );
-  checkOption(ACTION, "holding", holding, whole(1));
   const read = readOn(weights, options.sessions);
   return compat === undefined ? meanOfLast(read, holding) : sumOfActive(read, holding);
 }
 
-function readOn(weights: Weights | DataFrame, sessions: unknown): Weights {
+function readOn(weights: Weights | DataFrame, sessions: PositionsOptions["sessions"]): Weights {
   const isOwn = (weights as Partial<Weights> | null)?.values instanceof Float64Array;
   const read = readWeights(ACTION, weights, null);
   if (sessions === undefined) {
@@ -89,13 +85,6 @@ function readOn(weights: Weights | DataFrame, sessions: unknown): Weights {
       );
     }
     return read;
-  }
-  if (!Array.isArray(sessions) || sessions.length === 0 || !sessions.every(isCalendarDate)) {
-    throw new TypeError(
-      `Cannot ${ACTION}: expected dates such as ["2026-10-30"] as sessions, got ${
-        describe(sessions)
-      }; aligned.sessions has them`,
-    );
   }
   const days = Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
   return readWeights(ACTION, isOwn ? (weights as Weights).data : weights, { ...read, days });

@@ -1,8 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   between,
   checkOptions,
+  either,
+  exactly,
   type OptionRules,
   TEXT,
   whole,
@@ -14,7 +15,7 @@ import { returnsOf } from "../dense/returns_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { Reason } from "../reason.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
-import { type BookRules, readBookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
 import { type Book, carryBook, driftedWeights } from "./book/carry_book.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { tradedValues } from "./traded_values.ts";
@@ -47,12 +48,11 @@ export interface TradeLiquidityOptions extends BookRules {
 }
 
 const RULES: OptionRules<TradeLiquidityOptions> = {
-  rebalance: ANY_VALUE,
-  between: ANY_VALUE,
+  ...BOOK_RULES,
   participation: between(1e-6, 1),
   window: whole(2),
   volume: TEXT,
-  price: ANY_VALUE,
+  price: either(TEXT, exactly(null)),
 };
 const ACTION = "measure the liquidity of trades";
 // Trades above the limit may be a twentieth of the traded value, so that one stock does not set the limit.
@@ -139,7 +139,7 @@ export function tradeLiquidity(
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
-  const { rebalance, between } = readBookRules(ACTION, options);
+  const { rebalance, between } = bookRules(options);
   const returns = returnsOf(ACTION, dense, 1);
   const calendar = bookCalendar(weightSignals(read), rebalance);
   const book = carryBook(read, returns, { calendar, between });

@@ -1,13 +1,8 @@
-import {
-  anyValues,
-  checkOptions,
-  type OptionRule,
-  whole,
-} from "../../base/arguments/check_options.ts";
+import { checkOptions, type Rule, whole } from "../../base/arguments/check_options.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
-import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
+import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -25,7 +20,7 @@ export interface BacktestOverfittingOptions extends SeriesOptions {
 }
 
 const ACTION = "measure backtest overfitting";
-const BLOCKS: OptionRule = {
+const BLOCKS: Rule<number> = {
   required: "an even number from 2 to 20",
   accepts: (value) => whole(2, 20).accepts(value) && Number(value) % 2 === 0,
   isKind: (value) => typeof value === "number",
@@ -156,7 +151,7 @@ export function backtestOverfitting(
   variants: Variants,
   options: BacktestOverfittingOptions = {},
 ): BacktestOverfitting {
-  checkOptions(ACTION, options, { ...anyValues(SERIES_OPTIONS), blocks: BLOCKS });
+  checkOptions(ACTION, options, { ...SERIES_RULES, blocks: BLOCKS });
   const { blocks, ...columns } = options;
   const common = readVariants(ACTION, variants, columns);
   const count = common.variants.length + common.short.length;

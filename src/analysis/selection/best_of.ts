@@ -1,15 +1,16 @@
 import {
-  anyValues,
   between,
   BLOCK_LENGTH,
   checkOptions,
+  either,
+  exactly,
   oneOf,
   type OptionRules,
   whole,
 } from "../../base/arguments/check_options.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { familyText } from "../../base/wording/sentences/selection_text.ts";
-import { SERIES_OPTIONS, type SeriesOptions } from "../series/read_series.ts";
+import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
@@ -73,14 +74,10 @@ export interface BestOfOptions extends SeriesOptions {
 }
 
 const ACTION = "find the best of several variants";
-const STUDENTIZE: readonly unknown[] = ["ewc", "hansen", false] satisfies Studentize[];
 const RULES: OptionRules<BestOfOptions> = {
-  ...anyValues(SERIES_OPTIONS) as OptionRules<SeriesOptions>,
+  ...SERIES_RULES,
   method: oneOf("stepm", "spa", "reality-check"),
-  studentize: {
-    required: '"ewc", "hansen" or false',
-    accepts: (value) => STUDENTIZE.includes(value),
-  },
+  studentize: either(oneOf("ewc", "hansen"), exactly(false)),
   sides: oneOf("both", "greater"),
   level: between(0.0001, 0.5),
   draws: whole(99),

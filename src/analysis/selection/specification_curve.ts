@@ -1,10 +1,13 @@
+import { MARKET_RULES } from "../aligned/prices/price_market.ts";
+import { MIN_NAMES } from "../cross_section/read_options.ts";
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
-  anyValues,
   checkOptions,
   isListOf,
-  type OptionRule,
+  type OptionRules,
   SIGNAL,
+  TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -57,18 +60,19 @@ export interface SpecificationCurveOptions
 
 const ACTION = "compute a specification curve";
 
-const listOf = (required: string, accepts: (value: unknown) => boolean): OptionRule => ({
+const listOf = (required: string, accepts: (value: unknown) => boolean) => ({
   required: `an array of ${required}, each once`,
   accepts: isListOf(accepts),
   isKind: Array.isArray,
 });
 const isIn = (...values: readonly unknown[]) => (value: unknown) => values.includes(value);
 
-const RULES: Readonly<Record<keyof Required<SpecificationCurveOptions>, OptionRule>> = {
-  ...anyValues(["score", "groups", "calendar", "frequency", "minNames"]) as Record<
-    "score" | "groups" | "calendar" | "frequency" | "minNames",
-    OptionRule
-  >,
+const { periodsPerYear: _, ...MARKET } = MARKET_RULES;
+const RULES: OptionRules<SpecificationCurveOptions> = {
+  score: TEXT,
+  groups: FRAME,
+  ...MARKET,
+  minNames: MIN_NAMES,
   horizons: listOf("whole numbers of sessions, at least 1", whole(1).accepts),
   entry: listOf('"next" or "same"', isIn("next", "same")),
   correlation: listOf('"spearman" or "pearson"', isIn("spearman", "pearson")),

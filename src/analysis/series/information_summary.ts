@@ -1,12 +1,18 @@
 import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
-import { checkOption, checkOptions, FINITE } from "../../base/arguments/check_options.ts";
+import {
+  checkOptions,
+  FINITE,
+  objectLike,
+  type OptionRules,
+  ruleOf,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
 import { describeMean } from "../inference/describe_mean.ts";
-import { assertInference, type Inference, testMean } from "../inference/test_mean.ts";
+import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { Trial } from "../trial_log/trial.ts";
-import { TrialLog } from "../trial_log/trial_log.ts";
+import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { ratioText } from "../../base/wording/sentences/test_text.ts";
@@ -14,7 +20,7 @@ import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { PlaceboShifts } from "./placebo_shifts.ts";
-import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { CHECK_COLUMNS, CHECK_READERS, type CheckRow, checkSeries } from "./summary_checks.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
@@ -56,6 +62,20 @@ export interface InformationSummaryOptions extends SeriesOptions {
    */
   readonly of?: string;
 }
+
+const RULES: OptionRules<InformationSummaryOptions> = {
+  ...SERIES_RULES,
+  inference: INFERENCE,
+  against: FINITE,
+  oneSession: objectLike('informationCoefficient(aligned, { form: "oneSession" })'),
+  placebo: ruleOf(
+    "the result of placeboShifts(), which analyzeFactor() makes by itself",
+    (value) => (value as Partial<PlaceboShifts> | null)?.means instanceof Map,
+  ),
+  trialLog: TRIAL_LOG,
+  what: TEXT,
+  of: TEXT,
+};
 
 const MUCH_WEIGHT = 0.05;
 
@@ -185,15 +205,9 @@ export function informationSummary(
   options: InformationSummaryOptions = {},
 ): InformationSummary {
   const action = "summarise a series";
-  checkOptions(action, options, [
-    ...SERIES_OPTIONS,
-    ...["inference", "against", "oneSession", "placebo", "trialLog", "what", "of"],
-  ]);
+  checkOptions(action, options, RULES);
   const { inference = { method: "ewc" }, against = 0, oneSession, placebo, trialLog, ...rest } =
     options;
-  assertInference(inference);
-  assertBeside(action, options);
-  checkOption(action, "against", against, FINITE);
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
@@ -228,22 +242,6 @@ export function logTests(
     enter({ series, tested: testMean(series, inference) }, {
       ...{ trialLog, what, of, inference, options },
       against: 0,
-    });
-  }
-}
-
-// Inputs that were made elsewhere and stand beside the series.
-function assertBeside(action: string, { placebo, trialLog }: InformationSummaryOptions): void {
-  if (trialLog !== undefined && !(trialLog instanceof TrialLog)) {
-    throw wrongKind(action, trialLog, {
-      expected: "trialLog to be the result of trialLog()",
-      advice: "call trialLog(folder) first, and give what it returns",
-    });
-  }
-  if (placebo !== undefined && !(placebo?.means instanceof Map)) {
-    throw wrongKind(action, placebo, {
-      expected: "placebo to be the result of placeboShifts()",
-      advice: "analyzeFactor() makes one by itself",
     });
   }
 }

@@ -3,13 +3,13 @@ import { checkOptions } from "../../base/arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
-import { assertInference, testMean } from "../inference/test_mean.ts";
+import { BOOTSTRAP, testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { onCommonSessions } from "./common_sessions.ts";
-import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
@@ -95,9 +95,8 @@ export function monotonicity(
   options: MonotonicityOptions = {},
 ): Monotonicity {
   const action = "test whether returns rise";
-  checkOptions(action, options, [...SERIES_OPTIONS, "bootstrap"]);
+  checkOptions(action, options, { ...SERIES_RULES, bootstrap: BOOTSTRAP });
   const { bootstrap = {}, ...columns } = options;
-  assertInference({ method: "bootstrap", ...bootstrap });
   const series = readSeries(action, returns, columns);
   const horizons = [...new Set(series.map(({ horizon }) => horizon))];
   return new Monotonicity(

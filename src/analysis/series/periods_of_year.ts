@@ -1,5 +1,6 @@
+import { PERIODS_PER_YEAR } from "../../frames/prices/dates/assert_periods_per_year.ts";
+import type { OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
-import { assertPeriodsPerYear } from "../../frames/prices/dates/assert_periods_per_year.ts";
 import { FREQUENCIES, medianGap, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
@@ -13,6 +14,9 @@ export interface AnnualOptions {
    */
   readonly periodsPerYear?: number;
 }
+
+/** Accepted options of annualised numbers. */
+export const ANNUAL_RULES: OptionRules<AnnualOptions> = { periodsPerYear: PERIODS_PER_YEAR };
 
 const SESSIONS = FREQUENCIES.daily.perYear;
 // Two of seven days are on weekends; a market that trades on them has 365 days.
@@ -28,7 +32,6 @@ export function periodsOfYear(
   { days, places }: Pick<SessionSeries, "days" | "places">,
   given: number | undefined,
 ): number {
-  assertPeriodsPerYear(action, given);
   if (given !== undefined) return given;
   if (days.length < 2) return SESSIONS;
   // Sessions that are named keep their distance, whichever of them the series has.

@@ -63,11 +63,9 @@ export function isWithheld(persistence: Persistence | undefined): boolean {
  * @throws {RangeError} If a number is out of range
  */
 export function drawShifts(sessions: number, options: PlaceboOptions = {}): Int32Array {
-  checkOptions("draw shifts", options, ["draws", "seed"]);
+  checkOptions("draw shifts", options, { draws: whole(0), seed: whole(0) });
   const { draws = 199, seed = 1 } = options;
-  for (const [name, value] of Object.entries({ sessions, draws, seed })) {
-    checkOption("draw shifts", name, value, whole(0));
-  }
+  checkOption("draw shifts", "sessions", sessions, whole(0));
   const least = leastShift(sessions);
   const shifts = Int32Array.from(
     { length: Math.max(0, sessions - 2 * least + 1) },

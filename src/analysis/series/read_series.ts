@@ -1,9 +1,8 @@
 import { listText } from "../../base/arguments/list_text.ts";
-import { checkOption, whole } from "../../base/arguments/check_options.ts";
+import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
-import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { periodUnit } from "../inference/period_unit.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
@@ -36,8 +35,12 @@ export interface SeriesOptions {
   readonly sessions?: DataFrame;
 }
 
-/** Names of the options that {@link readSeries} takes. */
-export const SERIES_OPTIONS = ["value", "horizon", "sessions"] as const;
+/** Accepted options of {@link readSeries}. */
+export const SERIES_RULES: OptionRules<SeriesOptions> = {
+  value: TEXT,
+  horizon: whole(1),
+  sessions: FRAME,
+};
 
 const VALUES = ["ic", "spread", "return", "slope", "value"];
 
@@ -58,7 +61,6 @@ export function readSeries(
   const frame = input as DataFrame;
   assertFrame(action, frame);
   const { horizon = 1 } = options;
-  checkOption(action, "horizon", horizon, whole(1));
   const name = valueName(action, frame, options.value);
   const days = readDayColumn(action, frame, "session");
   const values = readNumbers(action, frame, name);
@@ -137,13 +139,6 @@ function valueName(action: string, frame: DataFrame, given: string | undefined):
 
 function readSessions(action: string, sessions: DataFrame | undefined): Int32Array | null {
   if (sessions === undefined) return null;
-  if (Array.isArray(sessions)) {
-    throw wrongKind(action, sessions, {
-      expected: "sessions to be a frame",
-      advice: "such as { sessions: pl.DataFrame({ session: aligned.sessions }) }",
-    });
-  }
-  assertFrame(`${action} over the sessions given`, sessions);
   const name = sessions.columns.includes("session") ? "session" : "date";
   return readDayColumn(action, sessions, name);
 }

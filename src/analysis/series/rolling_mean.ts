@@ -1,8 +1,8 @@
-import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
+import { checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -56,9 +56,8 @@ export function rollingMean(
   options: RollingMeanOptions = {},
 ): TableFrame<typeof ROLLING_COLUMNS> {
   const action = "average the last sessions";
-  checkOptions(action, options, [...SERIES_OPTIONS, "window"]);
+  checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
   const { window = SESSIONS_OF_QUARTER, ...columns } = options;
-  checkOption(action, "window", window, whole(2));
   const rows = readSeries(action, ic, columns).flatMap((series) => averages(series, window));
   return tableOfRows(rows, ROLLING_COLUMNS, {
     session: (row) => row.day,

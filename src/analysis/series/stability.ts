@@ -1,7 +1,7 @@
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import { checkOptions, either, oneOf } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { describe } from "../../base/contract/violation.ts";
 import {
   equalMeansOfPeriods,
   equalMeansOfSeries,
@@ -22,7 +22,7 @@ import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";
 import { onCommonSessions } from "./common_sessions.ts";
-import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -154,7 +154,10 @@ export interface MeanComparison {
  */
 export function stability(ic: SeriesInput, options: StabilityOptions = {}): Stability {
   const action = "compare parts of a sample";
-  checkOptions(action, options, [...SERIES_OPTIONS, "by"]);
+  checkOptions(action, options, {
+    ...SERIES_RULES,
+    by: either(oneOf("year", "half", "group"), FRAME),
+  });
   const { by = "year", ...columns } = options;
   const series = readSeries(action, ic, columns);
   if (by === "group") return new Stability(compareGroups(series));
@@ -167,12 +170,6 @@ type PeriodOf = (series: SessionSeries, i: number) => string | null;
 function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf {
   if (by === "year") return ({ days }, i) => fromEpochDay(days[i]!).slice(0, 4);
   if (by === "half") return ({ days }, i) => i < days.length >> 1 ? "first half" : "second half";
-  if (typeof by !== "object" || by === null) {
-    throw new RangeError(
-      `Cannot ${action}: expected by to be "year", "half", "group" or a frame with session and ` +
-        `period, got ${describe(by)}`,
-    );
-  }
   const days = readDayColumn(action, by, "session");
   const { names, codes } = readTexts(action, by, "period");
   const periods = new Map(Array.from(days, (day, row) => [day, names[codes[row]!] ?? null]));

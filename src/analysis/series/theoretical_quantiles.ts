@@ -2,7 +2,7 @@ import { checkOptions } from "../../base/arguments/check_options.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { readSeries, SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -41,7 +41,7 @@ export function theoreticalQuantiles(
   options: SeriesOptions = {},
 ): TableFrame<typeof NORMAL_COLUMNS> {
   const action = "compare with a normal distribution";
-  checkOptions(action, options, SERIES_OPTIONS);
+  checkOptions(action, options, SERIES_RULES);
   const rows = readSeries(action, ic, options).flatMap(pairs);
   return tableOfRows(rows, NORMAL_COLUMNS, {
     horizon: (row) => row.horizon,

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  checkOption,
   checkOptions,
+  needed,
   oneOf,
   type OptionRules,
   TEXT,
@@ -34,7 +34,7 @@ export interface ChangesOptions {
 }
 
 const RULES: OptionRules<ChangesOptions> = {
-  sessions: { ...whole(1), example: "5" },
+  sessions: needed(whole(1), "5"),
   score: TEXT,
   calendar: oneOf("us", "own"),
 };
@@ -73,7 +73,6 @@ export function changes<Data extends HasDense | DataFrame>(
 ): RowsOf<Data> {
   checkOptions("call changes()", options, RULES);
   const { sessions: span } = options;
-  checkOption("call changes()", "sessions", span, RULES.sessions);
   const read = scoreSections(ACTION, scores, options.score);
   const places = placesOf(read, scores, options.calendar);
   const sectionAt = new Map(places.map((place, section) => [place, section]));

@@ -1,11 +1,13 @@
 import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
+  FINITE,
+  listOf,
+  needed,
   oneOf,
   type OptionRules,
-  valueLike,
 } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
@@ -32,8 +34,11 @@ export interface CombineOptions {
 }
 
 const RULES: OptionRules<CombineOptions> = {
-  on: valueLike('["score", "other_score"]'),
-  weights: ANY_VALUE,
+  on: needed(COLUMN_NAMES, '["score", "other_score"]'),
+  weights: listOf(
+    "numbers other than 0, one for each column",
+    (one) => FINITE.accepts(one) && one !== 0,
+  ),
   method: oneOf("equal-rank", "inverse-turnover"),
 };
 const ACTION = "combine scores";
@@ -74,7 +79,8 @@ export function combine<Data extends HasDense | DataFrame>(
     throw new TypeError(`Cannot ${ACTION}: expected weights or a method, got both; leave one out`);
   }
   const { dense, grids } = columnGrids(ACTION, data, on);
-  const weights = readWeights(options.weights, on.length);
+  const { weights } = options;
+  if (weights !== undefined) assertOneEach(weights, on.length);
   const ranks = grids.map((grid) => transformColumn(dense, grid, "rank"));
   const { from, to, tickers } = dense;
   const width = tickers.length;
@@ -120,13 +126,10 @@ function withScores(data: HasDense | DataFrame, dense: DenseScores, grid: Float6
   return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
 }
 
-function readWeights(weights: unknown, count: number): readonly number[] | null {
-  if (weights === undefined) return null;
-  const isRight = Array.isArray(weights) && weights.length === count &&
-    weights.every((weight) => Number.isFinite(weight) && weight !== 0);
-  if (isRight) return weights as number[];
+function assertOneEach(weights: readonly number[], count: number): void {
+  if (weights.length === count) return;
   throw new RangeError(
-    `Cannot ${ACTION}: expected ${count} weights other than 0, one for each column, got ${
+    `Cannot ${ACTION}: expected ${count} numbers other than 0, one for each column, got ${
       givenList(weights)
     }`,
   );

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
@@ -53,7 +53,7 @@ export interface NeutralReturns extends HasDense {
 }
 
 const RULES: OptionRules<NeutralReturnsOptions> = {
-  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
   group: { ...TEXT, example: '"sector"' },
 };
 const ACTION = "neutralize returns";

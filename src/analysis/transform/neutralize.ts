@@ -1,9 +1,9 @@
+import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { CONDITION } from "../aligned/align_options.ts";
 import { excludedRows } from "../aligned/excluded_rows.ts";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
@@ -89,7 +89,7 @@ export interface Neutralized<Data = DataFrame> {
 }
 
 const RULES: OptionRules<NeutralizeOptions> = {
-  on: { ...ANY_VALUE, example: '["beta", "size"]' },
+  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
   group: { ...TEXT, example: '"sector"' },
   where: CONDITION,
   score: TEXT,

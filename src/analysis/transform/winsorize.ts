@@ -1,6 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { checkOptions, NUMBER, type OptionRules } from "../../base/arguments/check_options.ts";
-import { describe } from "../../base/contract/violation.ts";
+import { checkOptions, numbers, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { presentCells } from "../dense/to_data_frame.ts";
@@ -14,7 +13,9 @@ export interface WinsorizeOptions {
   readonly share?: number;
 }
 
-const RULES: OptionRules<WinsorizeOptions> = { share: NUMBER };
+const RULES: OptionRules<WinsorizeOptions> = {
+  share: numbers("a number from 0 to below 0.5", (share) => share >= 0 && share < 0.5, "0.01"),
+};
 const ACTION = "winsorize scores";
 
 /**
@@ -49,14 +50,6 @@ export function winsorize<Data extends HasDense | DataFrame>(
 ): RowsOf<Data> {
   checkOptions("call winsorize()", options, RULES);
   const { share = 0.01 } = options;
-  if (!(share >= 0 && share < 0.5)) {
-    throw new RangeError(
-      `Cannot ${ACTION}: expected share to be from 0 to below 0.5, got ${
-        describe(share)
-      }; 0.01 clips the lowest ` +
-        "and the highest percent",
-    );
-  }
   const dense = toDense(ACTION, data);
   const drawn = drawIn(dense, share);
   const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;

@@ -1,4 +1,3 @@
-import { checkOptions } from "../../base/arguments/check_options.ts";
 import { isObject } from "../../base/contract/is_object.ts";
 import {
   aCount,
@@ -10,9 +9,18 @@ import {
   valueOf,
   type Wire,
 } from "../../base/contract/schema.ts";
-
-// Characters of an entry in a message.
-const MOST_SHOWN = 200;
+import {
+  between,
+  checkOptions,
+  either,
+  exactly,
+  FINITE,
+  needed,
+  objectLike,
+  type OptionRules,
+  TEXT,
+  whole,
+} from "../../base/arguments/check_options.ts";
 
 /** One test that was made. */
 export interface Trial {
@@ -69,13 +77,17 @@ export function parseTrialLine(line: string): (Trial & { readonly at: string }) 
  * @throws {TypeError} If a field is missing or of another type
  */
 export function assertEntry(entry: Trial): void {
-  checkOptions("enter a test", entry, ["what", "options", "n", "t", "p"]);
-  if (readOrNull(LINE, { ...entry, at: "" }) !== null) return;
-  throw new TypeError(
-    "Cannot enter a test: expected what (text), options (an object), n (a count), t and p (numbers or " +
-      `null, p from 0 to 1), got ${JSON.stringify(entry).slice(0, MOST_SHOWN)}`,
-  );
+  checkOptions("enter a test", entry, RULES);
 }
+
+const NUMBER = either(FINITE, exactly(null));
+const RULES: OptionRules<Trial> = {
+  what: needed(TEXT),
+  options: needed(objectLike()),
+  n: needed(whole(0)),
+  t: needed(NUMBER),
+  p: needed(either(between(0, 1), exactly(null))),
+};
 
 function isProbability(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= 1;

@@ -1,5 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import {
+  anyFunction,
+  checkOptions,
+  type Rule,
+  ruleOf,
+} from "../../base/arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { pText } from "../../base/wording/p_text.ts";
@@ -165,7 +170,7 @@ export class TrialLog {
  * ```
  */
 export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialLog {
-  checkOptions("open a trial log", options, ["now"]);
+  checkOptions("open a trial log", options, { now: anyFunction() });
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
     throw new TypeError(
       `Cannot open a trial log: expected the path of a folder, got ${
@@ -196,3 +201,9 @@ function linesInMemory(): TrialLogFile {
   const lines: string[] = [];
   return { read: () => lines, append: (line) => lines.push(line) };
 }
+
+/** The result of {@link trialLog}. */
+export const TRIAL_LOG: Rule<TrialLog> = ruleOf(
+  "the result of trialLog(), which takes a folder",
+  (value) => value instanceof TrialLog,
+);

@@ -1,7 +1,6 @@
 import {
-  ANY_VALUE,
   checkOptions,
-  oneOf,
+  FINITE_AMOUNT,
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
@@ -13,7 +12,11 @@ import { createScoreServer, type ScoreServer } from "../../server/score_server.t
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { buildWorld } from "../../server/world/build_world.ts";
 import type { World } from "../../server/world/world.ts";
-import type { WorldOptions, WorldSize } from "../../server/world/world_options.ts";
+import {
+  WORLD_RULES,
+  type WorldOptions,
+  type WorldSize,
+} from "../../server/world/world_options.ts";
 import { BuildProgressBar } from "./build_progress_bar.ts";
 
 /** Contents of the demo. */
@@ -80,15 +83,12 @@ export interface DemoServer {
 }
 
 const DEMO_KEY = "svc_test_demo";
+const { factorVersions: _, ...RULES } = WORLD_RULES;
 const DEMO_RULES: OptionRules<DemoOptions> = {
-  size: { ...oneOf("small", "full"), example: '"small"' },
-  seed: ANY_VALUE,
-  tickers: ANY_VALUE,
-  years: ANY_VALUE,
-  hours: ANY_VALUE,
-  end: ANY_VALUE,
+  ...RULES,
+  size: { ...RULES.size, example: '"small"' },
   folder: TEXT,
-  rate: ANY_VALUE,
+  rate: FINITE_AMOUNT,
 };
 
 /**

@@ -1,10 +1,11 @@
 import { isObject, isPlainObject } from "../contract/is_object.ts";
+import { givenList } from "./given_list.ts";
 import { nearestName } from "./nearest_name.ts";
 import { usualName } from "./usual_names.ts";
 import { describe } from "../contract/violation.ts";
 import { groupThousands } from "../wording/group_thousands.ts";
 
-/** Kind of value that an option takes. */
+/** What a check reads of a rule. */
 export interface OptionRule {
   /** In words, to stand behind "to be". */
   readonly required: string;
@@ -17,73 +18,189 @@ export interface OptionRule {
    */
   readonly isKind?: (value: unknown) => boolean;
   /**
+   * Throws what is wrong with a value, for a reader that says more than `required` does.
+   *
+   * @default the error is made of `required`
+   */
+  readonly read?: (action: string, value: unknown, name: string) => unknown;
+  /**
    * Example of the option, for a caller who gave something else than an object of options.
    *
    * @default an option that is not shown there
    */
   readonly example?: string;
+  /**
+   * True if the option must be given.
+   *
+   * @default false
+   */
+  readonly isNeeded?: boolean;
 }
 
-/** A rule for each option of a verb; the type keeps it level with the interface of the options. */
-export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
+/**
+ * A rule for the values of a type. `of` is never there: it makes the type invariant, so that a rule that takes more or
+ * fewer values than an option has does not compile.
+ */
+export interface Rule<Value> extends OptionRule {
+  /** The type. */
+  readonly of?: (value: Value) => Value;
+}
 
-/** `true` or `false`. */
-export const FLAG: OptionRule = ruleOf("true or false", (value) => typeof value === "boolean");
-/** Any text. */
-export const TEXT: OptionRule = ruleOf("text", (value) => typeof value === "string");
-/** Any function. */
-export const FUNCTION: OptionRule = ruleOf("a function", (value) => typeof value === "function");
-/** Any number; which ones make sense is for its reader to say. */
-export const NUMBER: OptionRule = ruleOf("a number", (value) => typeof value === "number");
-/** A signal that cancels. */
-export const SIGNAL: OptionRule = ruleOf(
-  "an AbortSignal",
-  (value) => value instanceof AbortSignal,
-);
-/** Any object. */
-export const OBJECT: OptionRule = ruleOf("an object", isObject);
-/** A number that a timer or a counter can have. */
-export const AMOUNT: OptionRule = {
-  ...ruleOf("a number of at least 0", (value) => typeof value === "number" && value >= 0),
-  isKind: (value) => typeof value === "number",
+/** A rule for an option that must be given. */
+export interface NeededRule<Value> extends Rule<Value> {
+  readonly isNeeded: true;
+}
+
+/**
+ * A rule for each option of a verb; the type keeps names, values and what must be given level with the interface of the
+ * options.
+ */
+export type OptionRules<Options> = {
+  readonly [Name in keyof Options]-?: undefined extends Options[Name]
+    ? Rule<Exclude<Options[Name], undefined>>
+    : object extends Pick<Options, Name> ? Rule<Options[Name]>
+    : NeededRule<Options[Name]>;
 };
-/** Any value: its reader refuses what is wrong, with a better message than a type check could give. */
-export const ANY_VALUE: OptionRule = ruleOf("anything", () => true);
-/** A value like those of {@link ANY_VALUE}, which a message shows by an example. */
-export function valueLike(example: string): OptionRule {
-  return { ...ANY_VALUE, example };
+
+/** A rule of its own; where no type of its values follows from the test, it is that of the option. */
+export function ruleOf<Value>(
+  required: string,
+  accepts: (value: unknown) => boolean,
+  more: Pick<OptionRule, "isKind" | "example"> = {},
+): Rule<Value> {
+  return { required, accepts, ...more };
 }
 
-/** Provenance columns: all, none or some; the names are read with the frame. */
-export const PROVENANCE: OptionRule = ruleOf(
-  "true, false or an array of column names",
-  (value) => typeof value === "boolean" || Array.isArray(value),
-);
-
-/** One of a few texts. */
-export function oneOf(...texts: readonly string[]): OptionRule {
-  const quoted = texts.map((text) => JSON.stringify(text));
-  const required = texts.length > 3 ? `one of ${quoted.join(", ")}` : quoted.join(" or ");
-  return ruleOf(required, (value) => typeof value === "string" && texts.includes(value));
+/** A rule for an option that must be given. */
+export function needed<Value>(rule: Rule<Value>, example?: string): NeededRule<Value> {
+  return { ...rule, isNeeded: true, ...example === undefined ? {} : { example } };
 }
 
-/** One of the numbers that a result has. */
-export function among(numbers: readonly number[]): OptionRule {
+/** A rule whose values a reader reads: it throws for those that it cannot read. */
+export function readBy<Value>(
+  required: string,
+  read: (action: string, value: Value, name: string) => unknown,
+  example?: string,
+): Rule<Value> {
+  const accepts = (value: unknown) => {
+    try {
+      read("", value as Value, "");
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
-    ...ruleOf(
-      numbers.length === 1 ? `${numbers[0]}` : `one of ${numbers.join(", ") || "none"}`,
-      (value) => numbers.includes(value as number),
-    ),
-    isKind: () => true,
+    required,
+    accepts,
+    read: read as (action: string, value: unknown, name: string) => unknown,
+    ...example === undefined ? {} : { example },
   };
 }
 
+/** A rule for numbers: another number is out of range. */
+export function numbers(
+  required: string,
+  accepts: (value: number) => boolean,
+  example?: string,
+): Rule<number> {
+  return ruleOf(required, (value) => isNumber(value) && accepts(value), {
+    isKind: isNumber,
+    ...example === undefined ? {} : { example },
+  });
+}
+
+/** `true` or `false`. */
+export const FLAG: Rule<boolean> = ruleOf("true or false", (value) => typeof value === "boolean");
+/** Any text. */
+export const TEXT: Rule<string> = ruleOf("text", isText);
+/** Text with a letter in it. */
+export const FILLED: Rule<string> = ruleOf(
+  "a text",
+  (value) => isText(value) && value.trim() !== "",
+);
+/** Names of columns. */
+export const COLUMN_NAMES: Rule<readonly string[]> = ruleOf(
+  "an array of column names",
+  (value) => Array.isArray(value) && value.every(isText),
+);
+/** A signal that cancels. */
+export const SIGNAL: Rule<AbortSignal> = ruleOf(
+  "an AbortSignal",
+  (value) => value instanceof AbortSignal,
+);
+/** A number that a timer or a counter can have. */
+export const AMOUNT: Rule<number> = numbers("a number of at least 0", (value) => value >= 0);
+/** Any number but NaN and the infinite ones. */
+export const FINITE: Rule<number> = numbers("a finite number", Number.isFinite);
+/** A finite number of at least 0. */
+export const FINITE_AMOUNT: Rule<number> = numbers(
+  "a finite number of at least 0",
+  (value) => Number.isFinite(value) && value >= 0,
+);
+/** A mean length of blocks of values. */
+export const BLOCK_LENGTH: Rule<number> = numbers("a number of at least 1", (value) => value >= 1);
+/** A size in a picture. */
+export const PIXELS: Rule<number> = between(50, 5000, "pixels");
+
+/** Any function. */
+export function anyFunction<Value extends (...given: never[]) => unknown>(): Rule<Value> {
+  return ruleOf("a function", (value) => typeof value === "function");
+}
+
+/** An object with options or fields of its own, whose reader checks them. */
+export function objectLike<Value extends object>(example?: string): Rule<Value> {
+  const such = example === undefined ? "" : ` such as ${example}`;
+  return ruleOf(`an object${such}`, isObject, example === undefined ? {} : { example });
+}
+
+/** One of a few texts. */
+export function oneOf<const Texts extends readonly string[]>(...texts: Texts): Rule<Texts[number]> {
+  const quoted = texts.map((text) => JSON.stringify(text));
+  const required = texts.length > 3 ? `one of ${quoted.join(", ")}` : quoted.join(" or ");
+  return ruleOf(required, (value) => isText(value) && texts.includes(value));
+}
+
+/** What one rule or another takes. */
+export function either<One, Other>(one: Rule<One>, other: Rule<Other>): Rule<One | Other> {
+  return ruleOf(
+    `${one.required} or ${other.required}`,
+    (value) => one.accepts(value) || other.accepts(value),
+    { isKind: (value) => one.isKind?.(value) === true || other.isKind?.(value) === true },
+  );
+}
+
+/** A list that is not empty, of values that are each accepted. */
+export function listOf<Value>(
+  required: string,
+  accepts: (value: unknown) => boolean,
+): Rule<readonly Value[]> {
+  return ruleOf(
+    required,
+    (value) => Array.isArray(value) && value.length > 0 && value.every(accepts),
+    { isKind: Array.isArray },
+  );
+}
+
+/** Exactly one value. */
+export function exactly<const Value>(only: Value): Rule<Value> {
+  return ruleOf(JSON.stringify(only), (value) => value === only);
+}
+
+/** One of the numbers that a result has. */
+export function among(numbers: readonly number[]): Rule<number> {
+  return ruleOf(
+    numbers.length === 1 ? `${numbers[0]}` : `one of ${numbers.join(", ") || "none"}`,
+    (value) => numbers.includes(value as number),
+    { isKind: () => true },
+  );
+}
+
 /** The path of a file whose name ends in one of several ways. */
-export function pathEnding(...endings: readonly string[]): OptionRule {
+export function pathEnding(...endings: readonly string[]): Rule<string> {
   return ruleOf(
     `the name of a file that ends with ${endings.join(", ")}`,
-    (value) =>
-      typeof value === "string" && endings.some((end) => value.toLowerCase().endsWith(end)),
+    (value) => isText(value) && endings.some((end) => value.toLowerCase().endsWith(end)),
   );
 }
 
@@ -95,52 +212,33 @@ export function isListOf(accepts: (value: unknown) => boolean): (value: unknown)
 }
 
 /** A whole number of at least one, up to another if there is one. */
-export function whole(from: number, to = Number.MAX_SAFE_INTEGER): OptionRule {
+export function whole(from: number, to: number = Number.MAX_SAFE_INTEGER): Rule<number> {
   const range = to === Number.MAX_SAFE_INTEGER
     ? `of at least ${from}`
     : `from ${from} to ${groupThousands(to)}`;
-  return {
-    ...ruleOf(
-      `a whole number ${range}`,
-      (value) =>
-        Number.isSafeInteger(value) && from <= (value as number) && (value as number) <= to,
-    ),
-    isKind: (value) => typeof value === "number",
-  };
+  return numbers(
+    `a whole number ${range}`,
+    (value) => Number.isSafeInteger(value) && from <= value && value <= to,
+  );
+}
+
+/** Whole numbers of at least 1 of a unit, or one of them. */
+export function wholes(unit: string, example: string): Rule<number | readonly number[]> {
+  const { accepts } = whole(1);
+  return ruleOf(
+    `whole numbers of ${unit}, at least 1, such as ${example}`,
+    (value) => accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(accepts)),
+    { isKind: () => true, example },
+  );
 }
 
 /** A number between two others, or one of them. */
-export function between(least: number, most: number, unit = ""): OptionRule {
-  return {
-    ...ruleOf(
-      `a number${unit && ` of ${unit}`} from ${least} to ${groupThousands(most)}`,
-      (value) => typeof value === "number" && least <= value && value <= most,
-    ),
-    isKind: (value) => typeof value === "number",
-  };
+export function between(least: number, most: number, unit = ""): Rule<number> {
+  return numbers(
+    `a number${unit && ` of ${unit}`} from ${least} to ${groupThousands(most)}`,
+    (value) => least <= value && value <= most,
+  );
 }
-
-/** Any number but NaN and the infinite ones. */
-export const FINITE: OptionRule = {
-  ...ruleOf("a finite number", Number.isFinite),
-  isKind: (value) => typeof value === "number",
-};
-/** A finite number of at least 0. */
-export const FINITE_AMOUNT: OptionRule = {
-  ...ruleOf(
-    "a finite number of at least 0",
-    (value) => Number.isFinite(value) && (value as number) >= 0,
-  ),
-  isKind: (value) => typeof value === "number",
-};
-/** A mean length of blocks of values. */
-export const BLOCK_LENGTH: OptionRule = {
-  required: "a number of at least 1",
-  accepts: (value) => typeof value === "number" && value >= 1,
-  isKind: (value) => typeof value === "number",
-};
-/** A size in a picture. */
-export const PIXELS: OptionRule = between(50, 5000, "pixels");
 
 /**
  * Refuses options that a function does not have, and values that they cannot take: in a notebook no compiler does, and
@@ -148,34 +246,11 @@ export const PIXELS: OptionRule = between(50, 5000, "pixels");
  *
  * @param action Action of the function, worded to follow "Cannot", such as `call scores()`
  * @param options The caller's options; one that is undefined counts as left out
- * @param rules A rule for each option, or the names of the options if the function reads their values itself
+ * @param rules A rule for each option
  * @throws {TypeError} With the unknown option and the nearest known one, or a value of another kind
  * @throws {RangeError} If a value is of the right kind and out of range
  */
 export function checkOptions(
-  action: string,
-  options: unknown,
-  rules: Readonly<Record<string, OptionRule>> | readonly string[],
-): void {
-  assertOptions(action, options, isNames(rules) ? anyValues(rules) : rules);
-}
-
-/**
- * Refuses a value that an option cannot take, for a function that reads its options one by one.
- *
- * @throws {TypeError} If the value is of another kind
- * @throws {RangeError} If it is of the right kind and out of range
- */
-export function checkOption(action: string, name: string, value: unknown, rule: OptionRule): void {
-  if (!rule.accepts(value)) throw wrongValue({ action, name, value }, rule);
-}
-
-/** A rule that takes any value, for each name. */
-export function anyValues(names: readonly string[]): Readonly<Record<string, OptionRule>> {
-  return Object.fromEntries(names.map((name) => [name, ANY_VALUE]));
-}
-
-function assertOptions(
   action: string,
   options: unknown,
   rules: Readonly<Record<string, OptionRule>>,
@@ -193,7 +268,24 @@ function assertOptions(
     if (rule === undefined) throw unknownOption(action, name, rules);
     if (value !== undefined) checkOption(action, name, value, rule);
   }
+  for (const [name, rule] of Object.entries(rules)) {
+    if (rule.isNeeded !== true || (options as Given)[name] !== undefined) continue;
+    checkOption(action, name, undefined, rule);
+  }
 }
+
+/**
+ * Refuses a value that an option cannot take, for a function that reads its options one by one.
+ *
+ * @throws {TypeError} If the value is of another kind
+ * @throws {RangeError} If it is of the right kind and out of range
+ */
+export function checkOption(action: string, name: string, value: unknown, rule: OptionRule): void {
+  if (rule.read !== undefined) rule.read(action, value, name);
+  else if (!rule.accepts(value)) throw wrongValue({ action, name, value }, rule);
+}
+
+type Given = Readonly<Record<string, unknown>>;
 
 function unknownOption(
   action: string,
@@ -222,16 +314,16 @@ function wrongValue(
   rule: OptionRule,
 ): TypeError {
   const { action, name, value } = given;
-  const message = `Cannot ${action}: expected ${name} to be ${rule.required}, got ${
-    describe(value)
-  }`;
+  const such = value === undefined && rule.example !== undefined ? `, such as ${rule.example}` : "";
+  const message = `Cannot ${action}: expected ${name} to be ${rule.required}${such}, got ` +
+    givenList(value);
   return rule.isKind?.(value) === true ? new RangeError(message) : new TypeError(message);
 }
 
-function isNames(rules: object): rules is readonly string[] {
-  return Array.isArray(rules);
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
-function ruleOf(required: string, accepts: (value: unknown) => boolean): OptionRule {
-  return { required, accepts };
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
 }

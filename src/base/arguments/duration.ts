@@ -1,4 +1,4 @@
-import type { OptionRule } from "./check_options.ts";
+import { numbers, type Rule } from "./check_options.ts";
 
 /** Limits of a duration. */
 export interface DurationBounds {
@@ -19,24 +19,21 @@ export interface DurationBounds {
 /** A duration in milliseconds, as every option has whose name ends in `Ms`. */
 export function durationOf(
   { least, most, example, isSigned = false }: DurationBounds,
-): OptionRule {
+): Rule<number> {
   const range = `0 or from ${least} to ${most} milliseconds`;
-  return {
-    required: `${range}${
-      isSigned ? ", before or after" : ""
-    }, such as ${example}, and no number of minutes or days`,
-    accepts: (value) => {
-      if (typeof value !== "number") return false;
+  const signed = isSigned ? ", before or after" : "";
+  return numbers(
+    `${range}${signed}, such as ${example}, and no number of minutes or days`,
+    (value) => {
       const length = isSigned ? Math.abs(value) : value;
       return value === 0 || (length >= least && length <= most);
     },
-    isKind: (value) => typeof value === "number",
     example,
-  };
+  );
 }
 
 /** Delay between knowledge and use: from a minute to 31 days. */
-export const DELAY: OptionRule = durationOf({
+export const DELAY: Rule<number> = durationOf({
   least: 60_000,
   most: 31 * 86_400_000,
   example: "15 * 60_000",

@@ -1,20 +1,16 @@
 import { type Factor, parseFactor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
-import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import {
+  PROVENANCE,
+  type ProvenanceChoice,
+} from "../../frames/frame/provenance/provenance_schema.ts";
 import type {
   ReleaseFrameOptions,
   TickerLayout,
 } from "../../frames/frame/release/release_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
-import {
-  AMOUNT,
-  FLAG,
-  oneOf,
-  type OptionRules,
-  PROVENANCE,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import { AMOUNT, FLAG, oneOf, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 
 /** Release to load, and options of its frame. */
 export interface HistoryOptions<

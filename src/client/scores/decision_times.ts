@@ -1,4 +1,6 @@
 import type { Series } from "nodejs-polars";
+import { readBy, type Rule } from "../../base/arguments/check_options.ts";
+import { durationOf } from "../../base/arguments/duration.ts";
 import type { DateInput } from "../../base/arguments/date_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -40,8 +42,14 @@ export interface DecisionTimes {
 }
 
 const ACTION = "load a panel";
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+
+/** A delay after the close of a session, or before it: less than a day. */
+export const DECISION_DELAY: Rule<number> = durationOf({
+  least: 60_000,
+  most: 86_400_000 - 1,
+  example: "15 * 60_000",
+  isSigned: true,
+});
 
 /**
  * Decision times of the options.
@@ -81,14 +89,6 @@ function timesOfSessions(
   range: SessionRange,
   delayMs: number,
 ): DecisionTimes {
-  assertRange(range);
-  const length = Math.abs(delayMs);
-  if (delayMs !== 0 && !(length >= MINUTE_MS && length < DAY_MS)) {
-    throw new RangeError(
-      `Cannot ${ACTION}: expected delayMs of 0, or from a minute (60000) to less than a day before or after the ` +
-        `close, got ${delayMs}; 15 minutes are 15 * 60_000`,
-    );
-  }
   const found = readSessions(ACTION, range.from, range.to);
   if (found.length === 0) {
     throw new RangeError(
@@ -104,6 +104,13 @@ function timesOfSessions(
   );
   return { times: [...dates.keys()], dates };
 }
+
+/** The rule for the sessions of a panel. */
+export const SESSION_RANGE: Rule<SessionRange> = readBy(
+  "sessions",
+  (_, range) => assertRange(range),
+  '{ from: "2026-11-02", to: "2026-11-19" }',
+);
 
 function assertRange(range: unknown): void {
   const names = typeof range === "object" && range !== null ? Object.keys(range) : null;

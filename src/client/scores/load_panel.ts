@@ -1,7 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../base/contract/factor.ts";
 import { WaitError } from "../../base/errors.ts";
-import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import {
+  PROVENANCE,
+  type ProvenanceChoice,
+} from "../../frames/frame/provenance/provenance_schema.ts";
 import {
   type PanelEntry,
   type PanelLayout,
@@ -13,17 +16,20 @@ import { createProgress, type Progress } from "../../frames/notebook/kernel/prog
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
 import {
-  ANY_VALUE,
   checkOptions,
   FLAG,
-  NUMBER,
   oneOf,
   type OptionRules,
-  PROVENANCE,
-  valueLike,
+  ruleOf,
 } from "../../base/arguments/check_options.ts";
 import type { Loaded } from "../verb/load_promise.ts";
-import { type DecisionOptions, type SessionRange, toDecisionTimes } from "./decision_times.ts";
+import {
+  DECISION_DELAY,
+  type DecisionOptions,
+  SESSION_RANGE,
+  type SessionRange,
+  toDecisionTimes,
+} from "./decision_times.ts";
 import type { FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
@@ -83,9 +89,12 @@ export interface PanelShapeOf<
 
 /** Accepted options of `panel()`. */
 export const PANEL_RULES: OptionRules<PanelOptions> = {
-  at: ANY_VALUE,
-  sessions: valueLike('{ from: "2026-11-02", to: "2026-11-19" }'),
-  delayMs: NUMBER,
+  at: ruleOf(
+    "an array or a Series of instants",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  sessions: SESSION_RANGE,
+  delayMs: DECISION_DELAY,
   every: oneOf("set", "check"),
   layout: oneOf("long", "wide"),
   provenance: PROVENANCE,

@@ -11,13 +11,8 @@ import {
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
-import {
-  ANY_VALUE,
-  checkOptions,
-  type OptionRules,
-  valueLike,
-} from "../../base/arguments/check_options.ts";
-import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+import { checkOptions, needed, type OptionRules } from "../../base/arguments/check_options.ts";
+import { INSTANT, type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
@@ -43,8 +38,8 @@ export interface PublicationsOptions extends ExchangeOptions {
 
 /** Accepted options of `publications()`. */
 export const PUBLICATIONS_RULES: OptionRules<PublicationsOptions> = {
-  from: valueLike('"2026-11-19T00:00:00Z"'),
-  to: ANY_VALUE,
+  from: needed(INSTANT, '"2026-11-19T00:00:00Z"'),
+  to: INSTANT,
   ...EXCHANGE_RULES,
 };
 

@@ -9,18 +9,15 @@ import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { isTicker } from "../../base/contract/ticker.ts";
 import { describe } from "../../base/contract/violation.ts";
-import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import {
+  PROVENANCE,
+  type ProvenanceChoice,
+} from "../../frames/frame/provenance/provenance_schema.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
-import {
-  ANY_VALUE,
-  oneOf,
-  type OptionRules,
-  PROVENANCE,
-  valueLike,
-} from "../../base/arguments/check_options.ts";
+import { oneOf, type OptionRules, readBy, TEXT } from "../../base/arguments/check_options.ts";
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
-import { type InstantInput, toInstant } from "../verb/instant_input.ts";
+import { INSTANT, type InstantInput, toInstant } from "../verb/instant_input.ts";
 
 /** Scores to load, and options of their frame. */
 export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoice>
@@ -68,10 +65,10 @@ export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoic
 
 /** Accepted options of `scores()`. */
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
-  at: valueLike('"2026-11-19T15:00:00Z"'),
-  snapshotId: ANY_VALUE,
-  ticker: ANY_VALUE,
-  tickers: ANY_VALUE,
+  at: { ...INSTANT, example: '"2026-11-19T15:00:00Z"' },
+  snapshotId: TEXT,
+  ticker: readBy("a ticker", (_, ticker: string) => assertTicker(ticker)),
+  tickers: readBy("tickers", (_, tickers: readonly string[]) => assertTickers(tickers)),
   format: oneOf("json", "csv"),
   provenance: PROVENANCE,
   ...FRESHNESS_RULES,
@@ -81,29 +78,26 @@ export const SCORES_RULES: OptionRules<ScoresOptions> = {
 /**
  * Tickers of the wanted rows; `null` for all rows.
  *
- * @throws {TypeError} If `ticker` and `tickers` are both given, `ticker` is not a string, or `tickers` is not an array of
- * strings
- * @throws {RangeError} If the array is empty, or has an invalid or repeated ticker
+ * @throws {TypeError} If `ticker` and `tickers` are both given
  */
 export function readTickers({ ticker, tickers }: ScoresOptions): readonly string[] | null {
-  if (Array.isArray(ticker)) {
-    throw new TypeError(
-      `Cannot load scores: expected ticker to be one ticker, got ${describe(ticker)}; ` +
-        'use tickers for several, such as { tickers: ["BRK.B", "NA"] }',
-    );
-  }
-  if (ticker !== undefined && typeof ticker !== "string") {
-    throw new TypeError(
-      `Cannot load scores: expected ticker to be text such as "BRK.B", got ${describe(ticker)}; ` +
-        "omit it for all rows",
-    );
-  }
   if (tickers === undefined) return ticker === undefined ? null : [ticker];
-  if (ticker !== undefined) {
-    throw new TypeError("Cannot load scores: expected ticker or tickers, got both; leave one out");
-  }
+  if (ticker === undefined) return tickers;
+  throw new TypeError("Cannot load scores: expected ticker or tickers, got both; leave one out");
+}
+
+function assertTicker(ticker: unknown): void {
+  if (typeof ticker === "string") return;
+  throw new TypeError(
+    `Cannot load scores: expected ticker to be text such as "BRK.B", got ${describe(ticker)}; ` +
+      (Array.isArray(ticker)
+        ? 'use tickers for several, such as { tickers: ["BRK.B", "NA"] }'
+        : "omit it for all rows"),
+  );
+}
+
+function assertTickers(given: unknown): void {
   const needed = 'Cannot load scores: expected tickers to be an array of tickers such as ["BRK.B"]';
-  const given: unknown = tickers;
   if (!Array.isArray(given)) throw new TypeError(`${needed}, got ${describe(given)}`);
   if (given.length === 0) throw new RangeError(`${needed}, got an empty one; omit it for all rows`);
   const seen = new Set<string>();
@@ -113,7 +107,6 @@ export function readTickers({ ticker, tickers }: ScoresOptions): readonly string
     if (seen.has(value)) throw new RangeError(`${needed}, got ${describe(value)} twice`);
     seen.add(value);
   }
-  return tickers;
 }
 
 // Options whose names differ from the parameter.

@@ -3,7 +3,10 @@ import { epochMsOf } from "../../base/contract/instant.ts";
 import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
 import type { ScoresQuery } from "../../base/contract/http/query.ts";
 import { ApiError, TransportError, WaitError } from "../../base/errors.ts";
-import type { ProvenanceChoice } from "../../frames/frame/provenance/provenance_schema.ts";
+import {
+  PROVENANCE,
+  type ProvenanceChoice,
+} from "../../frames/frame/provenance/provenance_schema.ts";
 import { toScoreFrame } from "../../frames/frame/score_frame.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { Schema } from "../../frames/frame/typed/schema.ts";
@@ -16,7 +19,6 @@ import {
   checkOptions,
   FLAG,
   type OptionRules,
-  PROVENANCE,
 } from "../../base/arguments/check_options.ts";
 import { type AnsweredScores, receiveScores } from "./request_json.ts";
 import { toScoresQuery } from "./scores_options.ts";

@@ -1,12 +1,12 @@
-import { NUMBER, type OptionRules, SIGNAL } from "../../base/arguments/check_options.ts";
+import { AMOUNT, type OptionRules, SIGNAL } from "../../base/arguments/check_options.ts";
 import type { ExchangeOptions } from "./exchange.ts";
 
 /** Accepted options of every verb. */
 export const EXCHANGE_RULES: OptionRules<ExchangeOptions> = {
   signal: SIGNAL,
-  timeoutMs: NUMBER,
-  deadlineMs: NUMBER,
-  maxRetries: NUMBER,
-  maxWaitMs: NUMBER,
-  reserve: NUMBER,
+  timeoutMs: AMOUNT,
+  deadlineMs: AMOUNT,
+  maxRetries: AMOUNT,
+  maxWaitMs: AMOUNT,
+  reserve: AMOUNT,
 };

@@ -1,3 +1,4 @@
+import { readBy, type Rule } from "../../base/arguments/check_options.ts";
 import {
   type Instant,
   instantOf,
@@ -11,6 +12,12 @@ import { ContractViolation, describe } from "../../base/contract/violation.ts";
  * milliseconds. Every verb accepts all of them.
  */
 export type InstantInput = string | number | Date | Temporal.Instant | Temporal.ZonedDateTime;
+
+/** A point in time. */
+export const INSTANT: Rule<InstantInput> = readBy(
+  "an instant",
+  (_, value: InstantInput, name) => toInstant(value, name),
+);
 
 // Smaller numbers are epoch seconds (until the year 5138); as milliseconds they would be in or before 1973.
 const LEAST_MS = 1e11;

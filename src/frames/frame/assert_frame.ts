@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { readBy, type Rule } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
 
 const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixed with that of " +
@@ -15,6 +16,12 @@ export function assertFrame(action: string, value: unknown): asserts value is Da
   if (kind === "DataFrame" && !isOfAnotherPolars(value)) return;
   throw new TypeError(`Cannot ${action}: expected a DataFrame, got ${nameOf(kind, value)}`);
 }
+
+/** A frame. */
+export const FRAME: Rule<DataFrame> = readBy(
+  "a DataFrame",
+  (action, value: DataFrame) => assertFrame(action, value),
+);
 
 function tagOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return null;

@@ -1,4 +1,4 @@
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import { anyFunction, checkOptions } from "../../base/arguments/check_options.ts";
 
 /** Options of {@link askKey}. */
 export interface AskKeyOptions {
@@ -23,7 +23,7 @@ export interface AskKeyOptions {
  * ```
  */
 export function askKey(message = "API key", options: AskKeyOptions = {}): string | null {
-  checkOptions("ask for a key", options, ["ask"]);
+  checkOptions("ask for a key", options, { ask: anyFunction() });
   const { ask = askMasked } = options;
   const answer = ask(message)?.trim() ?? "";
   return answer === "" ? null : answer;

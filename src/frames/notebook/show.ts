@@ -1,10 +1,8 @@
 import process from "node:process";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { DISPLAY_RULES, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { findKernel } from "./kernel/kernel.ts";
 import { showOn } from "./show_on.ts";
-
-const OPTIONS = ["edgeRows", "maxColumns", "maxTextLength", "heldRows"];
 
 /**
  * Shows any value in the middle of a cell or in a script: a frame as a table, a chart as a picture, an array or an object of
@@ -29,7 +27,7 @@ const OPTIONS = ["edgeRows", "maxColumns", "maxTextLength", "heldRows"];
  * ```
  */
 export async function show(value: unknown, options: FrameDisplayOptions = {}): Promise<void> {
-  checkOptions("show", options, OPTIONS);
+  checkOptions("show", options, DISPLAY_RULES);
   await showOn({ kernel: findKernel(), write: writeOutput }, value, options);
 }
 

@@ -1,8 +1,9 @@
 import {
   oneOf,
-  type OptionRule,
   type OptionRules,
+  ruleOf,
   TEXT,
+  whole,
 } from "../../base/arguments/check_options.ts";
 import { type Frequency, FREQUENCY_NAMES } from "./dates/frequency.ts";
 
@@ -70,25 +71,19 @@ export interface ReadPricesOptions {
   readonly maxInflatedBytes?: number;
 }
 
-const SEPARATOR: OptionRule = {
-  required: 'one character, such as ";"',
-  accepts: (value) => typeof value === "string" && value.length === 1 && value.charCodeAt(0) < 128,
-};
-const BYTES: OptionRule = {
-  required: "a whole number of bytes above 0",
-  accepts: (value) => Number.isSafeInteger(value) && (value as number) > 0,
-  isKind: (value) => typeof value === "number",
-};
 /** Rules of the options of `readPrices()`. */
 export const PRICES_RULES: OptionRules<ReadPricesOptions> = {
   date: TEXT,
   ticker: TEXT,
   close: TEXT,
-  separator: SEPARATOR,
+  separator: ruleOf(
+    'one character, such as ";"',
+    (value) => typeof value === "string" && value.length === 1 && value.charCodeAt(0) < 128,
+  ),
   decimal: oneOf(".", ","),
   dateFormat: TEXT,
   layout: oneOf("long", "wide"),
   frequency: oneOf(...FREQUENCY_NAMES),
   calendar: oneOf("us", "own"),
-  maxInflatedBytes: BYTES,
+  maxInflatedBytes: whole(1),
 };

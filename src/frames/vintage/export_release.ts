@@ -2,7 +2,7 @@ import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { assertFolderPath } from "../../base/arguments/assert_folder_path.ts";
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { StorageError } from "../../base/errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isWholeRelease } from "../frame/release/whole_release.ts";
@@ -33,6 +33,10 @@ export interface ExportedDataset {
 }
 
 const ACTION = "export a release";
+const RULES: OptionRules<ExportOptions> = {
+  compression: oneOf("zstd", "lz4", "snappy", "uncompressed"),
+  partial: FLAG,
+};
 
 /**
  * Writes a release as a Parquet dataset in hive layout, `factor=<factor>/year=<year>/part-0.parquet`, which DuckDB, Spark,
@@ -57,7 +61,7 @@ export async function exportRelease(
 ): Promise<ExportedDataset> {
   assertFrame(ACTION, release);
   assertFolderPath(ACTION, folder, "release.writeParquet(path) or release.writeCSV(path)");
-  checkOptions(ACTION, options, ["compression", "partial"]);
+  checkOptions(ACTION, options, RULES);
   const { compression = "zstd", partial = false } = options;
   const factor = factorOf(release);
   if (!partial && !isWholeRelease(release)) {

@@ -1,11 +1,10 @@
 import { countText } from "../../base/wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import { checkOptions, ruleOf, TEXT } from "../../base/arguments/check_options.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import { type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
-import { describe } from "../../base/contract/violation.ts";
 import { assertRows } from "../frame/assert_rows.ts";
 import { untoldRows } from "./untold_rows.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
@@ -54,9 +53,11 @@ export function assertOneVintage<Frame extends DataFrame>(
   options: OneVintageOptions = {},
 ): Frame {
   assertRows("find the vintage", frame, "the frame");
-  checkOptions("find the vintage", options, ["per", "study"]);
+  checkOptions("find the vintage", options, {
+    per: TEXT,
+    study: ruleOf("a study from openStudy()", isStudy),
+  });
   const { per, study } = options;
-  assertStudy(study);
   assertColumn(frame, per);
   const origins = readOrigins(frame, per);
   refuseUntold(frame);
@@ -86,15 +87,6 @@ const SEVERAL = {
 
 const IDS = ["snapshot_id", "download_sha256"] as const;
 const TELLING = ["factor_version", "snapshot_id", "download_sha256"] as const;
-
-function assertStudy(study: unknown): void {
-  if (study === undefined || isStudy(study)) return;
-  throw new TypeError(
-    `Cannot find the vintage: expected study to be a study from openStudy(), got ${
-      describe(study)
-    }`,
-  );
-}
 
 // A study without loads has no origins.
 function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy): void {

@@ -1,8 +1,12 @@
 import {
   checkOption,
   checkOptions,
-  type OptionRule,
+  FLAG,
+  numbers,
+  type OptionRules,
   pathEnding,
+  ruleOf,
+  TEXT,
 } from "../../base/arguments/check_options.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import { withMetadata } from "../../frames/notebook/mime_bundle.ts";
@@ -69,11 +73,18 @@ export interface PageOptions {
 
 const PARTS = ["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat", "spec"];
 const PICTURE_FILE = pathEnding(".png", ".svg", ".pdf", ".html", ".json");
-const SCALE: OptionRule = {
-  required: "a number above 0 and at most 10",
-  accepts: (value) => typeof value === "number" && value > 0 && value <= 10,
-  isKind: (value) => typeof value === "number",
+const PDF_RULES: OptionRules<PdfOptions> = {
+  background: TEXT,
+  fontFiles: ruleOf(
+    "an array of paths",
+    (value) => Array.isArray(value) && value.every(TEXT.accepts),
+  ),
 };
+const PICTURE_RULES: OptionRules<PictureOptions> = {
+  ...PDF_RULES,
+  scale: numbers("a number above 0 and at most 10", (value) => value > 0 && value <= 10),
+};
+const PAGE_RULES: OptionRules<PageOptions> = { interactive: FLAG };
 
 /**
  * A chart: a Vega-Lite specification with a description, which can be changed, shown and saved.
@@ -166,9 +177,8 @@ export class Chart {
    * @throws {RangeError} If the scale is not above 0 and at most 10, or the background is not a colour
    */
   async toPng(options: PictureOptions = {}): Promise<Uint8Array> {
-    checkOptions("draw a picture", options, ["background", "scale", "fontFiles"]);
+    checkOptions("draw a picture", options, PICTURE_RULES);
     const { background, scale = PICTURE_SCALE, fontFiles = [] } = options;
-    checkOption("draw a picture", "scale", scale, SCALE);
     return await renderPng(this, { background, scale, fontFiles });
   }
 
@@ -181,7 +191,7 @@ export class Chart {
    * @throws {RangeError} If the background is not a colour
    */
   async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
-    checkOptions("draw a PDF", options, ["background", "fontFiles"]);
+    checkOptions("draw a PDF", options, PDF_RULES);
     return await renderPdf(this, options);
   }
 
@@ -193,7 +203,7 @@ export class Chart {
    * @throws {TypeError} If an option is unknown
    */
   async toHtml(options: PageOptions = {}): Promise<string> {
-    checkOptions("draw a page", options, ["interactive"]);
+    checkOptions("draw a page", options, PAGE_RULES);
     const { interactive = true } = options;
     const layout = layoutOf(this);
     const narrow = (widthPx: number) => narrowChart(this, { layout, widthPx });
@@ -210,12 +220,7 @@ export class Chart {
    * @throws {StorageError} If the folder does not exist, or cannot be written
    */
   async save(path: string, options: SaveOptions = {}): Promise<void> {
-    checkOptions("save a chart", options, [
-      "background",
-      "scale",
-      "fontFiles",
-      "interactive",
-    ]);
+    checkOptions("save a chart", options, { ...PICTURE_RULES, ...PAGE_RULES });
     await saveFile("save a chart", path, await this.#encode(path, options));
   }
 

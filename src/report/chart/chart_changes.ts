@@ -1,5 +1,12 @@
-import { between, checkOption, checkOptions } from "../../base/arguments/check_options.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import {
+  between,
+  checkOptions,
+  listOf,
+  objectLike,
+  type OptionRules,
+  ruleOf,
+  TEXT,
+} from "../../base/arguments/check_options.ts";
 import { CHART_CONFIG } from "./chart_config.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import type { VegaLayer } from "./vega_spec.ts";
@@ -43,8 +50,17 @@ export interface ChangedChart {
   readonly layout: ChartLayout | undefined;
 }
 
-const NAMES = ["title", "subtitle", "footnote", "colors", "font", "height", "rules", "layer"];
 const ACTION = "change a chart";
+const RULES: OptionRules<ChartChanges> = {
+  title: { ...TEXT, example: '"IC of my factor"' },
+  subtitle: ruleOf("a text or several", (value) => [value].flat().every(TEXT.accepts)),
+  footnote: TEXT,
+  colors: listOf('an array of colours, such as ["#204080"]', TEXT.accepts),
+  font: TEXT,
+  height: between(20, 5000, "pixels"),
+  rules: ruleOf('an array of lines, such as [{ y: 0, label: "zero" }]', Array.isArray),
+  layer: objectLike(),
+};
 
 /**
  * Makes a chart with other texts, colours or lines. It still states the origin of its numbers and marks synthetic ones; the description is updated.
@@ -56,7 +72,7 @@ export function changeChart(
   layout: ChartLayout | undefined,
   changes: ChartChanges,
 ): ChangedChart {
-  assertChanges(changes);
+  checkOptions(ACTION, changes, RULES);
   const laid = layout === undefined ? ownWords(chart, changes) : newWords(layout, changes);
   const { spec } = laid;
   const { colors = layout?.colors, font = layout?.font } = changes;
@@ -68,31 +84,6 @@ export function changeChart(
   const { description } = laid;
   return { description, layout: kept, spec: { ...written, description } };
 }
-
-function assertChanges(changes: ChartChanges): void {
-  checkOptions(ACTION, changes, NAMES);
-  const { colors, height, rules } = changes;
-  for (const name of ["title", "footnote", "font"] as const) {
-    if (changes[name] === undefined || typeof changes[name] === "string") continue;
-    throw wrongKind(ACTION, changes[name], { expected: `${name} to be a text`, advice: EXAMPLE });
-  }
-  const areColors = colors === undefined ||
-    (Array.isArray(colors) && colors.length > 0 && colors.every((one) => typeof one === "string"));
-  if (!areColors) {
-    const expected = "colors to be an array of colours";
-    throw wrongKind(ACTION, colors, { expected, advice: 'such as colors: ["#204080"]' });
-  }
-  if (height !== undefined) checkOption(ACTION, "height", height, between(20, 5000, "pixels"));
-  if (rules !== undefined && !Array.isArray(rules)) {
-    const expected = "rules to be an array of lines";
-    throw wrongKind(ACTION, rules, {
-      expected,
-      advice: 'such as rules: [{ y: 0, label: "zero" }]',
-    });
-  }
-}
-
-const EXAMPLE = 'such as chart.with({ title: "IC of my factor" })';
 
 function newWords(layout: ChartLayout, changes: ChartChanges): ChangedChart {
   const { title = layout.title, subtitle, footnote } = changes;

@@ -3,10 +3,11 @@ import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import {
-  ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
+  ruleOf,
+  TEXT,
 } from "../../base/arguments/check_options.ts";
 import { withinPeriod } from "../../analysis/factor/within_period.ts";
 import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
@@ -127,7 +128,10 @@ export function compareSheets(
 }
 
 const RULES: OptionRules<CompareSheetsOptions> = {
-  names: ANY_VALUE,
+  names: ruleOf(
+    "two names",
+    (value) => Array.isArray(value) && value.length === 2 && value.every(TEXT.accepts),
+  ),
   period: oneOf("common", "whole"),
 };
 

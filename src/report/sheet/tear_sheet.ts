@@ -1,10 +1,11 @@
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import {
-  anyValues,
   checkOptions,
-  type OptionRule,
+  listOf,
   type OptionRules,
+  TEXT,
+  whole,
 } from "../../base/arguments/check_options.ts";
 import {
   JUDGEMENT_RULES,
@@ -38,7 +39,9 @@ export interface TearSheetOptions extends JudgementOptions {
 }
 
 const RULES: OptionRules<TearSheetOptions> = {
-  ...anyValues(["title", "horizon", "parts"]) as Record<"title" | "horizon" | "parts", OptionRule>,
+  title: TEXT,
+  horizon: whole(1),
+  parts: listOf("an array of names of parts", TEXT.accepts),
   ...JUDGEMENT_RULES,
 };
 

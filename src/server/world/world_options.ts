@@ -1,6 +1,14 @@
-import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import { epochMsOf, type Instant, instantOf, parseInstant } from "../../base/contract/instant.ts";
-import { checkOptions } from "../../base/arguments/check_options.ts";
+import {
+  between,
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  readBy,
+  TEXT,
+  whole,
+} from "../../base/arguments/check_options.ts";
 import { ContractViolation, describe } from "../../base/contract/violation.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 
@@ -81,7 +89,20 @@ const EARLIEST = "1993-01-01T00:00:00.000Z";
 // The market's calendar goes a month further.
 const LATEST = "2060-12-01T00:00:00.000Z";
 const ACTION = "build a world";
-const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersions"];
+
+/** Accepted options of a world. */
+export const WORLD_RULES: OptionRules<WorldOptions> = {
+  seed: whole(0, 0xffffffff),
+  size: oneOf("small", "full"),
+  end: readBy("an instant", (_, end: Instant) => readEnd(end)),
+  tickers: whole(1, 20_000),
+  years: between(1 / 12, 30),
+  hours: whole(1, 100_000),
+  factorVersions: readBy(
+    "an object",
+    (_, given: NonNullable<WorldOptions["factorVersions"]>) => toVersions(given),
+  ),
+};
 
 /**
  * Fills in the defaults and checks the values.
@@ -90,15 +111,10 @@ const NAMES = ["seed", "size", "end", "tickers", "years", "hours", "factorVersio
  * @throws {TypeError} If there is no such option or size, or a value is of another kind
  */
 export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
-  checkOptions(ACTION, options, NAMES);
+  checkOptions(ACTION, options, WORLD_RULES);
   const { size = "small", seed = 7, factorVersions = {} } = options;
-  if (!Object.hasOwn(SIZES, size)) throw refusal("size", '"small" or "full"', size, TypeError);
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
   const { hours = SIZES[size].hours } = options;
-  assertRange("seed", seed, { from: 0, to: 0xffffffff, whole: true });
-  assertRange("tickers", tickers, { from: 1, to: 20_000, whole: true });
-  assertRange("years", years, { from: 1 / 12, to: 30, whole: false });
-  assertRange("hours", hours, { from: 1, to: 100_000, whole: true });
   const endMs = readEnd(options.end ?? DEFAULT_END);
   const end = instantOf(Math.floor(endMs / HOUR_MS) * HOUR_MS);
   const earliestMs = endMs - hours * HOUR_MS - years * 366 * 24 * HOUR_MS;
@@ -126,24 +142,13 @@ function readEnd(end: unknown): number {
 }
 
 function toVersions(given: Partial<Readonly<Record<Factor, string>>>): Record<Factor, string> {
-  checkOptions(`${ACTION} with other factorVersions`, given, FACTORS);
+  checkOptions(`${ACTION} with other factorVersions`, given, { ecpnd: TEXT, ecqdi: TEXT });
   const versions = { ecpnd: given.ecpnd ?? "ecpnd-v1", ecqdi: given.ecqdi ?? "ecqdi-v1" };
   for (const [factor, version] of Object.entries(versions)) {
     if (new RegExp(`^${factor}-v\\d+$`).test(version)) continue;
     throw refusal(`factorVersions.${factor}`, `of the form "${factor}-v<n>"`, version, RangeError);
   }
   return versions;
-}
-
-function assertRange(
-  name: string,
-  value: number,
-  range: { readonly from: number; readonly to: number; readonly whole: boolean },
-): void {
-  const { from, to, whole } = range;
-  if (value >= from && value <= to && (!whole || Number.isInteger(value))) return;
-  const required = `a ${whole ? "whole " : ""}number from ${from} to ${to}`;
-  throw refusal(name, required, value, typeof value === "number" ? RangeError : TypeError);
 }
 
 function refusal(

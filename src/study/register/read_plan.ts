@@ -1,15 +1,19 @@
 import {
-  ANY_VALUE,
   checkOptions,
-  OBJECT,
+  FILLED,
+  needed,
+  objectLike,
   oneOf,
   type OptionRules,
+  readBy,
+  type Rule,
+  ruleOf,
   TEXT,
   whole,
+  wholes,
 } from "../../base/arguments/check_options.ts";
 import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.ts";
-import { readWholes } from "../../base/arguments/read_wholes.ts";
-import { type Factor, parseFactor } from "../../base/contract/factor.ts";
+import type { Factor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { RegisteredPlan } from "../lock/entry.ts";
 
@@ -81,19 +85,33 @@ export interface RegisterOptions {
 }
 
 const ACTION = "register a test";
+const DATE: Rule<DateInput> = readBy(
+  "a date",
+  (_, value: DateInput, name) => toCalendarDate(ACTION, name, value),
+);
 const RULES: OptionRules<RegisterOptions> = {
-  name: TEXT,
-  question: TEXT,
-  factor: ANY_VALUE,
+  name: FILLED,
+  question: needed(FILLED),
+  factor: needed(oneOf("ecpnd", "ecqdi")),
   scores: oneOf("history", "panel"),
-  horizons: ANY_VALUE,
-  periods: OBJECT,
-  universe: ANY_VALUE,
+  horizons: needed(wholes("sessions", "[1, 5, 21]")),
+  periods: objectLike(),
+  universe: ruleOf(
+    "tickers, or the label of a universe",
+    (value) => {
+      const list = Array.isArray(value) ? value : [value];
+      return list.length > 0 && list.every((item) => typeof item === "string" && item !== "");
+    },
+  ),
   prices: TEXT,
   minNames: whole(3),
-  holdOut: OBJECT,
+  holdOut: needed(
+    readBy<RegisterOptions["holdOut"]>(
+      "an object",
+      (_, given) => checkOptions(`${ACTION} with holdOut`, given ?? {}, { from: needed(DATE) }),
+    ),
+  ),
 };
-const HORIZONS = { name: "horizons", unit: "sessions", example: "[1, 5, 21]" };
 const HOLD_OUT = "hold-out";
 
 /**
@@ -104,21 +122,19 @@ const HOLD_OUT = "hold-out";
  */
 export function readPlan(options: RegisterOptions): RegisteredPlan {
   checkOptions(ACTION, options, RULES);
-  const { name = "main", scores = "history", prices = null, minNames = 10 } = options;
-  for (const [what, text] of Object.entries({ name, question: options.question })) {
-    if (typeof text !== "string" || text.trim() === "") throw wrong(what, "a text", text);
-  }
-  checkOptions(`${ACTION} with holdOut`, options.holdOut ?? {}, ["from"]);
-  const holdOutFrom = toCalendarDate(ACTION, "holdOut.from", options.holdOut?.from);
-  const horizons = readWholes(ACTION, options.horizons, HORIZONS);
+  const { name = "main", scores = "history", prices = null, minNames = 10, universe = null } =
+    options;
+  const holdOutFrom = toCalendarDate(ACTION, "holdOut.from", options.holdOut.from);
   const plan: RegisteredPlan = {
     name,
     question: options.question,
-    factor: parseFactor(options.factor, "factor"),
+    factor: options.factor,
     scores,
-    horizons: [...new Set(horizons)].toSorted((a, b) => a - b),
+    horizons: [...new Set([options.horizons].flat())].toSorted((a, b) => a - b),
     periods: readPeriods(options.periods ?? { "in-sample": {} }, holdOutFrom),
-    universe: readUniverse(options.universe),
+    universe: universe === null || typeof universe === "string"
+      ? universe
+      : [...new Set(universe)].sort(),
     prices,
     minNames,
     holdOutFrom,
@@ -138,7 +154,7 @@ function readPeriods(
   return Object.fromEntries(names.map((name) => {
     const period = given[name]!;
     const what = `periods.${name}`;
-    checkOptions(`${ACTION} with ${what}`, period, ["from", "to"]);
+    checkOptions(`${ACTION} with ${what}`, period, { from: DATE, to: DATE });
     const date = (end: "from" | "to") =>
       period[end] === undefined ? null : toCalendarDate(ACTION, `${what}.${end}`, period[end]);
     const [from, to] = [date("from"), date("to")];
@@ -150,15 +166,6 @@ function readPeriods(
         `${from ?? "the first session"} to ${to ?? "the last one"}; use earlier dates`,
     );
   }));
-}
-
-function readUniverse(given: unknown): RegisteredPlan["universe"] {
-  if (given === undefined) return null;
-  const list = Array.isArray(given) ? given : [given];
-  if (list.length > 0 && list.every((item) => typeof item === "string" && item !== "")) {
-    return Array.isArray(given) ? [...new Set(given as string[])].sort() : given as string;
-  }
-  throw wrong("universe", "tickers, or the label of a universe", given);
 }
 
 function assertBeginnings({ periods }: RegisteredPlan): void {

@@ -1,6 +1,7 @@
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { toDecisionTimes } from "../../client/scores/decision_times.ts";
-import { type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
+import { PANEL_RULES, type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
@@ -65,6 +66,7 @@ export function askPanel(
   options: PanelOptions,
 ): AskedPanel {
   const wanted = toFactors(factors);
+  checkOptions("call panel()", options, PANEL_RULES);
   const { times } = toDecisionTimes(standingAt(limit.asOf), options);
   const { every = "set" } = options;
   const action = `load a panel of ${wanted.join(" and ")}`;

@@ -166,7 +166,7 @@ describe("combine()", () => {
     expect(scoresOf([-1, -1])).toEqual(scoresOf([1, 1]).map((score) => 0 - Number(score)));
     for (const weight of [NaN, Infinity, "1"]) {
       expect(() => scoresOf([1, weight as number])).toThrow(
-        "expected 2 weights other than 0, one for each column, got",
+        "numbers other than 0, one for each column, got",
       );
     }
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checkOptions } from "../../../src/base/arguments/check_options.ts";
+import { checkOptions, FINITE, TEXT } from "../../../src/base/arguments/check_options.ts";
 
-const check = (options: unknown) => checkOptions("build", options, ["seed", "size"]);
+const check = (options: unknown) => checkOptions("build", options, { seed: FINITE, size: TEXT });
 
 test("checkOptions() takes known options, also undefined ones, and none", () => {
   for (const options of [{}, { seed: 7 }, { size: undefined, seed: 0 }]) {

@@ -89,7 +89,9 @@ describe("an option that a verb does not have", () => {
       "did you mean apiKey?",
     );
     await expect(connect({ apiKey: KEY, timeoutMs: "5s" as unknown as number }))
-      .rejects.toThrow('Cannot call connect(): expected timeoutMs to be a number, got "5s"');
+      .rejects.toThrow(
+        'Cannot call connect(): expected timeoutMs to be a number of at least 0, got "5s"',
+      );
   });
 });
 
@@ -130,7 +132,7 @@ describe("a value that an option cannot take", () => {
     [
       "no options of a panel",
       (api) => api.panel("ecpnd"),
-      'expected an object of options, such as { sessions: { from: "2026-11-02", to: "2026-11-19" } }, got nothing',
+      'expected an object of options, such as { sessions: { from: "2026-11-02", to: "2026-11-19" }, delayMs: 15 * 60_000 }, got nothing',
     ],
     [
       "an invalid Date",

@@ -125,18 +125,6 @@ describe("toDecisionTimes()", () => {
     ],
     ["a weekend", { sessions: { from: "2026-11-21", to: "2026-11-22" } }, RangeError, "got none"],
     [
-      "a delay of a day",
-      { sessions: { from: "2026-11-20", to: "2026-11-20" }, delayMs: 86_400_000 },
-      RangeError,
-      "before or after the close, got 86400000; 15 minutes are 15 * 60_000",
-    ],
-    [
-      "a delay of minutes",
-      { sessions: { from: "2026-11-20", to: "2026-11-20" }, delayMs: -15 },
-      RangeError,
-      "expected delayMs of 0, or from a minute (60000) to less than a day before or after the close, got -15",
-    ],
-    [
       "a clock without a zone",
       { at: pl.Series("x", [new Date("2026-11-20T10:00:00Z")], pl.Datetime("us")) },
       TypeError,

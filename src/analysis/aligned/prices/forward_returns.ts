@@ -1,16 +1,19 @@
+import { COMPAT } from "../../cross_section/read_options.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
-  checkOption,
   checkOptions,
+  listOf,
   oneOf,
   type OptionRules,
+  readBy,
+  type Rule,
+  ruleOf,
   TEXT,
   whole,
+  wholes,
 } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
-import { describe } from "../../../base/contract/violation.ts";
 import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
@@ -18,10 +21,10 @@ import { refuseTwoCloses } from "../../../frames/prices/source/refuse_two_closes
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
-import { readWholes } from "../../../base/arguments/read_wholes.ts";
 import { DEFAULT_PERIODS } from "./default_periods.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import {
+  MARKET_RULES,
   type PriceMarket,
   type PriceMarketOptions,
   readSessionRules,
@@ -104,20 +107,33 @@ export interface ForwardReturns {
 }
 
 const ACTION = "compute forward returns";
-const RULES: OptionRules<ForwardReturnsOptions> = {
-  periods: ANY_VALUE,
-  entryLag: ANY_VALUE,
-  missing: oneOf("null", "pad"),
-  ended: ANY_VALUE,
-  price: oneOf("close", "open"),
-  columns: ANY_VALUE,
-  sessions: ANY_VALUE,
-  frequency: ANY_VALUE,
-  calendar: ANY_VALUE,
-  periodsPerYear: ANY_VALUE,
-  compat: oneOf("alphalens"),
-};
 const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
+const ENDED: Rule<Ended> = ruleOf(
+  '"last", "null" or { return: -0.3 }',
+  (value) => {
+    if (value === "last" || value === "null") return true;
+    const ended = (value as { readonly return?: unknown } | null)?.return;
+    return typeof ended === "number" && ended >= -1 && ended < Infinity;
+  },
+  { isKind: () => true },
+);
+/** Horizons. */
+export const PERIODS: Rule<number | readonly number[]> = wholes("sessions", "[1, 5, 21]");
+/** Accepted options of forward returns. */
+export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
+  periods: PERIODS,
+  entryLag: whole(0),
+  missing: oneOf("null", "pad"),
+  ended: ENDED,
+  price: oneOf("close", "open"),
+  columns: readBy(
+    "an object with names of columns",
+    (_, given) => checkOptions("call forwardReturns() with columns", given, COLUMN_RULES),
+  ),
+  sessions: listOf("dates of the form YYYY-MM-DD", isCalendarDate),
+  ...MARKET_RULES,
+  compat: COMPAT,
+};
 
 /**
  * Forward returns from the close of each session over the next h sessions of the prices.
@@ -173,12 +189,11 @@ export function forwardReturns(
   prices: DataFrame | string,
   options: ForwardReturnsOptions = {},
 ): ForwardReturns | Promise<ForwardReturns> {
-  checkOptions("call forwardReturns()", options, RULES);
+  checkOptions("call forwardReturns()", options, RETURN_RULES);
   sayCompat(
     options.compat,
     "forwardReturns(): missing closes are padded, so a gap is 0% and then a jump",
   );
-  checkOptions("call forwardReturns() with columns", options.columns ?? {}, COLUMN_RULES);
   if (typeof prices === "string") {
     const { date, ticker, price } = columnsOf(options);
     // The columns read from a file have the standard names, whatever they are called there.
@@ -230,15 +245,14 @@ function compute(
   const missing = options.missing ?? (compat === undefined ? "null" : "pad");
   const asked = compat === undefined ? options : { calendar: "own" as const, ...options };
   const rules = readSessionRules(ACTION, asked);
-  const periods = readPeriods(options.periods ?? DEFAULT_PERIODS[rules.frequency].periods);
-  checkOption(ACTION, "entryLag", entryLag, whole(0));
-  assertEnded(ended);
+  const given = [options.periods ?? DEFAULT_PERIODS[rules.frequency].periods].flat();
+  const periods = [...new Set(given)].toSorted((a, b) => a - b);
   const sessions = options.sessions === undefined
     ? { ...rules, ...(isPart ? { maxMissing: 1 } : {}) }
-    : readSessions(options.sessions);
+    : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   assertOneClose(frame, options);
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
-  const market = toPriceMarket(ACTION, grid.days, asked);
+  const market = toPriceMarket(grid.days, asked);
   const laid = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   let data: ForwardReturns["data"] | null = null;
@@ -300,31 +314,4 @@ function assertOneClose(
   if (price === "close" && columns.close === undefined) {
     refuseTwoCloses(ACTION, frame.columns, "{ columns: { close: NAME } }");
   }
-}
-
-const PERIODS = { name: "periods", unit: "sessions", example: "[1, 5, 21]" };
-
-function readPeriods(periods: unknown): readonly number[] {
-  const read = readWholes("compute forward returns", periods, PERIODS);
-  return [...new Set(read)].toSorted((a, b) => a - b);
-}
-
-function readSessions(sessions: unknown): Int32Array {
-  if (!Array.isArray(sessions) || sessions.length === 0 || !sessions.every(isCalendarDate)) {
-    throw wrong("sessions to be dates of the form YYYY-MM-DD", sessions);
-  }
-  return Int32Array.from(new Set(sessions.map(toEpochDay))).sort();
-}
-
-function assertEnded(ended: unknown): void {
-  if (ended === "last" || ended === "null") return;
-  const value = (ended as { return?: unknown } | null)?.return;
-  if (typeof value === "number" && value >= -1 && value < Infinity) return;
-  throw wrong('ended to be "last", "null" or { return: -0.3 }', ended);
-}
-
-function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(
-    `Cannot ${ACTION}: expected ${required}, got ${describe(value)}`,
-  );
 }

@@ -1,7 +1,13 @@
+import {
+  type OptionRules,
+  readBy,
+  type Rule,
+  ruleOf,
+} from "../../../base/arguments/check_options.ts";
+import { PERIODS_PER_YEAR } from "../../../frames/prices/dates/assert_periods_per_year.ts";
 import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
-import { assertFrame } from "../../../frames/frame/assert_frame.ts";
-import { assertPeriodsPerYear } from "../../../frames/prices/dates/assert_periods_per_year.ts";
+import { assertFrame, FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { SessionRules } from "../../../frames/prices/dates/dates_to_sessions.ts";
 import {
   FREQUENCIES,
@@ -49,6 +55,28 @@ export interface PriceMarket {
   readonly calendar: "us" | "own" | DataFrame;
 }
 
+const FREQUENCY: Rule<Frequency> = readBy("a frequency", (action, given: Frequency) => {
+  if (FREQUENCY_NAMES.includes(given)) return;
+  // pandas writes "M", "ME" and "W".
+  const letter = String(given).slice(0, 1).toLowerCase();
+  const meant = FREQUENCY_NAMES.find((name) => name.startsWith(letter));
+  throw new RangeError(
+    `Cannot ${action}: expected frequency to be one of ${FREQUENCY_NAMES.join(", ")}, got ` +
+      describe(given) + (meant === undefined ? "" : `; did you mean "${meant}"?`),
+  );
+});
+
+/** Accepted options for prices that are not the daily closes of US sessions. */
+export const MARKET_RULES: OptionRules<PriceMarketOptions> = {
+  frequency: FREQUENCY,
+  calendar: ruleOf(
+    '"us", "own" or a frame with date, open_at and close_at',
+    (value) => value === "us" || value === "own" || FRAME.accepts(value),
+    { isKind: (value) => typeof value === "string" },
+  ),
+  periodsPerYear: PERIODS_PER_YEAR,
+};
+
 const MAX_MISSING = 0.05;
 const DAYS_OF_YEAR = 365.25;
 
@@ -61,15 +89,6 @@ export function readSessionRules(
   action: string,
   { frequency = "daily", calendar }: PriceMarketOptions,
 ): SessionRules {
-  if (!FREQUENCY_NAMES.includes(frequency)) {
-    // pandas writes "M", "ME" and "W".
-    const letter = String(frequency).slice(0, 1).toLowerCase();
-    const meant = FREQUENCY_NAMES.find((name) => name.startsWith(letter));
-    throw new RangeError(
-      `Cannot ${action}: expected frequency to be one of ${FREQUENCY_NAMES.join(", ")}, got ` +
-        describe(frequency) + (meant === undefined ? "" : `; did you mean "${meant}"?`),
-    );
-  }
   const isStrict = calendar !== "us";
   return {
     frequency,
@@ -82,27 +101,17 @@ export function readSessionRules(
 function readMarket(action: string, calendar: unknown): SessionRules["market"] {
   if (calendar === undefined || calendar === "us") return "us";
   if (calendar === "own") return "own";
-  if (typeof calendar === "string") {
-    throw new RangeError(
-      `Cannot ${action}: expected calendar to be "us", "own" or a frame with date, open_at and ` +
-        `close_at, got ${describe(calendar)}`,
-    );
-  }
   assertFrame(action, calendar);
   return distinctDays(readDayColumn(action, calendar, "date").toSorted());
 }
 
 /**
  * The market of prices whose dates were assigned to sessions.
- *
- * @throws {RangeError} If the number of periods per year is out of range
  */
 export function toPriceMarket(
-  action: string,
   days: Int32Array,
   { frequency = "daily", calendar = "us", periodsPerYear }: PriceMarketOptions,
 ): PriceMarket {
-  assertPeriodsPerYear(action, periodsPerYear);
   const isCounted = calendar !== "us" && frequency === "daily";
   const usual = isCounted ? datesOfYear(days) : FREQUENCIES[frequency].perYear;
   const { unit } = FREQUENCIES[frequency];

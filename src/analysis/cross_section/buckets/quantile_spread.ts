@@ -1,13 +1,13 @@
+import { COMPAT } from "../read_options.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOption,
   checkOptions,
-  oneOf,
   type OptionRules,
+  type Rule,
+  ruleOf,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { describe } from "../../../base/contract/violation.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { returnsOf } from "../../dense/returns_of.ts";
 import { horizonsOf } from "../../dense/horizons_of.ts";
@@ -72,11 +72,16 @@ export interface QuantileSpread {
   readonly exposure: string;
 }
 
+const GROSS: Rule<1 | 2> = ruleOf(
+  "1 or 2, which is the whole capital on each side",
+  (value) => value === 1 || value === 2,
+  { isKind: () => true },
+);
 const RULES: OptionRules<QuantileSpreadOptions> = {
-  top: ANY_VALUE,
-  bottom: ANY_VALUE,
-  gross: ANY_VALUE,
-  compat: oneOf("alphalens"),
+  top: whole(1),
+  bottom: whole(1),
+  gross: GROSS,
+  compat: COMPAT,
 };
 const ACTION = "subtract the bottom from the top";
 
@@ -114,12 +119,6 @@ export function quantileSpread(
   const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
   checkOption(ACTION, "top", top, whole(1, quantized.count));
   checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
-  if (gross !== 1 && gross !== 2) {
-    throw new RangeError(
-      `Cannot ${ACTION}: expected gross to be 1 or 2, got ${describe(gross)}; with 2, each side ` +
-        "is the whole capital",
-    );
-  }
   const spreads = horizonsOf(ACTION, quantized.dense).map((horizon) =>
     spreadOf(quantized, { horizon, top, bottom, gross })
   );

@@ -1,10 +1,6 @@
+import { COMPAT, SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  ANY_VALUE,
-  checkOptions,
-  oneOf,
-  type OptionRules,
-} from "../../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
@@ -28,9 +24,9 @@ export interface QuantileTurnoverOptions extends EarlierOptions {
 }
 
 const RULES: OptionRules<QuantileTurnoverOptions> = {
-  period: ANY_VALUE,
+  period: SESSION_COUNT,
   compare: COMPARE,
-  compat: oneOf("alphalens"),
+  compat: COMPAT,
 };
 const ACTION = "measure the turnover of quantiles";
 
@@ -67,7 +63,7 @@ export function quantileTurnover(
   checkOptions("call quantileTurnover()", options, RULES);
   sayCompat(options.compat, "quantileTurnover(): the same numbers as without it");
   const quantized = toQuantized(ACTION, data);
-  const earlier = earlierSessions(ACTION, quantized.dense, options);
+  const earlier = earlierSessions(quantized.dense, options);
   const { dense: { days, from, to }, count } = quantized;
   const { turnover, sizes } = turnoverOf(quantized, earlier);
   const rows = Int32Array.from(sizes, (_, row) => row);

@@ -1,12 +1,13 @@
-import { givenList } from "../../../base/arguments/given_list.ts";
+import { COMPAT, CONDITION } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
   oneOf,
   type OptionRules,
+  type Rule,
+  ruleOf,
+  whole,
 } from "../../../base/arguments/check_options.ts";
-import { assertExpression } from "../read_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 
 /** Options of the quantiles of scores. */
@@ -50,14 +51,32 @@ export interface BucketRules {
   readonly minNames: number;
 }
 
+/** Number of quantiles if none is given. */
+export const USUAL_QUANTILES = 5;
+
+/** A number of buckets, or their edges. */
+function sizes(
+  required: string,
+  areRight: (edges: readonly number[]) => boolean = () => true,
+): Rule<number | readonly number[]> {
+  return ruleOf(
+    required,
+    (value) => isCount(value) || (isAscending(value) && areRight(value)),
+    { isKind: () => true },
+  );
+}
+
 const RULES: OptionRules<QuantizeOptions> = {
-  quantiles: ANY_VALUE,
-  bins: ANY_VALUE,
+  quantiles: sizes(
+    "a number from 1 to 10,000, or ascending shares in [0, 1]",
+    (edges) => edges[0]! >= 0 && edges.at(-1)! <= 1,
+  ),
+  bins: sizes("a number from 1 to 10,000, or ascending edges"),
   by: oneOf("session", "group"),
   ties: oneOf("together", "edges", "first", "raise"),
-  subset: ANY_VALUE,
-  minNames: ANY_VALUE,
-  compat: oneOf("alphalens"),
+  subset: CONDITION,
+  minNames: whole(1),
+  compat: COMPAT,
 };
 
 /**
@@ -75,7 +94,6 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
       "Cannot quantize: expected quantiles with ties, or bins, got both; leave one out",
     );
   }
-  if (subset !== null) assertExpression("quantize", "subset", subset);
   const ties = options.ties ?? (subset === null ? "together" : "edges");
   if (subset !== null && (bins !== undefined || ties !== "edges")) {
     throw new TypeError(
@@ -83,14 +101,11 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
         "another; leave bins and ties out",
     );
   }
-  const shares = bins === undefined ? readShares(options.quantiles ?? 5) : null;
-  const edges = bins === undefined ? null : readEdges(bins);
+  const shares = bins === undefined ? options.quantiles ?? USUAL_QUANTILES : null;
+  const edges = bins ?? null;
   const size = shares ?? edges!;
   const count = typeof size === "number" ? size : size.length - 1;
-  const minNames = options.minNames ?? count;
-  if (!Number.isInteger(minNames) || minNames < 1) {
-    throw wrong("minNames to be a whole number of at least 1", minNames);
-  }
+  const { minNames = count } = options;
   return {
     count,
     shares,
@@ -102,17 +117,6 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
   };
 }
 
-function readShares(value: unknown): number | readonly number[] {
-  if (isCount(value)) return value;
-  if (isAscending(value) && value[0]! >= 0 && value.at(-1)! <= 1) return value;
-  throw wrong("quantiles to be a number from 1 to 10,000, or ascending shares in [0, 1]", value);
-}
-
-function readEdges(value: unknown): number | readonly number[] {
-  if (isCount(value) || isAscending(value)) return value;
-  throw wrong("bins to be a number from 1 to 10,000, or ascending edges", value);
-}
-
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 10_000;
 }
@@ -120,8 +124,4 @@ function isCount(value: unknown): value is number {
 function isAscending(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.length >= 2 &&
     value.every((edge, i) => typeof edge === "number" && (i === 0 || edge > value[i - 1]));
-}
-
-function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot quantize: expected ${required}, got ${givenList(value)}`);
 }

@@ -1,14 +1,16 @@
-import { givenList } from "../../../base/arguments/given_list.ts";
+import { COMPAT, DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
 import {
-  ANY_VALUE,
   checkOptions,
   FLAG,
+  listOf,
   oneOf,
   type OptionRules,
+  type Rule,
+  ruleOf,
+  whole,
 } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
-import { assertExpression, readMinNames } from "../read_options.ts";
 
 /** Options of the correlation of scores with returns. */
 export interface InformationCoefficientOptions {
@@ -52,14 +54,22 @@ export interface IcRules {
   readonly lags: readonly number[] | null;
 }
 
+const BY: Rule<NonNullable<InformationCoefficientOptions["by"]>> = ruleOf(
+  '"group", "month", "age", an expression, or an array of "month" and "group"',
+  (value) =>
+    ["group", "month", "age"].includes(value as string) || isExpression(value) ||
+    (Array.isArray(value) && value.length > 0 &&
+      value.every((key) => key === "month" || key === "group")),
+  { isKind: (value) => typeof value === "string" || Array.isArray(value) },
+);
 const RULES: OptionRules<InformationCoefficientOptions> = {
   method: oneOf("spearman", "pearson"),
-  by: ANY_VALUE,
+  by: BY,
   groupNeutral: FLAG,
-  minNames: ANY_VALUE,
+  minNames: MIN_NAMES,
   form: oneOf("horizon", "oneSession"),
-  lags: ANY_VALUE,
-  compat: oneOf("alphalens"),
+  lags: listOf("an array of whole numbers of at least 1", whole(1).accepts),
+  compat: COMPAT,
 };
 
 /**
@@ -72,12 +82,8 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   checkOptions("call informationCoefficient()", options, RULES);
   sayCompat(options.compat, "informationCoefficient(): sessions of two stocks count");
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
-  const least = options.compat === undefined ? 10 : 2;
-  const minNames = readMinNames("correlate scores", options.minNames ?? least);
+  const { minNames = options.compat === undefined ? DEFAULT_MIN_NAMES : 2 } = options;
   const { isMonthly, parts } = readBy(options.by);
-  if (lags !== null && !areLags(lags)) {
-    throw wrong("lags to be an array of whole numbers of at least 1", lags);
-  }
   const isSpecial = lags !== null || form === "oneSession";
   if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {
     throw new TypeError(
@@ -96,24 +102,8 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
 function readBy(by: InformationCoefficientOptions["by"]): Pick<IcRules, "isMonthly" | "parts"> {
   if (by === undefined) return { isMonthly: false, parts: null };
   if (Array.isArray(by)) {
-    if (by.length === 0 || !by.every((key) => key === "month" || key === "group")) {
-      throw wrong('by to hold "month" or "group"', by);
-    }
     return { isMonthly: by.includes("month"), parts: by.includes("group") ? "group" : null };
   }
   if (by === "month") return { isMonthly: true, parts: null };
-  if (typeof by === "string" && by !== "group" && by !== "age") {
-    throw wrong('by to be "group", "month", "age" or an expression', by);
-  }
-  if (typeof by !== "string") assertExpression("correlate scores", "by", by);
   return { isMonthly: false, parts: by as "group" | "age" | Expr };
-}
-
-function areLags(lags: unknown): boolean {
-  return Array.isArray(lags) && lags.length > 0 &&
-    lags.every((lag) => Number.isInteger(lag) && lag >= 1);
-}
-
-function wrong(required: string, value: unknown): RangeError {
-  return new RangeError(`Cannot correlate scores: expected ${required}, got ${givenList(value)}`);
 }

@@ -1,10 +1,6 @@
+import { COMPAT, DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  ANY_VALUE,
-  checkOptions,
-  oneOf,
-  type OptionRules,
-} from "../../../base/arguments/check_options.ts";
+import { checkOptions, oneOf, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
@@ -16,7 +12,6 @@ import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { rankIcOfPairs } from "./rank_ic.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
-import { readMinNames } from "../read_options.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
@@ -39,11 +34,11 @@ export interface RankAutocorrelationOptions extends EarlierOptions {
 }
 
 const RULES: OptionRules<RankAutocorrelationOptions> = {
-  period: ANY_VALUE,
+  period: SESSION_COUNT,
   compare: COMPARE,
   names: oneOf("common", "all"),
-  minNames: ANY_VALUE,
-  compat: oneOf("alphalens"),
+  minNames: MIN_NAMES,
+  compat: COMPAT,
 };
 const ACTION = "compare scores with earlier ones";
 
@@ -79,9 +74,9 @@ export function rankAutocorrelation(
   const { compat } = options;
   sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own stocks");
   const { names = compat === undefined ? "common" : "all" } = options;
-  const minNames = readMinNames(ACTION, options.minNames ?? (compat === undefined ? 10 : 2));
+  const { minNames = compat === undefined ? DEFAULT_MIN_NAMES : 2 } = options;
   const dense = toDense(ACTION, data);
-  const earlier = earlierSessions(ACTION, dense, options);
+  const earlier = earlierSessions(dense, options);
   const values = names === "common"
     ? ofCommonNames(dense, earlier, minNames)
     : ofOwnRanks(dense, earlier, minNames);

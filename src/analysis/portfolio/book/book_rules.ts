@@ -1,4 +1,5 @@
-import { describe } from "../../../base/contract/violation.ts";
+import { SESSION_COUNT } from "../../cross_section/read_options.ts";
+import { oneOf, type OptionRules, ruleOf } from "../../../base/arguments/check_options.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 
 /**
@@ -21,39 +22,22 @@ export interface BookRules {
   readonly between?: Between;
 }
 
-/** Names of the options of a book. */
-export const BOOK_OPTIONS = ["rebalance", "between"] as const;
+/** Accepted rules of a book. */
+export const BOOK_RULES: OptionRules<BookRules> = {
+  rebalance: ruleOf(
+    'a whole number of sessions, at least 1, "signal", "weekly", "monthly", or an array of dates such as ' +
+      '["2026-01-02"]; "signal" trades whenever there are new weights',
+    (value) =>
+      ["signal", "weekly", "monthly"].includes(value as string) || SESSION_COUNT.accepts(value) ||
+      (Array.isArray(value) && value.length > 0 && value.every(isCalendarDate)),
+    { isKind: (value) => typeof value === "number" },
+  ),
+  between: oneOf("drift", "restore", "cash"),
+};
 
-/**
- * Reads the rules of a book, with every default stated.
- *
- * @throws {TypeError} If an option has none of its values
- * @throws {RangeError} If a number of sessions is not a whole number of at least 1
- */
-export function readBookRules(
-  action: string,
+/** The rules of a book, with every default stated. */
+export function bookRules(
   { rebalance = "signal", between = "drift" }: BookRules,
 ): Required<BookRules> {
-  if (!["drift", "restore", "cash"].includes(between)) {
-    throw new TypeError(
-      `Cannot ${action}: expected between to be "drift", "restore" or "cash", got ` +
-        `${describe(between)}; "drift" lets the portfolio drift until the next trade`,
-    );
-  }
-  if (typeof rebalance === "number") {
-    if (Number.isSafeInteger(rebalance) && rebalance >= 1) return { rebalance, between };
-    throw new RangeError(
-      `Cannot ${action}: expected rebalance to be a whole number of sessions, at least 1, got ` +
-        `${describe(rebalance)}; 21 is about a month`,
-    );
-  }
-  const isKnown = typeof rebalance === "string"
-    ? ["signal", "weekly", "monthly"].includes(rebalance)
-    : Array.isArray(rebalance) && rebalance.length > 0 && rebalance.every(isCalendarDate);
-  if (isKnown) return { rebalance, between };
-  throw new TypeError(
-    `Cannot ${action}: expected rebalance to be "signal", "weekly", "monthly", a number of sessions ` +
-      `or an array of dates such as ["2026-01-02"], got ${describe(rebalance)}; "signal" trades ` +
-      "whenever there are new weights",
-  );
+  return { rebalance, between };
 }

@@ -1,8 +1,8 @@
+import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import { readRates } from "./read_rates.ts";
 import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
 import { wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -48,8 +48,8 @@ export function calendarReturns(
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
 ): TableFrame<typeof CALENDAR_COLUMNS> {
   const action = "compound returns by month and year";
-  checkOptions(action, options, ["oneWayBps"]);
-  const rates = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
+  checkOptions(action, options, { oneWayBps: RATES });
+  const rates = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   const rows = rates.flatMap((rate) => {
     const net = netOf(series, traded, rate);

@@ -1,6 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../base/arguments/check_options.ts";
-import { describe } from "../../../base/contract/violation.ts";
+import {
+  checkOptions,
+  FINITE,
+  FINITE_AMOUNT,
+  type Rule,
+  ruleOf,
+} from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
@@ -8,7 +13,7 @@ import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { breakEven } from "./break_even.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
@@ -42,6 +47,14 @@ export interface CapacityOptions extends AnnualOptions {
 }
 
 const ACTION = "measure capacity";
+const CAPITAL: Rule<number | readonly number[]> = ruleOf(
+  "an amount above 0, or several",
+  (value) => {
+    const list = [value].flat();
+    return list.length > 0 && list.every((one) => FINITE.accepts(one) && Number(one) > 0);
+  },
+  { isKind: () => true, example: "[1e7, 1e8]" },
+);
 const BASIS_POINT = 1e-4;
 
 /** Returns of a portfolio before impact, and its trades. */
@@ -102,12 +115,12 @@ export function capacity(
   options: CapacityOptions = {},
 ): TableFrame<typeof CAPACITY_COLUMNS> {
   checkOptions(ACTION, options, {
-    capital: valueLike("1e8"),
+    capital: CAPITAL,
     halfSpreadBps: FINITE_AMOUNT,
     coefficient: FINITE_AMOUNT,
-    periodsPerYear: valueLike("252"),
+    ...ANNUAL_RULES,
   });
-  const capitals = readCapital(options.capital ?? [1e6, 1e7, 1e8, 1e9]);
+  const capitals = [options.capital ?? [1e6, 1e7, 1e8, 1e9]].flat();
   const trading = readTrading(trades, options);
   const even = breakEvenCapital(trading);
   const rows = capitals.map((capital) => atCapital(trading, capital));
@@ -130,17 +143,6 @@ export function capacity(
     break_even_low: () => even.low,
     break_even_high: () => even.high,
   });
-}
-
-function readCapital(given: unknown): readonly number[] {
-  const list = Array.isArray(given) ? given : [given];
-  const isKnown = list.length > 0 && list.every((value) => Number.isFinite(value) && value > 0);
-  if (isKnown) return list;
-  throw new RangeError(
-    `Cannot ${ACTION}: expected a capital above 0, or several, got ${
-      describe(given)
-    }; such as { capital: [1e7, 1e8] }`,
-  );
 }
 
 function readTrading(

@@ -1,7 +1,7 @@
+import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import { readRates } from "./read_rates.ts";
 import { netOf, readTraded } from "./trading_costs.ts";
 import type { TradingCostsOptions } from "./trading_costs.ts";
 import { wealthOf } from "../wealth/wealth.ts";
@@ -49,8 +49,8 @@ export function cumulativeNetReturns(
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
 ): TableFrame<typeof NET_COLUMNS> {
   const action = "compound returns after costs";
-  checkOptions(action, options, ["oneWayBps"]);
-  const oneWayBps = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
+  checkOptions(action, options, { oneWayBps: RATES });
+  const oneWayBps = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   const rows = oneWayBps.flatMap((rate) => {
     const net = netOf(series, traded, rate);

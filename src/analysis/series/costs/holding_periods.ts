@@ -1,6 +1,6 @@
+import { USUAL_RATE } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FINITE_AMOUNT, valueLike } from "../../../base/arguments/check_options.ts";
-import { describe } from "../../../base/contract/violation.ts";
+import { checkOptions, FINITE_AMOUNT, wholes } from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
@@ -10,7 +10,7 @@ import { positions } from "../../portfolio/positions.ts";
 import type { Weights } from "../../portfolio/weights.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { netOf, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
@@ -84,12 +84,13 @@ export function holdingPeriods(
   options: HoldingPeriodsOptions = {},
 ): TableFrame<typeof HOLDING_COLUMNS> {
   checkOptions("call holdingPeriods()", options, {
-    holding: valueLike("[1, 5, 21]"),
+    holding: wholes("sessions", "[1, 5, 21]"),
     oneWayBps: FINITE_AMOUNT,
-    periodsPerYear: valueLike("252"),
+    ...ANNUAL_RULES,
   });
-  const { oneWayBps = 10, periodsPerYear } = options;
-  const holdings = readHoldings(options.holding ?? [1, 5, 10, 21, 63]);
+  const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
+  const holdings = [...new Set([options.holding ?? [1, 5, 10, 21, 63]].flat())]
+    .toSorted((a, b) => a - b);
   const books = onCommonDays(
     holdings.map((holding) => portfolioReturns(data, positions(weights, { holding }))),
   );
@@ -117,18 +118,6 @@ export function holdingPeriods(
     p: ({ net }) => net.p,
     p_adjusted: (row) => row.adjusted,
   });
-}
-
-function readHoldings(given: unknown): readonly number[] {
-  const list = Array.isArray(given) ? given : [given];
-  if (list.length > 0 && list.every((value) => Number.isSafeInteger(value) && value >= 1)) {
-    return [...new Set<number>(list)].toSorted((a, b) => a - b);
-  }
-  throw new RangeError(
-    `Cannot ${ACTION}: expected a whole number of sessions, at least 1, or several, got ${
-      describe(given)
-    }; such as { holding: [1, 5, 21] }`,
-  );
 }
 
 /** The sessions that all books have, without the first, in which the one that begins last is built up. */

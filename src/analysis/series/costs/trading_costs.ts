@@ -1,12 +1,12 @@
+import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
-import { readRates } from "./read_rates.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { breakEven } from "./break_even.ts";
 import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
@@ -84,8 +84,8 @@ export function tradingCosts(
   options: TradingCostsOptions = {},
 ): TableFrame<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
-  checkOptions(action, options, ["oneWayBps", "periodsPerYear"]);
-  const oneWayBps = readRates(action, options.oneWayBps ?? [0, 5, 10, 20, 50]);
+  checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
+  const oneWayBps = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   const year = periodsOfYear(action, series, options.periodsPerYear);
   const rows = oneWayBps.map((rate) => atRate({ series, traded, year }, rate));

@@ -8,9 +8,9 @@ import type { TestedMean } from "../../inference/tested_mean.ts";
 import type { Reason } from "../../reason.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { onCommonSessions } from "../common_sessions.ts";
-import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
 import { fallsOf, wealthOf } from "../wealth/wealth.ts";
 
@@ -100,7 +100,7 @@ export function activePerformance(
   benchmark: SeriesInput,
   options: ActivePerformanceOptions = {},
 ): TableFrame<typeof ACTIVE_COLUMNS> {
-  checkOptions(ACTION, options, [...SERIES_OPTIONS, "periodsPerYear"]);
+  checkOptions(ACTION, options, { ...SERIES_RULES, ...ANNUAL_RULES });
   const { periodsPerYear, ...columns } = options;
   const own = readOneSessionReturns(ACTION, returns, columns);
   const market = readOneSessionReturns(ACTION, benchmark, columns);

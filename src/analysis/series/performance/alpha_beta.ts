@@ -1,7 +1,8 @@
+import { COMPAT } from "../../cross_section/read_options.ts";
 import { TEST_VALUES } from "../../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { type ANNUAL_COLUMNS, annualAlphaBeta } from "./annual_alpha_beta.ts";
-import { assertCompat, sayCompat } from "../../say_compat.ts";
+import { sayCompat } from "../../say_compat.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import {
@@ -11,9 +12,9 @@ import {
 } from "../../inference/ewc_regression.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { onCommonSessions } from "../common_sessions.ts";
-import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 interface Row {
@@ -103,9 +104,8 @@ export function alphaBeta(
   options: SeriesOptions & AnnualOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  checkOptions(action, options, [...SERIES_OPTIONS, "periodsPerYear", "compat"]);
+  checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
-  assertCompat(action, compat);
   if (compat !== undefined) {
     sayCompat(compat, "alphaBeta(): annualised from overlapping windows, without errors");
     const { periodsPerYear } = columns;

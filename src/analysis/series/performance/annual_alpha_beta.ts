@@ -5,7 +5,7 @@ import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/universe_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 
 /** Columns of the table, in order. */
@@ -50,7 +50,7 @@ export function annualAlphaBeta(
   options: AnnualOptions = {},
 ): TableFrame<typeof ANNUAL_COLUMNS> {
   const action = "compute alpha and beta";
-  checkOptions(action, options, ["periodsPerYear"]);
+  checkOptions(action, options, ANNUAL_RULES);
   const dense = toDense(action, data);
   const year = periodsOfYear(
     action,

@@ -1,8 +1,8 @@
 import { LEAST_SESSIONS } from "../../inference/tested_mean.ts";
 import {
-  checkOption,
   checkOptions,
   FINITE_AMOUNT,
+  type OptionRules,
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
@@ -13,8 +13,8 @@ import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
 import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -34,6 +34,13 @@ export interface PerformanceOptions extends SeriesOptions, AnnualOptions {
    */
   readonly variantDeviation?: number;
 }
+
+const RULES: OptionRules<PerformanceOptions> = {
+  ...SERIES_RULES,
+  ...ANNUAL_RULES,
+  variants: whole(1),
+  variantDeviation: FINITE_AMOUNT,
+};
 
 interface Row extends RatioStatistics {
   readonly sessions: number;
@@ -135,14 +142,8 @@ export function performance(
   returns: SeriesInput,
   options: PerformanceOptions = {},
 ): TableFrame<typeof PERFORMANCE_COLUMNS> {
-  checkOptions("measure the performance", options, [
-    ...SERIES_OPTIONS,
-    "variants",
-    "variantDeviation",
-    "periodsPerYear",
-  ]);
+  checkOptions("measure the performance", options, RULES);
   const { variants = 1, variantDeviation } = options;
-  assertVariants(variants, variantDeviation);
   const series = readOneSessionReturns("measure the performance", returns, options);
   const year = periodsOfYear("measure the performance", series, options.periodsPerYear);
   const all = series.values;
@@ -162,12 +163,6 @@ function sayLoss({ days, values }: SessionSeries): void {
     `performance(): all of the capital is lost with the return${day}, so that nothing later counts; returns are shares, ` +
       "0.01 is one percent",
   );
-}
-
-function assertVariants(variants: number, deviation: number | undefined): void {
-  const action = "measure the performance";
-  checkOption(action, "variants", variants, whole(1));
-  if (deviation !== undefined) checkOption(action, "variantDeviation", deviation, FINITE_AMOUNT);
 }
 
 function measure(

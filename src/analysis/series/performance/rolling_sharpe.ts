@@ -1,10 +1,10 @@
-import { checkOption, checkOptions, whole } from "../../../base/arguments/check_options.ts";
+import { checkOptions, whole } from "../../../base/arguments/check_options.ts";
 import { isConstant } from "../../../base/statistics/moments.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { ratioStatistics } from "./sharpe_ratio.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
@@ -61,9 +61,8 @@ export function rollingSharpe(
   options: RollingSharpeOptions = {},
 ): TableFrame<typeof SHARPE_COLUMNS> {
   const action = "measure the Sharpe ratio of the last sessions";
-  checkOptions(action, options, [...SERIES_OPTIONS, "window", "periodsPerYear"]);
+  checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, window: whole(2) });
   const { window = 252, periodsPerYear, ...columns } = options;
-  checkOption(action, "window", window, whole(2));
   const series = readOneSessionReturns(action, returns, columns);
   const year = periodsOfYear(action, series, periodsPerYear);
   const rows = Array.from(series.days, (day, i) => {

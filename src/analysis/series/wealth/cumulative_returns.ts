@@ -1,9 +1,10 @@
-import { assertCompat, sayCompat } from "../../say_compat.ts";
+import { COMPAT } from "../../cross_section/read_options.ts";
+import { sayCompat } from "../../say_compat.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import {
   readOneSeries,
-  SERIES_OPTIONS,
+  SERIES_RULES,
   type SeriesInput,
   type SeriesOptions,
 } from "../read_series.ts";
@@ -62,9 +63,8 @@ export function cumulativeReturns(
   options: CumulativeReturnsOptions = {},
 ): TableFrame<typeof RETURN_COLUMNS> {
   const action = "compound returns";
-  checkOptions(action, options, [...SERIES_OPTIONS, "compat"]);
+  checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
-  assertCompat(action, compat);
   sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
   const series = readOneSessionReturns(action, returns, columns);
   const wealth = wealthOf(series.values);

@@ -1,7 +1,7 @@
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "./cumulative_returns.ts";
-import { SERIES_OPTIONS, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { fallsOf, wealthOf } from "./wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
@@ -44,7 +44,7 @@ export function drawdowns(
   returns: SeriesInput,
   options: SeriesOptions = {},
 ): TableFrame<typeof DRAWDOWN_COLUMNS> {
-  checkOptions("find drawdowns", options, SERIES_OPTIONS);
+  checkOptions("find drawdowns", options, SERIES_RULES);
   const { days, places, values } = readOneSessionReturns("find drawdowns", returns, options);
   const falls = fallsOf(wealthOf(values)).toSorted((a, b) => a.depth - b.depth || a.peak - b.peak);
   const dayOf = (place: number | null) => place === null || place < 0 ? null : days[place]!;

@@ -1,6 +1,6 @@
 import { Deadline } from "./deadline.ts";
 import type { ExchangeRequest, SendOptions } from "../exchange.ts";
-import { assertExchangeOptions, type ExchangeSettings } from "./exchange_settings.ts";
+import type { ExchangeSettings } from "./exchange_settings.ts";
 import { WaitPatience } from "../call_patience.ts";
 
 /** One request of a verb with all its attempts. */
@@ -31,7 +31,6 @@ export function beginCall(
   options: SendOptions,
   context: { readonly settings: ExchangeSettings; readonly closed: AbortSignal },
 ): Call {
-  assertExchangeOptions(options);
   const { settings, closed } = context;
   const { defaults } = settings;
   const { patience, signal, waitSignal = null } = options;

@@ -51,17 +51,3 @@ export const EXCHANGE_DEFAULTS: ExchangeDefaults = {
   maxWaitMs: 65_000,
   reserve: 0,
 };
-
-/**
- * Refuses invalid numbers.
- *
- * @throws {RangeError} If one is negative or not a number
- */
-export function assertExchangeOptions(options: ExchangeOptions): void {
-  const names = ["timeoutMs", "deadlineMs", "maxRetries", "maxWaitMs", "reserve"] as const;
-  for (const name of names) {
-    const value = options[name];
-    if (value === undefined || value >= 0) continue;
-    throw new RangeError(`Cannot use ${name}: expected a number of at least 0, got ${value}`);
-  }
-}

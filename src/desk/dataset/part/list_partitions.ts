@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  needed,
   oneOf,
   type OptionRules,
   TEXT,
@@ -27,7 +28,7 @@ export interface ListPartitionsOptions {
 }
 
 const RULES: OptionRules<ListPartitionsOptions> = {
-  factor: { ...TEXT, example: '"ecpnd"' },
+  factor: needed(TEXT, '"ecpnd"'),
   table: oneOf("scores", "panel", "sets"),
   by: oneOf("year", "quarter", "month"),
 };

@@ -1,8 +1,13 @@
+import { RATES } from "../../../analysis/series/costs/read_rates.ts";
 import type { PriceMarketOptions } from "../../../analysis/aligned/prices/price_market.ts";
 import { mergeParts } from "./merge_parts.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { type TrialLog, trialLog as openTrialLog } from "../../../analysis/trial_log/trial_log.ts";
-import { checkOptions } from "../../../base/arguments/check_options.ts";
+import {
+  TRIAL_LOG,
+  type TrialLog,
+  trialLog as openTrialLog,
+} from "../../../analysis/trial_log/trial_log.ts";
+import { checkOptions, SIGNAL } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
@@ -75,7 +80,7 @@ export async function mergePartitions(
   paths: readonly string[],
   options: MergePartitionsOptions = {},
 ): Promise<FactorAnalysis> {
-  checkOptions(ACTION, options, ["trialLog", "oneWayBps", "signal"]);
+  checkOptions(ACTION, options, { trialLog: TRIAL_LOG, oneWayBps: RATES, signal: SIGNAL });
   const { trialLog = openTrialLog(), oneWayBps, signal } = options;
   const parts = await readWholeParts(paths);
   const [{ facts }] = parts as [FoundPart];

@@ -91,7 +91,7 @@ function mergedAligned(
   const sessions = [...days].map(fromEpochDay);
   const { scored, priced } = tickersOf(stack(parts, "tickers")!);
   const neverPriced = scored.filter((ticker) => !priced.has(ticker)).length;
-  const own = toPriceMarket(ACTION, days, market);
+  const own = toPriceMarket(days, market);
   const counts = mergeLosses(parts, {
     sessions,
     unit: own.unit,

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
-import { checkAlignOptions } from "../../../analysis/aligned/align_options.ts";
-import type { ForwardReturnsOptions } from "../../../analysis/aligned/prices/forward_returns.ts";
+import { RETURN_RULES } from "../../../analysis/aligned/prices/forward_returns.ts";
 import {
+  ANALYSIS_RULES,
   type AnalysisPlan,
   type AnalyzeFactorOptions,
   planAnalysis,
 } from "../../../analysis/factor/analysis_options.ts";
 import { type ScoresOrigin, whatOfScores } from "../../../analysis/factor/scores_origin.ts";
-import { checkOptions } from "../../../base/arguments/check_options.ts";
-import { describe } from "../../../base/contract/violation.ts";
+import {
+  checkOptions,
+  oneOf,
+  type OptionRules,
+  readBy,
+} from "../../../base/arguments/check_options.ts";
 import type { Maker } from "../maker.ts";
 import type { Partition } from "../manifest.ts";
 import type { SampleQuestion } from "./compute/sample.ts";
@@ -94,19 +98,20 @@ export type PartOptions =
     readonly calendar?: "us" | "own";
   };
 
-const PART_OPTIONS = [
-  ...["periods", "returns", "quantiles", "minNames", "lags", "entry", "delayMs", "groups"],
-  ...[
-    "statuses",
-    "maxAgeSessions",
-    "rebalance",
-    "between",
-    "weighting",
-    "calendar",
-    "periodsPerYear",
-  ],
-];
-const RETURN_OPTIONS: readonly (keyof ForwardReturnsOptions)[] = ["entryLag", "ended", "price"];
+const { entryLag, ended, price } = RETURN_RULES;
+const { periods, quantiles, minNames, lags, entry, delayMs, groups, statuses, ...REST } =
+  ANALYSIS_RULES;
+const { maxAgeSessions, rebalance, between, weighting, periodsPerYear } = REST;
+const PART_RULES: OptionRules<PartOptions> = {
+  ...{ periods, quantiles, minNames, lags, entry, delayMs, groups, statuses },
+  ...{ maxAgeSessions, rebalance, between, weighting, periodsPerYear },
+  calendar: oneOf("us", "own"),
+  returns: readBy(
+    "an object",
+    (_, given) =>
+      checkOptions("analyse a partition with returns", given, { entryLag, ended, price }),
+  ),
+};
 
 /**
  * Reads the options of a partition's analysis.
@@ -115,19 +120,10 @@ const RETURN_OPTIONS: readonly (keyof ForwardReturnsOptions)[] = ["entryLag", "e
  * @throws {RangeError} If a number is out of range
  */
 export function readPartOptions(options: PartOptions): SampleQuestion {
-  checkOptions("analyse a partition", options, PART_OPTIONS);
+  checkOptions("analyse a partition", options, PART_RULES);
   const { returns = {} } = options;
-  checkOptions("analyse a partition with returns", returns, RETURN_OPTIONS);
   const { calendar, periodsPerYear } = options;
-  if (calendar !== undefined && calendar !== "us" && calendar !== "own") {
-    throw new RangeError(
-      `Cannot analyse a partition: expected calendar to be "us" or "own", got ${
-        describe(calendar)
-      }`,
-    );
-  }
   const plan = planAnalysis({ ...options, placebo: false });
-  checkAlignOptions("analyzePartition()", plan.align);
   return {
     plan,
     returns: {

@@ -1,3 +1,4 @@
+import { type Rule, ruleOf } from "../../../base/arguments/check_options.ts";
 import { PROVENANCE_NAMES, type ProvenanceName } from "../../../base/contract/provenance_name.ts";
 
 /** Type of a provenance value in a frame. */
@@ -50,6 +51,12 @@ export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
 
 /** Provenance columns of a frame: all, none, or the given ones. */
 export type ProvenanceChoice = boolean | readonly ProvenanceName[];
+
+/** Accepted choices; the names are read with the frame. */
+export const PROVENANCE: Rule<ProvenanceChoice> = ruleOf(
+  "true, false or an array of column names",
+  (value) => typeof value === "boolean" || Array.isArray(value),
+);
 
 /**
  * Provenance columns of a choice, in the order of frames.

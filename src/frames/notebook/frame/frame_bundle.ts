@@ -1,5 +1,10 @@
+import {
+  either,
+  exactly,
+  numbers,
+  type OptionRules,
+} from "../../../base/arguments/check_options.ts";
 import process from "node:process";
-import { describe } from "../../../base/contract/violation.ts";
 import { frameHtml } from "./_frame_html.ts";
 import { frameText } from "./_frame_text.ts";
 import { readFrameView } from "./_frame_view.ts";
@@ -41,6 +46,19 @@ export interface FrameBundleOptions extends FrameDisplayOptions {
   readonly tables?: number;
 }
 
+const ROWS = numbers(
+  "a whole number of at least 1, or Infinity",
+  (value) => value === Infinity || (Number.isInteger(value) && value >= 1),
+);
+
+/** Accepted limits of a shown frame. */
+export const DISPLAY_RULES: OptionRules<FrameDisplayOptions> = {
+  edgeRows: ROWS,
+  maxColumns: ROWS,
+  maxTextLength: ROWS,
+  heldRows: either(exactly(0), ROWS),
+};
+
 const HELD_LENGTH = 64_000;
 
 /**
@@ -53,10 +71,6 @@ const HELD_LENGTH = 64_000;
  */
 export function frameBundle(frame: FrameLike, options: FrameBundleOptions = {}): MimeBundle {
   const { edgeRows = 5, maxColumns = 12, maxTextLength, heldRows, tables = 1 } = options;
-  for (const [name, value] of Object.entries({ edgeRows, maxColumns, maxTextLength })) {
-    if (value !== undefined) assertAmount(name, value);
-  }
-  if (heldRows !== undefined && heldRows !== 0) assertAmount("heldRows", heldRows);
   const view = readFrameView(frame, {
     edgeRows,
     maxColumns,
@@ -69,14 +83,6 @@ export function frameBundle(frame: FrameLike, options: FrameBundleOptions = {}):
 
 function isStatic(): boolean {
   return findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] === "static";
-}
-
-function assertAmount(name: string, value: unknown): void {
-  if (value === Infinity || (Number.isInteger(value) && Number(value) >= 1)) return;
-  throw new RangeError(
-    `Cannot show the frame: expected a whole number of at least 1 or Infinity as ${name}, ` +
-      `got ${describe(value)}`,
-  );
 }
 
 /** Display of a frame in a terminal. */

@@ -1,13 +1,10 @@
-import { describe } from "../../../base/contract/violation.ts";
+import { numbers, type Rule } from "../../../base/arguments/check_options.ts";
 
 const MOST_PER_YEAR = 366;
 
-/** Refuses an impossible number of periods per year. */
-export function assertPeriodsPerYear(action: string, value: unknown): void {
-  if (value === undefined) return;
-  if (typeof value === "number" && value > 0 && value <= MOST_PER_YEAR) return;
-  throw new RangeError(
-    `Cannot ${action}: expected periodsPerYear to be a number above 0 and at most ${MOST_PER_YEAR}, ` +
-      `such as 12 for monthly returns, got ${describe(value)}`,
-  );
-}
+/** Periods of a year. */
+export const PERIODS_PER_YEAR: Rule<number> = numbers(
+  `a number above 0 and at most ${MOST_PER_YEAR}, such as 12 for monthly returns`,
+  (value) => value > 0 && value <= MOST_PER_YEAR,
+  "252",
+);

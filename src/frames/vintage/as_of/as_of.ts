@@ -1,13 +1,13 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS, scoreNameOf } from "../../../base/contract/factor.ts";
 import {
-  ANY_VALUE,
   checkOptions,
+  COLUMN_NAMES,
   type OptionRules,
+  TEXT,
 } from "../../../base/arguments/check_options.ts";
 import { durationOf } from "../../../base/arguments/duration.ts";
 import { PROVENANCE_NAMES } from "../../../base/contract/provenance_name.ts";
-import { describe } from "../../../base/contract/violation.ts";
 import { decisionNotes } from "./_decision_notes.ts";
 import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
@@ -38,8 +38,8 @@ export interface AsOfOptions {
 }
 
 const RULES: OptionRules<AsOfOptions> = {
-  decisionColumn: ANY_VALUE,
-  by: ANY_VALUE,
+  decisionColumn: TEXT,
+  by: COLUMN_NAMES,
   maxAgeMs: durationOf({ least: 60_000, most: 3_660 * 86_400_000, example: "3 * 86_400_000" }),
 };
 
@@ -93,7 +93,7 @@ export function asOf(
   checkOptions("call asOf()", options, RULES);
   const { decisionColumn = "at", maxAgeMs = null } = options;
   const factor = namedFactor(scores);
-  const by = readBy(options.by ?? defaultKeys(scores, decisions, factor));
+  const by = options.by ?? defaultKeys(scores, decisions, factor);
   const { sets, knownColumn } = readSets(scores, by);
   const names = addedNames(scores, decisions, { by, decisionColumn, factor });
   const decided = readTimes(decisions, decisionColumn, "decisions");
@@ -106,13 +106,6 @@ export function asOf(
   );
   for (const note of decisionNotes(sets, { keys, decided, maxAgeMs })) sayNotice(note);
   return attach(scores, decisions, { names, matches });
-}
-
-function readBy(by: unknown): readonly string[] {
-  if (Array.isArray(by)) return by;
-  throw new TypeError(
-    `${PREFIX}: expected by to be an array of column names, got ${describe(by)}`,
-  );
 }
 
 function readSets(scores: DataFrame, by: readonly string[]) {

@@ -1,3 +1,4 @@
+import { FLAG } from "../../../base/arguments/check_options.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -89,7 +90,7 @@ export function quantileChart(
   const what = absolute ? "Returns by quantile" : "Returns by quantile minus all stocks";
   const subject = readSubject(analysis, options, {
     about: perSession ? `${what}, per session` : what,
-    also: ["perSession", "absolute"],
+    also: { perSession: FLAG, absolute: FLAG },
   });
   const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
   const { periods } = analysis.aligned;

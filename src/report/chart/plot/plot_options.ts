@@ -1,9 +1,12 @@
 import {
-  anyValues,
   checkOptions,
+  needed,
   oneOf,
-  type OptionRule,
+  type OptionRules,
   PIXELS,
+  type Rule,
+  ruleOf,
+  TEXT,
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
@@ -97,25 +100,48 @@ export interface PlotOptions {
   readonly heightPx?: number;
 }
 
-const MARKS: readonly PlotMark[] = [
-  ...["point", "line", "bar", "area", "tick", "rect", "boxplot", "histogram"] as const,
-];
-const AGGREGATES: readonly PlotAggregate[] = ["mean", "median", "sum", "min", "max", "count"];
 const SCALE = oneOf("linear", "log");
-const RULES: Readonly<Record<string, OptionRule>> = {
-  ...anyValues(["x", "y", "color", "size", "facet"]),
-  mark: oneOf(...MARKS),
-  aggregate: oneOf(...AGGREGATES),
+const MOST_SERIES = 12;
+const COLUMN = ruleOf<string>("the name of one column", TEXT.accepts);
+const domain = <Ends>(): Rule<Ends> =>
+  ruleOf(
+    "two ends of an axis, the lower one first, such as [0, 1]",
+    (value) =>
+      Array.isArray(value) && value.length === 2 && value[0] < value[1] &&
+      value.every((end) =>
+        typeof end === "number" ? Number.isFinite(end) : !isNaN(Date.parse(end))
+      ),
+  );
+const RULES: OptionRules<PlotOptions> = {
+  x: needed(COLUMN, '"date"'),
+  y: ruleOf(
+    `the name of a column, or 1 to ${MOST_SERIES} names`,
+    (value) => {
+      const list = [value].flat();
+      return list.length >= 1 && list.length <= MOST_SERIES && list.every(TEXT.accepts);
+    },
+  ),
+  color: COLUMN,
+  size: COLUMN,
+  facet: COLUMN,
+  mark: oneOf("point", "line", "bar", "area", "tick", "rect", "boxplot", "histogram"),
+  aggregate: oneOf("mean", "median", "sum", "min", "max", "count"),
   bins: whole(1, 200),
   sort: oneOf("frame", "x", "-x", "y", "-y"),
   xScale: SCALE,
   yScale: SCALE,
-  ...anyValues(["xDomain", "yDomain", "rules", "title", "footnote"]),
+  xDomain: domain(),
+  yDomain: domain(),
+  rules: ruleOf(
+    'an array of lines, each at an x or a y, such as [{ y: 0, label: "zero" }]',
+    (value) => Array.isArray(value) && value.every(isLine),
+  ),
+  title: TEXT,
+  footnote: TEXT,
   widthPx: PIXELS,
   heightPx: PIXELS,
 };
 const EXAMPLE = 'such as plot(frame, { x: "date", y: "ic" })';
-const MOST_SERIES = 12;
 
 /**
  * Refuses options of a plot that contradict each other.
@@ -128,46 +154,14 @@ export function assertPlotOptions(action: string, options: PlotOptions): void {
     throw wrongKind(action, options, { expected: "an object of options", advice: EXAMPLE });
   }
   checkOptions(action, options, RULES);
-  assertTexts(action, options);
-  for (const name of ["xDomain", "yDomain"] as const) assertDomain(action, options[name], name);
-  assertRules(action, options.rules);
-}
-
-function assertTexts(action: string, options: PlotOptions): void {
-  for (const name of ["x", "color", "size", "facet", "title", "footnote"] as const) {
-    const value: unknown = options[name];
-    if (typeof value === "string" || (value === undefined && name !== "x")) continue;
-    const isText = name === "title" || name === "footnote";
-    const expected = `${name} to be ${isText ? "a text" : "the name of one column"}`;
-    throw wrongKind(action, value, { expected, advice: EXAMPLE });
-  }
-  const { y } = options;
-  if (y === undefined || typeof y === "string") return;
-  const isList = Array.isArray(y) && y.every((name) => typeof name === "string");
-  if (!isList || y.length < 1 || y.length > MOST_SERIES || options.color !== undefined) {
-    throw wrongKind(action, y, {
-      expected: `y to be the name of a column, or 1 to ${MOST_SERIES} names and no color`,
-      advice: EXAMPLE,
-    });
-  }
-}
-
-function assertDomain(action: string, domain: unknown, name: string): void {
-  const isPair = Array.isArray(domain) && domain.length === 2 &&
-    domain.every((end) => typeof end === "number" ? Number.isFinite(end) : !isNaN(Date.parse(end)));
-  if (domain === undefined || (isPair && domain[0] < domain[1])) return;
-  throw wrongKind(action, domain, {
-    expected: `${name} to be two ends of an axis, the lower one first`,
-    advice: `such as ${name}: [0, 1]`,
+  if (typeof options.y !== "object" || options.color === undefined) return;
+  throw wrongKind(action, options.y, {
+    expected: "several columns as y and no color, or one column",
+    advice: EXAMPLE,
   });
 }
 
-function assertRules(action: string, rules: unknown): void {
-  const isRule = (rule: Partial<PlotRule> | null) =>
-    typeof rule === "object" && rule !== null && (rule.x === undefined) !== (rule.y === undefined);
-  if (rules === undefined || (Array.isArray(rules) && rules.every(isRule))) return;
-  throw wrongKind(action, rules, {
-    expected: "rules to be an array of lines, each at an x or a y",
-    advice: 'such as rules: [{ y: 0, label: "zero" }]',
-  });
+function isLine(rule: Partial<PlotRule> | null): boolean {
+  return typeof rule === "object" && rule !== null &&
+    (rule.x === undefined) !== (rule.y === undefined);
 }

@@ -114,7 +114,7 @@ describe("capacity()", () => {
 
   test("refuses what it cannot read", () => {
     expect(() => rowsAt(TRADES, { capital: [1e6, 0] })).toThrow(
-      "Cannot measure capacity: expected a capital above 0, or several, got",
+      "Cannot measure capacity: expected capital to be an amount above 0, or several, got",
     );
     expect(() => rowsAt(TRADES, { capital: [] })).toThrow("such as { capital: [1e7, 1e8] }");
     expect(() => rowsAt(TRADES, { halfSpreadBps: -1 })).toThrow("a finite number of at least 0");

@@ -54,7 +54,7 @@ describe("holdingPeriods()", () => {
   test("refuses what is no holding period, and one as long as the sample", () => {
     for (const holding of [0, 1.5, [], [1, -2]]) {
       expect(() => compare({ holding })).toThrow(
-        "Cannot compare holding periods: expected a whole number of sessions, at least 1, or several, got",
+        "expected holding to be whole numbers of sessions, at least 1, such as [1, 5, 21], got",
       );
     }
     expect(() => compare({ oneWayBps: -1 })).toThrow("a finite number of at least 0");

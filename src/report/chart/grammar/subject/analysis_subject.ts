@@ -6,7 +6,11 @@ import {
   among,
   checkOption,
   checkOptions,
+  either,
+  exactly,
+  type OptionRule,
   PIXELS,
+  TEXT,
 } from "../../../../base/arguments/check_options.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
 import { heldOutText } from "../../../../base/wording/sentences/held_out_text.ts";
@@ -64,22 +68,21 @@ export interface AnalysisSubject extends ChartSubject {
 export function readSubject(
   analysis: FactorAnalysis,
   options: HorizonChartOptions,
-  { about, hasHorizon = false, also = [] }: {
+  { about, hasHorizon = false, also = {} }: {
     /** Name of the chart, beneath its title. */
     readonly about: string;
     readonly hasHorizon?: boolean;
-    /** Names of the chart's own options. */
-    readonly also?: readonly string[];
+    /** Rules of the chart's own options. */
+    readonly also?: Readonly<Record<string, OptionRule>>;
   },
 ): AnalysisSubject {
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
-  const names = ["title", "widthPx", ...(hasHorizon ? ["horizon"] : []), ...also];
-  checkOptions(action, options, names);
+  const one = among(analysis.aligned.periods);
+  const own = hasHorizon ? { horizon: one } : {};
+  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, ...own, ...also });
   const { title, widthPx = 640, horizon = 1 } = options;
-  checkOption(action, "widthPx", widthPx, PIXELS);
-  const { periods } = analysis.aligned;
-  checkOption(action, "horizon", horizon, among(periods));
+  checkOption(action, "horizon", horizon, one);
   const { origin } = analysis;
   const entry = analysis.aligned.entry === "next"
     ? "entered at the next close"
@@ -110,13 +113,14 @@ export function readHorizons(
   options: AllHorizonsChartOptions,
   about: { readonly about: string },
 ): AnalysisSubject & { readonly horizons: readonly number[] } {
-  if (options.horizon === "all") {
-    const { horizon: _, ...others } = options;
-    const subject = readSubject(analysis, others, { ...about, also: ["horizon"] });
-    return { ...subject, horizons: analysis.aligned.periods };
+  const { horizon, ...others } = options;
+  const { periods } = analysis.aligned ?? { periods: [] };
+  const also = { horizon: either(among(periods), exactly("all")) };
+  if (horizon === "all") {
+    return { ...readSubject(analysis, others, { ...about, also }), horizons: periods };
   }
   const one = options as HorizonChartOptions;
-  const subject = readSubject(analysis, one, { ...about, hasHorizon: true });
+  const subject = readSubject(analysis, one, { ...about, also, hasHorizon: true });
   return { ...subject, horizons: [subject.horizon] };
 }
 
