@@ -83,11 +83,11 @@ export { asOf, type AsOfOptions } from "./src/frames/vintage/as_of/as_of.ts";
 export type { DateInput } from "./src/base/arguments/date_input.ts";
 export type {
   ProvenanceChoice,
+  ProvenanceOf,
   ProvenanceTable,
 } from "./src/frames/frame/provenance/provenance_schema.ts";
 export type {
   ChosenNames,
-  ProvenanceOf,
   ProvenanceTypes,
   ReleaseProvenanceTypes,
 } from "./src/frames/frame/provenance/provenance_types.ts";

@@ -1,3 +1,4 @@
+import { USUAL_RATES } from "../series/costs/read_rates.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { monthlyMeans } from "../cross_section/correlation/ic_frame.ts";
 import { meanEdges, type ScoreDistribution } from "../description/score_distribution.ts";
@@ -118,7 +119,7 @@ export function describeDetail(
 
 function moneyDetail(
   portfolio: DataFrame,
-  { oneWayBps = [0, 5, 10, 20, 50], periodsPerYear }: DetailInput,
+  { oneWayBps = USUAL_RATES, periodsPerYear }: DetailInput,
 ) {
   const rates = { oneWayBps: [...new Set([0, ...[oneWayBps].flat()])] };
   return {

@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../base/statistics/level.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../reason.ts";
 import { cosineSums } from "./method/cosine_sums.ts";
@@ -105,7 +106,7 @@ function toCoefficient(value: number, variance: number, df: number): Coefficient
     return { value, standardError: null, t: null, p: null, low: null, high: null };
   }
   const standardError = Math.sqrt(variance);
-  const critical = studentQuantile(0.975, df);
+  const critical = studentQuantile(UPPER_END, df);
   const t = value / standardError;
   return {
     value,

@@ -1,3 +1,4 @@
+import { LEVEL } from "../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { andText } from "../../base/wording/and_text.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
@@ -56,7 +57,7 @@ function oneSessionFact(check: ReadRow, rows: readonly ReadRow[]): readonly Fact
   const own = rows.find((row) => row.number("horizon") === check.number("horizon"));
   if (t === null || own === undefined) return [];
   const [p, ownP] = [check.number("p")!, own.number("p")];
-  if (ownP !== null && (p < 0.05) === (ownP < 0.05)) return [];
+  if (ownP !== null && (p < LEVEL) === (ownP < LEVEL)) return [];
   const n = check.number("n")!;
   const statement = `Without overlapping returns (one-session form, Hodrick 1992), the test at ${
     countText(check.number("horizon")!, "session")

@@ -1,3 +1,4 @@
+import { LEVEL } from "../../base/statistics/level.ts";
 import {
   between,
   BLOCK_LENGTH,
@@ -257,7 +258,7 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): BestOf 
 }
 
 function readFamilyOptions(options: BestOfOptions): FamilyOptions {
-  const { method = "stepm", sides = "both", level = 0.05, draws = 2000, seed = 1 } = options;
+  const { method = "stepm", sides = "both", level = LEVEL, draws = 2000, seed = 1 } = options;
   const { studentize = method === "reality-check" ? false : "ewc", block = null } = options;
   return { method, studentize, isTwoSided: sides === "both", draws, seed, block, level };
 }

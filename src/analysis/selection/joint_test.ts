@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../base/statistics/level.ts";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
@@ -16,7 +17,7 @@ export interface JointTest {
   readonly block: number;
 }
 
-const CRITICAL = normalQuantile(0.975);
+const CRITICAL = normalQuantile(UPPER_END);
 // Shorter blocks lose the dependence between horizons, and the test rejects too often.
 const OVERLAPS_OF_BLOCK = 6;
 

@@ -1,3 +1,4 @@
+import { LEVEL } from "../../base/statistics/level.ts";
 import { medianOf } from "../../base/statistics/moments.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
@@ -77,7 +78,7 @@ export function summariseCurve(
     median: means.length === 0 ? null : medianOf(means),
     largest: means.at(-1) ?? null,
     above: shareOf(means, (mean) => mean > 0),
-    significant: shareOf(tested, (p) => p < 0.05),
+    significant: shareOf(tested, (p) => p < LEVEL),
     joint,
   };
 }

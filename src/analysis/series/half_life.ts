@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../base/statistics/level.ts";
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
@@ -146,6 +147,6 @@ function fitWithout(
 function jackknife(whole: number, parts: readonly number[]): readonly [number, number] {
   const pseudo = parts.map((part) => BLOCKS * whole - (BLOCKS - 1) * part);
   const error = deviationOf(pseudo)! / Math.sqrt(BLOCKS);
-  const half = studentQuantile(0.975, BLOCKS - 1) * error;
+  const half = studentQuantile(UPPER_END, BLOCKS - 1) * error;
   return [whole - half, whole + half];
 }

@@ -6,13 +6,13 @@ import { toPanelRows } from "./_panel_rows.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
+  type ProvenanceOf,
   SCORE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
-import { provenanceColumns } from "./provenance/provenance_columns.ts";
-import { provenanceRows } from "./provenance/provenance_rows.ts";
+import { provenanceColumns, provenanceRows } from "./provenance/provenance_columns.ts";
 import { scoreProvenance } from "./score_frame.ts";
-import type { ChosenNames, ProvenanceOf, ProvenanceTypes } from "./provenance/provenance_types.ts";
+import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_types.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { AllOf } from "./typed/all_of.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
@@ -169,9 +169,11 @@ function toLongFrame(
   const columns = chooseProvenance(panelProvenance(options), SCORE_PROVENANCE);
   const score = factors.length === 1 ? scoreNameOf(factors[0]!) : "score";
   const values = entries.map(({ set, receipt }) => scoreProvenance(set, receipt));
-  const [first = {}] = values;
+  const [first] = values;
   const shared = new Set(
-    columns.filter(({ name }) => values.every((own) => own[name] === first[name])),
+    first === undefined
+      ? []
+      : columns.filter(({ name }) => values.every((own) => own[name] === first[name])),
   );
   const origins = provenanceRows(columns.filter((column) => !shared.has(column)), values);
   const times = entries.map(({ at }) => new Date(at));
@@ -189,7 +191,7 @@ function toLongFrame(
     .select(
       ...[...dateNames(options), "at", "ticker", score].map((name) => pl.col(name)),
       ...columns.flatMap((column) =>
-        shared.has(column) ? provenanceColumns([column], first) : pl.col(column.name)
+        shared.has(column) ? provenanceColumns([column], first!) : pl.col(column.name)
       ),
     )
     .collectSync();

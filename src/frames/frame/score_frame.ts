@@ -2,15 +2,16 @@ import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
+  type ProvenanceOf,
   SCORE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
-import type {
-  ProvenanceColumnsOptions,
-  ProvenanceValues,
+import {
+  type ProvenanceColumnsOptions,
+  provenanceRows,
+  type ProvenanceValues,
 } from "./provenance/provenance_columns.ts";
-import { provenanceRows } from "./provenance/provenance_rows.ts";
-import type { ChosenNames, ProvenanceOf, ProvenanceTypes } from "./provenance/provenance_types.ts";
+import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_types.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
 import { framed, frameOf } from "./typed/frame_of.ts";
@@ -76,7 +77,7 @@ export function toScoreFrame(
 export function scoreProvenance(
   { check }: Pick<ScoreFrameInput, "check">,
   receipt: Receipt,
-): ProvenanceValues {
+): ProvenanceValues<ProvenanceOf<"scores">> {
   return {
     factor: check.factor,
     factor_version: check.factorVersion,

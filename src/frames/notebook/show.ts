@@ -1,6 +1,5 @@
 import process from "node:process";
-import { checkOptions } from "../../base/arguments/check_options.ts";
-import { DISPLAY_RULES, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { findKernel } from "./kernel/kernel.ts";
 import { showOn } from "./show_on.ts";
 
@@ -27,7 +26,6 @@ import { showOn } from "./show_on.ts";
  * ```
  */
 export async function show(value: unknown, options: FrameDisplayOptions = {}): Promise<void> {
-  checkOptions("show", options, DISPLAY_RULES);
   await showOn({ kernel: findKernel(), write: writeOutput }, value, options);
 }
 

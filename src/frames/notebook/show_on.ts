@@ -1,5 +1,6 @@
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { ownDisplay, sendBundle } from "./display.ts";
-import type { FrameDisplayOptions } from "./frame/frame_bundle.ts";
+import { DISPLAY_RULES, type FrameDisplayOptions } from "./frame/frame_bundle.ts";
 import { isFrame } from "./frame/frame_like.ts";
 import type { Kernel } from "./kernel/kernel.ts";
 import { textBundle, valueBundle } from "./value_bundle.ts";
@@ -18,6 +19,7 @@ export async function showOn(
   value: unknown,
   extent: FrameDisplayOptions = {},
 ): Promise<void> {
+  checkOptions("show", extent, DISPLAY_RULES);
   const shown = await value;
   if (kernel === null && hasOwnText(shown)) {
     return write(`${String(shown)}\n\n`);

@@ -87,7 +87,7 @@ export interface RegisterOptions {
 const ACTION = "register a test";
 const DATE: Rule<DateInput> = readBy(
   "a date",
-  (_, value: DateInput, name) => toCalendarDate(ACTION, name, value),
+  (action, value: DateInput, name) => toCalendarDate(action, name, value),
 );
 const RULES: OptionRules<RegisterOptions> = {
   name: FILLED,

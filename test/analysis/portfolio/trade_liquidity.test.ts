@@ -130,7 +130,7 @@ describe("tradeLiquidity()", () => {
     );
     expect(() => measure(MARKET.drop("volume"))).toThrow("volume");
     expect(() => measure(MARKET, { price: 3 as never })).toThrow(
-      'expected price to be a column name such as "close", or null for volumes in currency, got 3',
+      "expected price to be text or null, got 3",
     );
   });
 });

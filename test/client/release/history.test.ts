@@ -1,3 +1,4 @@
+import { RELEASE_COLUMNS } from "../../helpers/provenance_names.ts";
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,13 +38,7 @@ describe("history()", () => {
       "date",
       "ticker",
       "ecpnd_score",
-      "factor",
-      "factor_version",
-      "universe",
-      "download_sha256",
-      "availability",
-      "source",
-      "retrieved_at",
+      ...RELEASE_COLUMNS,
     ]);
     expect(frame.select("date", "ticker", "ecpnd_score").rows()).toEqual([
       [new Date("2026-08-13"), "A", 0.5],

@@ -1,3 +1,4 @@
+import { PANEL_COLUMNS } from "../../helpers/provenance_names.ts";
 import process from "node:process";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -25,13 +26,7 @@ describe("panel()", () => {
       "at",
       "ticker",
       "ecpnd_score",
-      "factor",
-      "factor_version",
-      "universe",
-      "snapshot_id",
-      "calculated_at",
-      "source",
-      "retrieved_at",
+      ...PANEL_COLUMNS,
     ]);
     const again = await api.panel("ecpnd", { at: HOURS.toReversed() });
     expect(service.requests).toHaveLength(2);

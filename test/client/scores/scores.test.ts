@@ -1,3 +1,4 @@
+import { SCORE_SET_COLUMNS } from "../../helpers/provenance_names.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -35,17 +36,7 @@ describe("scores() of the latest check", () => {
     expect(frame.columns).toEqual([
       "ticker",
       "ecpnd_score",
-      "factor",
-      "factor_version",
-      "universe",
-      "snapshot_id",
-      "calculated_at",
-      "last_checked_at",
-      "data_through",
-      "status",
-      "prices_through",
-      "source",
-      "retrieved_at",
+      ...SCORE_SET_COLUMNS,
     ]);
     const row = frame.toRecords().at(-1)!;
     expect(row).toMatchObject({

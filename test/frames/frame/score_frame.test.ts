@@ -1,3 +1,4 @@
+import { SCORE_SET_COLUMNS } from "../../helpers/provenance_names.ts";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { toFactorFrame } from "../../../src/frames/frame/factor_frame.ts";
@@ -35,17 +36,7 @@ describe("toScoreFrame()", () => {
     expect(frame.columns).toEqual([
       "ticker",
       "ecpnd_score",
-      "factor",
-      "factor_version",
-      "universe",
-      "snapshot_id",
-      "calculated_at",
-      "last_checked_at",
-      "data_through",
-      "status",
-      "prices_through",
-      "source",
-      "retrieved_at",
+      ...SCORE_SET_COLUMNS,
     ]);
     const types = frame.columns.map((name) => shownType(frame, name));
     expect(types).toEqual([

@@ -66,13 +66,16 @@ describe("show() outside a notebook", () => {
   test.each([
     [
       { edgeRows: 0 },
-      "Cannot show the frame: expected a whole number of at least 1 or Infinity as edgeRows, got 0",
+      "Cannot show: expected edgeRows to be a whole number of at least 1, or Infinity, got 0",
     ],
-    [{ edgeRows: 1.5 }, "as edgeRows, got 1.5"],
-    [{ maxColumns: NaN }, "as maxColumns, got NaN"],
+    [
+      { edgeRows: 1.5 },
+      "expected edgeRows to be a whole number of at least 1, or Infinity, got 1.5",
+    ],
+    [{ maxColumns: NaN }, ", got NaN"],
     [
       { maxTextLength: "40" },
-      'as maxTextLength, got "40"',
+      'expected maxTextLength to be a whole number of at least 1, or Infinity, got "40"',
     ],
   ])("refuses the options %j", async (options, message) => {
     await expect(written(FRAME, options as never)).rejects.toThrow(message);

@@ -79,7 +79,9 @@ test("a plan is refused that is no plan", async () => {
   const wrong = (more: object) => study.register({ ...PLAN, ...more } as typeof PLAN);
   await expect(wrong({ question: " " })).rejects.toThrow("expected question to be a text");
   await expect(wrong({ horizons: [] })).rejects.toThrow("expected horizons to be whole numbers");
-  await expect(wrong({ holdOut: { from: "soon" } })).rejects.toThrow('"holdOut.from" to be a date');
+  await expect(wrong({ holdOut: { from: "soon" } })).rejects.toThrow(
+    'with holdOut: expected "from" to be a date',
+  );
   await expect(wrong({ periods: { late: { from: "2026-08-03" } } })).rejects.toThrow(
     "expected periods.late to end before the hold-out from 2026-08-03",
   );

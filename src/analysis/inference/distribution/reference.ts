@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../../base/statistics/level.ts";
 import {
   normalQuantile,
   normalTwoSided,
@@ -22,7 +23,7 @@ export function studentReference(df: number): Reference {
   return {
     df,
     pOf: (t) => studentTwoSided(t, df),
-    critical: studentQuantile(0.975, df),
+    critical: studentQuantile(UPPER_END, df),
     fourFifths: studentQuantile(0.8, df),
   };
 }
@@ -31,6 +32,6 @@ export function studentReference(df: number): Reference {
 export const NORMAL: Reference = {
   df: null,
   pOf: normalTwoSided,
-  critical: normalQuantile(0.975),
+  critical: normalQuantile(UPPER_END),
   fourFifths: normalQuantile(0.8),
 };

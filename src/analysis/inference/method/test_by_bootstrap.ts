@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../../base/statistics/level.ts";
 import { stationaryBlockLength } from "./block_length.ts";
 import { isTooShort, type TestedMean, withoutTest } from "../tested_mean.ts";
 import {
@@ -60,10 +61,10 @@ export function testByBootstrap(
     t: (mean - against) / standardError,
     p: (1 + beyond) / (draws + 1),
     low: mean + quantileOfSorted(shifts, 0.025),
-    high: mean + quantileOfSorted(shifts, 0.975),
+    high: mean + quantileOfSorted(shifts, UPPER_END),
     overlap,
     effectiveN: (nothing.deviation! / standardError) ** 2 * (values.length - 1) / values.length,
-    detectable: quantileOfSorted(shifts, 0.975) + quantileOfSorted(shifts, 0.8),
+    detectable: quantileOfSorted(shifts, UPPER_END) + quantileOfSorted(shifts, 0.8),
     reason: null,
     note: `bootstrap of ${draws} draws in blocks of ${block.toFixed(1)}: optimistic, it rejects ` +
       "more often than stated",

@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../../base/statistics/level.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { isConstant } from "../../../base/statistics/moments.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -116,7 +117,7 @@ function measure(own: SessionSeries, market: SessionSeries, year: number): Row {
   const reason = test.reason ?? (isConstant(active) ? "no_variance" : null);
   const relative = portfolio!.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
   const isShort = reason === "too_few_windows";
-  const critical = isShort ? 0 : studentQuantile(0.975, active.length - 1);
+  const critical = isShort ? 0 : studentQuantile(UPPER_END, active.length - 1);
   return {
     missing: own.values.length - active.length,
     year,

@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../../base/statistics/level.ts";
 import { LEAST_SESSIONS } from "../../inference/tested_mean.ts";
 import {
   checkOptions,
@@ -194,7 +195,7 @@ function measure(
       year,
       variants,
       spread,
-      critical: n > 1 ? studentQuantile(0.975, n - 1) : 0,
+      critical: n > 1 ? studentQuantile(UPPER_END, n - 1) : 0,
     }),
     sortino: isShort || isLost ? null : sortinoOf(values, year),
     maxDrawdown,

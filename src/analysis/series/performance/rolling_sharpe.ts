@@ -1,3 +1,4 @@
+import { UPPER_END } from "../../../base/statistics/level.ts";
 import { checkOptions, whole } from "../../../base/arguments/check_options.ts";
 import { isConstant } from "../../../base/statistics/moments.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
@@ -70,7 +71,7 @@ export function rollingSharpe(
       .filter((value) => !Number.isNaN(value));
     const n = values.length;
     const isShort = i + 1 < window || n < 2 || 2 * n < window || isConstant(values);
-    const critical = isShort ? 0 : studentQuantile(0.975, n - 1);
+    const critical = isShort ? 0 : studentQuantile(UPPER_END, n - 1);
     const plan = { year, variants: 1, spread: 0, critical };
     const { sharpe, sharpeLow, sharpeHigh } = ratioStatistics(isShort ? null : values, plan);
     return { day, n, sharpe, low: sharpeLow, high: sharpeHigh };

@@ -14,13 +14,18 @@ export interface LaidRows {
 export const DAY = "day of the partition";
 
 const ACTION = "export a dataset";
-// The year of these tables is that of an instant.
-const INSTANTS: Partial<Record<TableName, string>> = {
+// The year of a table is that of an instant, or of the session of a row.
+const INSTANTS: Readonly<Record<TableName, string | null>> = {
   panel: "decided_at",
   views: "decided_at",
   sets: "calculated_at",
   publications: "calculated_at",
   checks: "last_checked_at",
+  scores: null,
+  releases: null,
+  prices: null,
+  sessions: null,
+  listings: null,
 };
 
 /** A frame with exactly the columns and types of a table, and the day of each row. */
@@ -57,7 +62,7 @@ function typeOf(type: ColumnType) {
 
 function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
   const at = INSTANTS[table];
-  if (at === undefined || (table === "panel" && names.has("date"))) {
+  if (at === null || (table === "panel" && names.has("date"))) {
     return pl.col("date").cast(pl.Date).alias(DAY);
   }
   // New York is five hours behind UTC at the turn of the year.

@@ -5,9 +5,9 @@ import { PROVENANCE_NAMES, type ProvenanceName } from "../../../base/contract/pr
 export type ProvenanceType = "text" | "date" | "instant";
 
 /** One provenance column, constant within one load. */
-export interface ProvenanceColumn {
+export interface ProvenanceColumn<Name extends ProvenanceName = ProvenanceName> {
   /** Name of the column in every frame. */
-  readonly name: ProvenanceName;
+  readonly name: Name;
   /** Text, a calendar date, or an instant (Datetime in milliseconds, UTC). */
   readonly type: ProvenanceType;
   /** Kind of frame with this column. */
@@ -34,6 +34,11 @@ const DESCRIBED = {
 /** Type and frames of each provenance column, for the types of frames. */
 export type ProvenanceTable = typeof DESCRIBED;
 
+/** Names of the provenance columns of a kind of frame. */
+export type ProvenanceOf<Kind extends "scores" | "release"> = {
+  [Name in ProvenanceName]: ProvenanceTable[Name]["of"] extends Kind | "both" ? Name : never;
+}[ProvenanceName];
+
 // Makes the compiler require every name.
 const EVERY: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = DESCRIBED;
 
@@ -44,10 +49,10 @@ export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.
 }));
 
 /** The provenance columns of a frame of score sets, in order. */
-export const SCORE_PROVENANCE: readonly ProvenanceName[] = namesOf("scores");
+export const SCORE_PROVENANCE: readonly ProvenanceOf<"scores">[] = namesOf("scores");
 
 /** The provenance columns of a frame of a release, in order. */
-export const RELEASE_PROVENANCE: readonly ProvenanceName[] = namesOf("release");
+export const RELEASE_PROVENANCE: readonly ProvenanceOf<"release">[] = namesOf("release");
 
 /** Provenance columns of a frame: all, none, or the given ones. */
 export type ProvenanceChoice = boolean | readonly ProvenanceName[];
@@ -63,12 +68,12 @@ export const PROVENANCE: Rule<ProvenanceChoice> = ruleOf(
  *
  * @throws {TypeError} If the frame cannot have one of the columns
  */
-export function chooseProvenance(
+export function chooseProvenance<Name extends ProvenanceName>(
   choice: ProvenanceChoice | undefined,
-  available: readonly ProvenanceName[],
-): readonly ProvenanceColumn[] {
+  available: readonly Name[],
+): readonly ProvenanceColumn<Name>[] {
   if (choice === false) return [];
-  const names = choice === undefined || choice === true ? available : choice;
+  const names = choice === undefined || choice === true ? available : choice as readonly Name[];
   const unknown = names.find((name) => !available.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(
@@ -76,10 +81,12 @@ export function chooseProvenance(
         available.join(", "),
     );
   }
-  return PROVENANCE_COLUMNS.filter((column) => names.includes(column.name));
+  return PROVENANCE_COLUMNS.filter((column): column is ProvenanceColumn<Name> =>
+    (names as readonly ProvenanceName[]).includes(column.name)
+  );
 }
 
-function namesOf(kind: "scores" | "release"): readonly ProvenanceName[] {
+function namesOf<Kind extends "scores" | "release">(kind: Kind): readonly ProvenanceOf<Kind>[] {
   return PROVENANCE_COLUMNS.filter((column) => column.of === "both" || column.of === kind)
-    .map((column) => column.name);
+    .map((column) => column.name as ProvenanceOf<Kind>);
 }

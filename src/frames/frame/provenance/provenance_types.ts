@@ -2,11 +2,6 @@ import type { ProvenanceName } from "../../../base/contract/provenance_name.ts";
 import type { KindTypes } from "../typed/column_kind.ts";
 import type { ProvenanceChoice, ProvenanceTable } from "./provenance_schema.ts";
 
-/** Names of the provenance columns of a kind of frame. */
-export type ProvenanceOf<Kind extends "scores" | "release"> = {
-  [Name in ProvenanceName]: ProvenanceTable[Name]["of"] extends Kind | "both" ? Name : never;
-}[ProvenanceName];
-
 /** Names of a choice; all possible names if the choice is known only at run time. */
 export type ChosenNames<Choice extends ProvenanceChoice, Available extends ProvenanceName> =
   Choice extends true ? Available

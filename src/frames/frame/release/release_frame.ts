@@ -6,16 +6,13 @@ import { markWholeRelease } from "./whole_release.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
+  type ProvenanceOf,
   RELEASE_PROVENANCE,
 } from "../provenance/provenance_schema.ts";
 import type { Receipt } from "../provenance/origin.ts";
-import type {
-  ChosenNames,
-  ProvenanceOf,
-  ReleaseProvenanceTypes,
-} from "../provenance/provenance_types.ts";
+import type { ChosenNames, ReleaseProvenanceTypes } from "../provenance/provenance_types.ts";
 import type { ColumnsOf } from "../typed/column_kind.ts";
-import { provenanceColumns } from "../provenance/provenance_columns.ts";
+import { provenanceColumns, type ProvenanceValues } from "../provenance/provenance_columns.ts";
 
 /** Layout of the tickers of a release: text with 16 bytes per row, or Categorical with 4. */
 export type TickerLayout = "categorical" | "text";
@@ -92,7 +89,7 @@ export function withLazyProvenance(
 
 function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): Expr[] {
   const { factor, release, receipt } = origin;
-  const values = {
+  const values: ProvenanceValues<ProvenanceOf<"release">> = {
     factor,
     factor_version: release.factorVersion,
     universe: release.universe,

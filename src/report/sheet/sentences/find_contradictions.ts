@@ -1,3 +1,4 @@
+import { LEVEL } from "../../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
 import {
@@ -9,7 +10,6 @@ import {
 import { pPhrase } from "../../../base/wording/p_text.ts";
 import type { Relation } from "./find_relation.ts";
 
-const LEVEL = 0.05;
 // A larger share of the mean at any date is a permanent tilt, not timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;

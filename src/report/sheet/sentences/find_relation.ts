@@ -1,7 +1,6 @@
+import { LEVEL } from "../../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../../chart/grammar/values.ts";
-
-const LEVEL = 0.05;
 
 /** Horizons whose mean IC is significant, those with a test, and all. */
 export interface Relation {

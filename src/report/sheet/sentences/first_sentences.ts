@@ -1,3 +1,4 @@
+import { LEVEL } from "../../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { readBreakEven } from "../../chart/grammar/read_break_even.ts";
 import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
@@ -56,7 +57,7 @@ function relationSentence({ found, tested, rows, tests }: Relation): string {
   }
   const nearest = tested.toSorted((a, b) => numberIn(a, "p") - numberIn(b, "p"))[0]!;
   const able = tested.toSorted((a, b) => numberIn(a, "detectable") - numberIn(b, "detectable"))[0]!;
-  const alone = numberIn(nearest, "p") < 0.05
+  const alone = numberIn(nearest, "p") < LEVEL
     ? ` Without the correction, ${horizonsText([nearest])} alone has ${
       pPhrase(numberIn(nearest, "p"))
     }.`

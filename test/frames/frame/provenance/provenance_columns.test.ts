@@ -1,15 +1,34 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { PROVENANCE_COLUMNS } from "../../../../src/frames/frame/provenance/provenance_schema.ts";
-import { provenanceColumns } from "../../../../src/frames/frame/provenance/provenance_columns.ts";
-import { provenanceRows } from "../../../../src/frames/frame/provenance/provenance_rows.ts";
+import {
+  PROVENANCE_COLUMNS,
+  type ProvenanceOf,
+} from "../../../../src/frames/frame/provenance/provenance_schema.ts";
+import {
+  provenanceColumns,
+  provenanceRows,
+  type ProvenanceValues,
+} from "../../../../src/frames/frame/provenance/provenance_columns.ts";
 import { shownType } from "../_dtype.ts";
 
 const values = {
   factor: "ecpnd",
+  factor_version: null,
+  universe: null,
+  snapshot_id: null,
   calculated_at: "2026-11-20T12:00:00.001Z",
+  last_checked_at: null,
+  data_through: null,
+  status: null,
   prices_through: "2026-11-19",
+  download_sha256: null,
+  availability: null,
+  source: null,
+  retrieved_at: null,
 };
+const { status: _, ...without } = values;
+// @ts-expect-error a column of score sets without a value, which `deno check` requires here
+const _WITHOUT_STATUS: ProvenanceValues<ProvenanceOf<"scores">> = without;
 const rows = pl.DataFrame([pl.Series("ticker", ["A", "B"], pl.Utf8)]);
 
 describe.each([

@@ -1,3 +1,4 @@
+import { RELEASE_COLUMNS, SCORE_SET_COLUMNS } from "../../../helpers/provenance_names.ts";
 import { describe, expect, test } from "vitest";
 import {
   chooseProvenance,
@@ -19,21 +20,13 @@ describe("chooseProvenance()", () => {
 
   test("refuses a column that such frames do not have, and lists those that they have", () => {
     expect(() => names(["download_sha256"])).toThrow(
-      'Cannot choose the provenance column "download_sha256": expected one of factor, factor_version, ' +
-        "universe, snapshot_id, calculated_at, last_checked_at, data_through, status, " +
-        "prices_through, source, retrieved_at",
+      `Cannot choose the provenance column "download_sha256": expected one of ${
+        SCORE_SET_COLUMNS.join(", ")
+      }`,
     );
   });
 });
 
 test("a release has its checksum and its convention where a set has its check", () => {
-  expect(RELEASE_PROVENANCE).toEqual([
-    "factor",
-    "factor_version",
-    "universe",
-    "download_sha256",
-    "availability",
-    "source",
-    "retrieved_at",
-  ]);
+  expect(RELEASE_PROVENANCE).toEqual(RELEASE_COLUMNS);
 });
