@@ -1,6 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { describe } from "../../base/contract/violation.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { cellsOfRows } from "../dense/cells_of_rows.ts";
@@ -17,7 +16,7 @@ export interface TradedValuesOptions {
 /**
  * Value of all trades of a stock in a session, in currency, as sessions × tickers; NaN where the volume or price is null or has no row.
  *
- * @throws {TypeError} If a column is missing, the price no column name, or a stock occurs twice in a session
+ * @throws {TypeError} If a column is missing, or a stock occurs twice in a session
  * @throws {RangeError} If a volume or price is negative, or no row is of a stock and session of the data
  */
 export function tradedValues(
@@ -25,7 +24,7 @@ export function tradedValues(
   market: DataFrame,
   { on: { days, tickers }, volume, price }: TradedValuesOptions,
 ): Float64Array {
-  const numbers = numberColumns(action, volume, price);
+  const numbers = price === null ? [volume] : [volume, price];
   assertColumns(action, market, ["ticker", ...numbers]);
   const cells = cellsOfRows(action, market, {
     ...{ on: { days, tickers }, expected: "one volume", advice: "drop duplicates" },
@@ -46,15 +45,6 @@ export function tradedValues(
   throw new RangeError(
     `Cannot ${action}: expected volumes of the stocks and sessions of the data, got none; give the rows that ` +
       "the prices are of",
-  );
-}
-
-function numberColumns(action: string, volume: string, price: unknown): readonly string[] {
-  if (price === null) return [volume];
-  if (typeof price === "string") return [volume, price];
-  throw new TypeError(
-    `Cannot ${action}: expected price to be a column name such as "close", or null for volumes in ` +
-      `currency, got ${describe(price)}`,
   );
 }
 
