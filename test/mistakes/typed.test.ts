@@ -132,7 +132,7 @@ mistakes("what is typed to connect", [
   [
     "tickers of a demo as a list",
     () => demo!({ tickers: ["AAPL"] }),
-    "expected tickers to be a whole number from 1 to 20000, got an array of 1",
+    "expected tickers to be a whole number from 1 to 20,000, got [",
   ],
   [
     "a world without a folder",

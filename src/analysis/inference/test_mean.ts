@@ -5,8 +5,8 @@ import {
   FLAG,
   oneOf,
   type OptionRule,
-  readBy,
   type Rule,
+  ruleBy,
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
@@ -25,13 +25,13 @@ export type Inference =
   | { readonly method: "bootstrap" } & BootstrapOptions;
 
 /** An estimator and its options. */
-export const INFERENCE: Rule<Inference> = readBy(
+export const INFERENCE: Rule<Inference> = ruleBy(
   'an estimator such as { method: "ewc" }',
   (_, inference: Inference) => assertInference(inference),
 );
 
 /** Options of the bootstrap. */
-export const BOOTSTRAP: Rule<BootstrapOptions> = readBy(
+export const BOOTSTRAP: Rule<BootstrapOptions> = ruleBy(
   "an object",
   (_, given: BootstrapOptions) => assertInference({ method: "bootstrap", ...given }),
 );
@@ -84,7 +84,7 @@ export function testMean(
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If the method is unknown or a number is out of range
  */
-export function assertInference(inference: Inference): void {
+function assertInference(inference: Inference): void {
   const known = OPTIONS[inference?.method];
   if (known === undefined) {
     throw new RangeError(

@@ -2,9 +2,9 @@ import { COMPAT, SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
-  listOf,
   needed,
   type OptionRules,
+  severalOf,
 } from "../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
@@ -29,7 +29,7 @@ export interface PositionsOptions {
 
 const RULES: OptionRules<PositionsOptions> = {
   holding: needed(SESSION_COUNT, "5"),
-  sessions: listOf("dates of the form YYYY-MM-DD, as aligned.sessions has them", isCalendarDate),
+  sessions: severalOf("dates of the form YYYY-MM-DD, as aligned.sessions has them", isCalendarDate),
   compat: COMPAT,
 };
 const ACTION = "hold positions";

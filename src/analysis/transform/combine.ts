@@ -4,10 +4,10 @@ import {
   checkOptions,
   COLUMN_NAMES,
   FINITE,
-  listOf,
   needed,
   oneOf,
   type OptionRules,
+  severalOf,
 } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
@@ -35,7 +35,7 @@ export interface CombineOptions {
 
 const RULES: OptionRules<CombineOptions> = {
   on: needed(COLUMN_NAMES, '["score", "other_score"]'),
-  weights: listOf(
+  weights: severalOf(
     "numbers other than 0, one for each column",
     (one) => FINITE.accepts(one) && one !== 0,
   ),

@@ -77,7 +77,7 @@ export function needed<Value>(rule: Rule<Value>, example?: string): NeededRule<V
 }
 
 /** A rule whose values a reader reads: it throws for those that it cannot read. */
-export function readBy<Value>(
+export function ruleBy<Value>(
   required: string,
   read: (action: string, value: Value, name: string) => unknown,
   example?: string,
@@ -171,7 +171,7 @@ export function either<One, Other>(one: Rule<One>, other: Rule<Other>): Rule<One
 }
 
 /** A list that is not empty, of values that are each accepted. */
-export function listOf<Value>(
+export function severalOf<Value>(
   required: string,
   accepts: (value: unknown) => boolean,
 ): Rule<readonly Value[]> {

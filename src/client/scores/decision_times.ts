@@ -1,5 +1,5 @@
 import type { Series } from "nodejs-polars";
-import { readBy, type Rule } from "../../base/arguments/check_options.ts";
+import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { durationOf } from "../../base/arguments/duration.ts";
 import type { DateInput } from "../../base/arguments/date_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
@@ -106,7 +106,7 @@ function timesOfSessions(
 }
 
 /** The rule for the sessions of a panel. */
-export const SESSION_RANGE: Rule<SessionRange> = readBy(
+export const SESSION_RANGE: Rule<SessionRange> = ruleBy(
   "sessions",
   (_, range) => assertRange(range),
   '{ from: "2026-11-02", to: "2026-11-19" }',

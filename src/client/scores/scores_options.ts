@@ -15,7 +15,7 @@ import {
 } from "../../frames/frame/provenance/provenance_schema.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
 import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
-import { oneOf, type OptionRules, readBy, TEXT } from "../../base/arguments/check_options.ts";
+import { oneOf, type OptionRules, ruleBy, TEXT } from "../../base/arguments/check_options.ts";
 import { FRESHNESS_RULES, type FreshnessOptions } from "./freshness.ts";
 import { INSTANT, type InstantInput, toInstant } from "../verb/instant_input.ts";
 
@@ -67,8 +67,8 @@ export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoic
 export const SCORES_RULES: OptionRules<ScoresOptions> = {
   at: { ...INSTANT, example: '"2026-11-19T15:00:00Z"' },
   snapshotId: TEXT,
-  ticker: readBy("a ticker", (_, ticker: string) => assertTicker(ticker)),
-  tickers: readBy("tickers", (_, tickers: readonly string[]) => assertTickers(tickers)),
+  ticker: ruleBy("a ticker", (_, ticker: string) => assertTicker(ticker)),
+  tickers: ruleBy("tickers", (_, tickers: readonly string[]) => assertTickers(tickers)),
   format: oneOf("json", "csv"),
   provenance: PROVENANCE,
   ...FRESHNESS_RULES,

@@ -1,4 +1,4 @@
-import { readBy, type Rule } from "../../base/arguments/check_options.ts";
+import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import {
   type Instant,
   instantOf,
@@ -14,7 +14,7 @@ import { ContractViolation, describe } from "../../base/contract/violation.ts";
 export type InstantInput = string | number | Date | Temporal.Instant | Temporal.ZonedDateTime;
 
 /** A point in time. */
-export const INSTANT: Rule<InstantInput> = readBy(
+export const INSTANT: Rule<InstantInput> = ruleBy(
   "an instant",
   (_, value: InstantInput, name) => toInstant(value, name),
 );

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { readBy, type Rule } from "../../base/arguments/check_options.ts";
+import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
 
 const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixed with that of " +
@@ -18,7 +18,7 @@ export function assertFrame(action: string, value: unknown): asserts value is Da
 }
 
 /** A frame. */
-export const FRAME: Rule<DataFrame> = readBy(
+export const FRAME: Rule<DataFrame> = ruleBy(
   "a DataFrame",
   (action, value: DataFrame) => assertFrame(action, value),
 );

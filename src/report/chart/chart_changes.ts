@@ -1,10 +1,10 @@
 import {
   between,
   checkOptions,
-  listOf,
   objectLike,
   type OptionRules,
   ruleOf,
+  severalOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { CHART_CONFIG } from "./chart_config.ts";
@@ -55,7 +55,7 @@ const RULES: OptionRules<ChartChanges> = {
   title: { ...TEXT, example: '"IC of my factor"' },
   subtitle: ruleOf("a text or several", (value) => [value].flat().every(TEXT.accepts)),
   footnote: TEXT,
-  colors: listOf('an array of colours, such as ["#204080"]', TEXT.accepts),
+  colors: severalOf('an array of colours, such as ["#204080"]', TEXT.accepts),
   font: TEXT,
   height: between(20, 5000, "pixels"),
   rules: ruleOf('an array of lines, such as [{ y: 0, label: "zero" }]', Array.isArray),

@@ -2,8 +2,8 @@ import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import {
   checkOptions,
-  listOf,
   type OptionRules,
+  severalOf,
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
@@ -41,7 +41,7 @@ export interface TearSheetOptions extends JudgementOptions {
 const RULES: OptionRules<TearSheetOptions> = {
   title: TEXT,
   horizon: whole(1),
-  parts: listOf("an array of names of parts", TEXT.accepts),
+  parts: severalOf("an array of names of parts", TEXT.accepts),
   ...JUDGEMENT_RULES,
 };
 

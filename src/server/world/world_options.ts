@@ -5,7 +5,7 @@ import {
   checkOptions,
   oneOf,
   type OptionRules,
-  readBy,
+  ruleBy,
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
@@ -94,11 +94,11 @@ const ACTION = "build a world";
 export const WORLD_RULES: OptionRules<WorldOptions> = {
   seed: whole(0, 0xffffffff),
   size: oneOf("small", "full"),
-  end: readBy("an instant", (_, end: Instant) => readEnd(end)),
+  end: ruleBy("an instant", (_, end: Instant) => readEnd(end)),
   tickers: whole(1, 20_000),
   years: between(1 / 12, 30),
   hours: whole(1, 100_000),
-  factorVersions: readBy(
+  factorVersions: ruleBy(
     "an object",
     (_, given: NonNullable<WorldOptions["factorVersions"]>) => toVersions(given),
   ),

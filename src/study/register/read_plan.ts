@@ -5,8 +5,8 @@ import {
   objectLike,
   oneOf,
   type OptionRules,
-  readBy,
   type Rule,
+  ruleBy,
   ruleOf,
   TEXT,
   whole,
@@ -85,7 +85,7 @@ export interface RegisterOptions {
 }
 
 const ACTION = "register a test";
-const DATE: Rule<DateInput> = readBy(
+const DATE: Rule<DateInput> = ruleBy(
   "a date",
   (action, value: DateInput, name) => toCalendarDate(action, name, value),
 );
@@ -106,7 +106,7 @@ const RULES: OptionRules<RegisterOptions> = {
   prices: TEXT,
   minNames: whole(3),
   holdOut: needed(
-    readBy<RegisterOptions["holdOut"]>(
+    ruleBy<RegisterOptions["holdOut"]>(
       "an object",
       (_, given) => checkOptions(`${ACTION} with holdOut`, given ?? {}, { from: needed(DATE) }),
     ),

@@ -99,9 +99,9 @@ describe("a trial log", () => {
 
   test("refuses what is no test", () => {
     const tried = trialLog();
-    expect(() => tried.enter({ ...test1, p: 1.5 })).toThrow(TypeError);
-    expect(() => tried.enter({ ...test1, t: NaN })).toThrow(TypeError);
-    expect(() => tried.enter({ ...test1, n: -1 })).toThrow(TypeError);
+    expect(() => tried.enter({ ...test1, p: 1.5 })).toThrow(RangeError);
+    expect(() => tried.enter({ ...test1, t: NaN })).toThrow(RangeError);
+    expect(() => tried.enter({ ...test1, n: -1 })).toThrow(RangeError);
     expect(() => tried.enter({ ...test1, note: "x" } as never)).toThrow(/note/);
     expect(tried.count).toBe(0);
     expect(() => trialLog("")).toThrow(TypeError);

@@ -87,8 +87,8 @@ describe("demo()", () => {
     [{ size: "big" }, 'Cannot call demo(): expected size to be "small" or "full", got "big"'],
     [{ sizes: "small" }, 'got "sizes"; did you mean size?'],
     [{ folder: 7 }, "expected folder to be text, got 7"],
-    [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4294967295, got "7"'],
-    [{ rate: -1 }, "expected a rate of at least 0, got -1"],
+    [{ seed: "7" }, 'expected seed to be a whole number from 0 to 4,294,967,295, got "7"'],
+    [{ rate: -1 }, "expected rate to be a finite number of at least 0, got -1"],
     [null, 'expected an object of options, such as { size: "small" }, got null'],
   ])("refuses the options %j", async (options, message) => {
     await expect(demo(options as never)).rejects.toThrow(message);

@@ -10,7 +10,7 @@ import {
   oneOf,
   type OptionRule,
   type OptionRules,
-  readBy,
+  ruleBy,
   TEXT,
 } from "../../../src/base/arguments/check_options.ts";
 
@@ -65,7 +65,7 @@ test("a number that a rule refuses is out of range, anything else is of another 
 });
 
 test("a rule with a reader refuses in the words of the reader", () => {
-  const even = readBy<number>("an even number", (action, value, name) => {
+  const even = ruleBy<number>("an even number", (action, value, name) => {
     if (value % 2 !== 0) throw new RangeError(`Cannot ${action}: ${name} is odd`);
   });
   expect(even.accepts(2)).toBe(true);

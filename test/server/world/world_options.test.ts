@@ -22,9 +22,9 @@ describe("toWorldParameters()", () => {
   });
 
   test.each([
-    [{ tickers: 0 }, "expected tickers to be a whole number from 1 to 20000, got 0"],
+    [{ tickers: 0 }, "expected tickers to be a whole number from 1 to 20,000, got 0"],
     [{ tickers: 20_001 }, "expected tickers to be"],
-    [{ seed: -1 }, "expected seed to be a whole number from 0 to 4294967295, got -1"],
+    [{ seed: -1 }, "expected seed to be a whole number from 0 to 4,294,967,295, got -1"],
     [{ seed: 2 ** 32 }, "expected seed to be"],
     [{ seed: 1.5 }, "expected seed to be a whole number"],
     [{ hours: 0 }, "expected hours to be"],
@@ -51,7 +51,7 @@ describe("toWorldParameters()", () => {
   });
 
   test.each([
-    [{ tickers: "60" }, 'expected tickers to be a whole number from 1 to 20000, got "60"'],
+    [{ tickers: "60" }, 'expected tickers to be a whole number from 1 to 20,000, got "60"'],
     [{ end: new Date(0) }, "expected end to be"],
     [{ size: "big" }, 'expected size to be "small" or "full", got "big"'],
     [{ size: "toString" }, "expected size to be"],

@@ -2,12 +2,12 @@ import { COMPAT } from "../../cross_section/read_options.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
   checkOptions,
-  listOf,
   oneOf,
   type OptionRules,
-  readBy,
   type Rule,
+  ruleBy,
   ruleOf,
+  severalOf,
   TEXT,
   whole,
   wholes,
@@ -126,11 +126,11 @@ export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
   missing: oneOf("null", "pad"),
   ended: ENDED,
   price: oneOf("close", "open"),
-  columns: readBy(
+  columns: ruleBy(
     "an object with names of columns",
     (_, given) => checkOptions("call forwardReturns() with columns", given, COLUMN_RULES),
   ),
-  sessions: listOf("dates of the form YYYY-MM-DD", isCalendarDate),
+  sessions: severalOf("dates of the form YYYY-MM-DD", isCalendarDate),
   ...MARKET_RULES,
   compat: COMPAT,
 };

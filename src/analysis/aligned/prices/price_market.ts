@@ -1,7 +1,7 @@
 import {
   type OptionRules,
-  readBy,
   type Rule,
+  ruleBy,
   ruleOf,
 } from "../../../base/arguments/check_options.ts";
 import { PERIODS_PER_YEAR } from "../../../frames/prices/dates/assert_periods_per_year.ts";
@@ -55,7 +55,7 @@ export interface PriceMarket {
   readonly calendar: "us" | "own" | DataFrame;
 }
 
-const FREQUENCY: Rule<Frequency> = readBy("a frequency", (action, given: Frequency) => {
+const FREQUENCY: Rule<Frequency> = ruleBy("a frequency", (action, given: Frequency) => {
   if (FREQUENCY_NAMES.includes(given)) return;
   // pandas writes "M", "ME" and "W".
   const letter = String(given).slice(0, 1).toLowerCase();

@@ -3,11 +3,11 @@ import type { Expr } from "nodejs-polars";
 import {
   checkOptions,
   FLAG,
-  listOf,
   oneOf,
   type OptionRules,
   type Rule,
   ruleOf,
+  severalOf,
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
@@ -68,7 +68,7 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
   groupNeutral: FLAG,
   minNames: MIN_NAMES,
   form: oneOf("horizon", "oneSession"),
-  lags: listOf("an array of whole numbers of at least 1", whole(1).accepts),
+  lags: severalOf("an array of whole numbers of at least 1", whole(1).accepts),
   compat: COMPAT,
 };
 

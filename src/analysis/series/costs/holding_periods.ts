@@ -1,6 +1,11 @@
 import { USUAL_RATE } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FINITE_AMOUNT, wholes } from "../../../base/arguments/check_options.ts";
+import {
+  checkOptions,
+  FINITE_AMOUNT,
+  type OptionRules,
+  wholes,
+} from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
@@ -37,6 +42,11 @@ export interface HoldingPeriodsOptions extends AnnualOptions {
   readonly oneWayBps?: number;
 }
 
+const RULES: OptionRules<HoldingPeriodsOptions> = {
+  holding: wholes("sessions", "[1, 5, 21]"),
+  oneWayBps: FINITE_AMOUNT,
+  ...ANNUAL_RULES,
+};
 const ACTION = "compare holding periods";
 
 /**
@@ -83,11 +93,7 @@ export function holdingPeriods(
   weights: Weights | DataFrame,
   options: HoldingPeriodsOptions = {},
 ): TableFrame<typeof HOLDING_COLUMNS> {
-  checkOptions("call holdingPeriods()", options, {
-    holding: wholes("sessions", "[1, 5, 21]"),
-    oneWayBps: FINITE_AMOUNT,
-    ...ANNUAL_RULES,
-  });
+  checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
   const holdings = [...new Set([options.holding ?? [1, 5, 10, 21, 63]].flat())]
     .toSorted((a, b) => a - b);

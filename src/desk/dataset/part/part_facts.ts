@@ -12,7 +12,7 @@ import {
   checkOptions,
   oneOf,
   type OptionRules,
-  readBy,
+  ruleBy,
 } from "../../../base/arguments/check_options.ts";
 import type { Maker } from "../maker.ts";
 import type { Partition } from "../manifest.ts";
@@ -106,7 +106,7 @@ const PART_RULES: OptionRules<PartOptions> = {
   ...{ periods, quantiles, minNames, lags, entry, delayMs, groups, statuses },
   ...{ maxAgeSessions, rebalance, between, weighting, periodsPerYear },
   calendar: oneOf("us", "own"),
-  returns: readBy(
+  returns: ruleBy(
     "an object",
     (_, given) =>
       checkOptions("analyse a partition with returns", given, { entryLag, ended, price }),
