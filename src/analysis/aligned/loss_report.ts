@@ -125,12 +125,7 @@ function splitsOf(
 
 function toTable(lines: readonly CountedLine[], rows: number): TableFrame<typeof LOSS_COLUMNS> {
   return tableOfRows(lines, LOSS_COLUMNS, {
-    reason: ({ reason }) => reason,
-    horizon: ({ horizon }) => horizon,
-    rows: (line) => line.rows,
     share: (line) => line.rows / rows,
-    sessions: ({ sessions }) => sessions,
-    tickers: ({ tickers }) => tickers,
     first_session: ({ first }) => first,
     last_session: ({ last }) => last,
     examples: ({ examples }) => examples.join(", "),

@@ -60,7 +60,6 @@ export function informationTable(ic: DataFrame): TableFrame<typeof INFORMATION_C
     return Number.isFinite(value) ? value : null;
   };
   return tableOfRows(rows, INFORMATION_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     mean: finite(({ mean }) => mean),
     deviation: finite(({ deviation }) => deviation),
     ratio: finite(({ mean, deviation }) => mean / deviation),
@@ -68,7 +67,6 @@ export function informationTable(ic: DataFrame): TableFrame<typeof INFORMATION_C
     p: finite((row) => Number.isFinite(t(row)) ? studentTwoSided(t(row), row.n - 1) : NaN),
     skewness: finite(({ skewness }) => skewness),
     kurtosis: finite(({ kurtosis }) => kurtosis),
-    n: ({ n }) => n,
   });
 }
 

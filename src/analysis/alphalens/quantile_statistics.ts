@@ -56,7 +56,6 @@ export function quantileStatistics(
   const of = (read: (values: readonly number[]) => number | null) => ({ values }: Scored) =>
     values.length === 0 ? null : read(values);
   return tableOfRows(rows, STATISTICS_COLUMNS, {
-    quantile: ({ quantile }) => quantile,
     min: of((values) => values.reduce((a, b) => Math.min(a, b))),
     max: of((values) => values.reduce((a, b) => Math.max(a, b))),
     mean: of(meanOf),

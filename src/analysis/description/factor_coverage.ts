@@ -153,7 +153,6 @@ function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
   return tableOfRows(rows, SESSION_COLUMNS, {
     session: ({ day }) => day,
     ...counted,
-    median_age: ({ medianAge }) => medianAge,
   });
 }
 
@@ -238,7 +237,6 @@ function toUnscored(
   rows: readonly { readonly horizon: number; readonly test: TestedMean }[],
 ): TableFrame<typeof UNSCORED_COLUMNS> {
   return tableOfRows(rows, UNSCORED_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     ...testedReaders(({ test }) => test),
   });
 }

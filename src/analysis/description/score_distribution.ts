@@ -98,12 +98,7 @@ interface Bin {
 
 /** Counted scores as a table; none where the scores are not in memory. */
 export function binTable(bins: readonly Bin[]): TableFrame<typeof BIN_COLUMNS> {
-  return tableOfRows(bins, BIN_COLUMNS, {
-    kind: (row) => row.kind,
-    low: (row) => row.low,
-    high: (row) => row.high,
-    rows: (row) => row.rows,
-  });
+  return tableOfRows(bins, BIN_COLUMNS, {});
 }
 
 function countBins(scores: Float64Array, count: number): readonly Bin[] {
@@ -169,7 +164,6 @@ export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typ
   return tableOfRows(rows, EDGE_COLUMNS, {
     session: ({ day }) => day,
     quantile: ({ bucket }) => bucket,
-    edge: ({ edge }) => edge,
   });
 }
 

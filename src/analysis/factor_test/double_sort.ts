@@ -148,9 +148,7 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
 
 function toSessionCounts(results: readonly SortedReturns[]): TableFrame<typeof COUNT_COLUMNS> {
   return tableOfRows(results, COUNT_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     sessions: ({ counted }) => counted,
-    empty: ({ empty }) => empty,
   });
 }
 
@@ -223,11 +221,9 @@ function toCells(
     })
   );
   return tableOfRows(lines, CELL_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     first: ({ place }) => Math.floor(place / columns) + 1,
     second: ({ place }) => place % columns + 1,
     ...testedReaders(({ test }) => test),
-    names: ({ names }) => names,
   });
 }
 
@@ -259,8 +255,6 @@ function toSpreads(
     }));
   });
   return tableOfRows(lines, SPREAD_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
-    spread: ({ spread }) => spread,
     ...testedReaders(({ test }) => test),
   });
 }

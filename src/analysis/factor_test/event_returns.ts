@@ -158,12 +158,9 @@ function measure(
     return { offset: i - before, test, n, cumulative };
   });
   const found = tableOfRows(rows, EVENT_COLUMNS, {
-    offset: ({ offset }) => offset,
     ...testedReaders(({ test }) => test),
-    n: ({ n }) => n,
     unpriced: ({ n }) => placed.length - n,
     unplaced: () => unplaced,
-    cumulative: (row) => row.cumulative,
   });
   return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []);
 }

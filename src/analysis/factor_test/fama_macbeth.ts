@@ -182,11 +182,7 @@ function toMeanFrame(
     }));
   });
   return tableOfRows(rows, MEAN_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
-    term: ({ term }) => term,
     ...testedReaders(({ test }) => test),
-    names: ({ names }) => names,
-    r_squared: ({ rSquared }) => rSquared,
   });
 }
 
@@ -198,11 +194,7 @@ function toSessionFrame(
   const sorted = rows.toSorted((a, b) => a.day - b.day || a.horizon - b.horizon || a.i - b.i);
   return tableOfRows(sorted, SESSION_COLUMNS, {
     session: ({ day }) => day,
-    horizon: ({ horizon }) => horizon,
-    term: ({ term }) => term,
     value: ({ coefficients, i }) => coefficients?.[i] ?? null,
-    n: ({ n }) => n,
     r_squared: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
-    reason: ({ reason }) => reason,
   });
 }

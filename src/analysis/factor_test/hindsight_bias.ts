@@ -68,7 +68,6 @@ export function hindsightBias(
   const horizons = commonHorizons(a, b);
   const rows = pairedIcs(a, b, { horizons, minNames, action: ACTION });
   return tableOfRows(rows, BIAS_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     latest: (row) => row.first,
     known: (row) => row.second,
     ...testedReaders(({ test }) => test),

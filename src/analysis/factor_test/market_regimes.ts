@@ -85,7 +85,6 @@ export function marketRegimes(
   }));
   return tableOfRows(rows, REGIME_COLUMNS, {
     session: ({ day }) => day,
-    period: ({ period }) => period,
   });
 }
 

@@ -65,10 +65,6 @@ const ROW_COLUMNS = {
 } as const;
 const ROW_READERS: RowReaders<Row, typeof ROW_COLUMNS> = {
   session: ({ day }) => day,
-  ticker: ({ ticker }) => ticker,
-  release: ({ release }) => release,
-  panel: ({ panel }) => panel,
-  change: ({ change }) => change,
 };
 
 /** Comparison of a release with the scores that were known at the time. */

@@ -40,10 +40,8 @@ export function compareResidualIc(
   const rows = pairedIcs(residual, same, plan)
     .map((row, i) => ({ ...row, specific: own[i]!.first }));
   return tableOfRows(rows, RESIDUAL_IC_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     raw: ({ second }) => second,
     residual: ({ first }) => first,
-    specific: (row) => row.specific,
     ...testedReaders<typeof rows[number]>(({ test }) => test),
   });
 }

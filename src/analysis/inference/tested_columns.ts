@@ -1,4 +1,4 @@
-import type { RowReaders } from "../table/frame_of_rows.ts";
+import type { RowColumn } from "../table/frame_of_rows.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 /** Columns of a test, in order. */
@@ -19,10 +19,12 @@ export const TESTED_COLUMNS = {
   reason: "text",
 } as const;
 
+type Readers<Row, Table> = { readonly [Name in keyof Table]: RowColumn<Row>["read"] };
+
 /** Values of the columns of a test. */
 export function testValues<Row>(
   read: (row: Row) => Pick<TestedMean, "standardError" | "t" | "df" | "p" | "low" | "high">,
-): RowReaders<Row, typeof TEST_VALUES> {
+): Readers<Row, typeof TEST_VALUES> {
   return {
     standard_error: (row) => read(row).standardError,
     t: (row) => read(row).t,
@@ -36,7 +38,7 @@ export function testValues<Row>(
 /** Values of the columns of a tested mean. */
 export function testedReaders<Row>(
   read: (row: Row) => TestedMean,
-): RowReaders<Row, typeof TESTED_COLUMNS> {
+): Readers<Row, typeof TESTED_COLUMNS> {
   return {
     mean: (row) => read(row).mean,
     ...testValues(read),

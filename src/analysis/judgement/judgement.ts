@@ -61,15 +61,7 @@ export class Judgement {
   constructor(head: string, facts: readonly Fact[]) {
     this.text = `${head}\n\n${layOutFacts(facts)}`;
     this.#html = topicsHtml(head, facts);
-    this.facts = tableOfRows(facts, FACT_COLUMNS, {
-      topic: (row) => row.topic,
-      statement: (row) => row.statement,
-      value: (row) => row.value,
-      low: (row) => row.low,
-      high: (row) => row.high,
-      n: (row) => row.n,
-      source: (row) => row.source,
-    });
+    this.facts = tableOfRows(facts, FACT_COLUMNS, {});
   }
 }
 

@@ -57,13 +57,10 @@ const RUN_COLUMNS = {
   error: "text",
 } as const;
 const RUN_READERS: RowReaders<Line, typeof RUN_COLUMNS> = {
-  change: (row) => row.change,
-  cut: (row) => row.cut,
   compared: (row) => row.difference?.rows ?? null,
   changed: (row) => row.difference?.changed.length ?? null,
   rounded: (row) => row.difference?.rounded ?? null,
   later: (row) => row.difference?.later ?? null,
-  error: (row) => row.error,
 };
 
 /** Findings of a probe of a signal for look-ahead. */
@@ -170,7 +167,6 @@ const COLUMN_COLUMNS = {
   cut: "text",
 } as const;
 const COLUMN_READERS: RowReaders<ColumnLine, typeof COLUMN_COLUMNS> = {
-  column: (row) => row.column,
   changed: (row) => row.rows,
   first_time: ({ first }) => first.time,
   first_ticker: ({ first }) => first.ticker,

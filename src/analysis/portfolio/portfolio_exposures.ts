@@ -108,12 +108,7 @@ export function portfolioExposures(
   ]);
   return tableOfRows(rows, EXPOSURE_COLUMNS, {
     session: ({ day }) => day,
-    exposure: ({ exposure }) => exposure,
-    group: (row) => row.group,
-    value: ({ value }) => value,
-    gross: ({ gross }) => gross,
     missing_weight: ({ missing }) => missing,
-    n: ({ n }) => n,
   });
 }
 

@@ -148,7 +148,6 @@ export function tradeLiquidity(
   return tableOfRows(rows, LIQUIDITY_COLUMNS, {
     session: ({ day }) => day,
     return: ({ gain }) => gain,
-    traded: ({ traded }) => traded,
     impact: (row) => reasonOf(row) === null ? impactOf(row) : null,
     capital_limit: ({ limit }) => limit?.capital ?? null,
     binding: ({ limit }) => limit?.binding ?? null,

@@ -54,13 +54,7 @@ const COLUMNS = {
   reason: "text",
 } as const;
 const READERS: RowReaders<Overfitting, typeof COLUMNS> = {
-  pbo: (row) => row.pbo,
-  mean_rank: (row) => row.meanRank,
-  variants: (row) => row.variants,
-  sessions: (row) => row.sessions,
-  blocks: (row) => row.blocks,
   splits: (row) => row.ranks.length,
-  reason: (row) => row.reason,
 };
 
 interface Split {
@@ -71,7 +65,6 @@ interface Split {
 const SPLIT_COLUMNS = { split: "count", rank: "number", logit: "number" } as const;
 const SPLIT_READERS: RowReaders<Split, typeof SPLIT_COLUMNS> = {
   split: (row) => row.number,
-  rank: (row) => row.rank,
   logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
 };
 

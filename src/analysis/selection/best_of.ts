@@ -100,17 +100,10 @@ const COLUMNS = {
   reason: "text",
 } as const;
 const READERS: RowReaders<FamilyRow, typeof COLUMNS> = {
-  variant: (row) => row.variant,
   horizon: (row) => row.series.horizon,
   group: (row) => row.series.group,
   sessions: (row) => row.n,
-  mean: (row) => row.mean,
-  standard_error: (row) => row.standardError,
-  t: (row) => row.t,
-  df: (row) => row.df,
-  p: (row) => row.p,
   p_adjusted: (row) => row.adjusted,
-  reason: (row) => row.reason,
 };
 
 interface Whole {

@@ -118,13 +118,6 @@ const COLUMNS = {
   reason: "text",
 } as const;
 const READERS: RowReaders<Estimate, typeof COLUMNS> = {
-  horizon: (row) => row.horizon,
-  entry: (row) => row.entry,
-  correlation: (row) => row.correlation,
-  neutral: (row) => row.neutral,
-  winsor: (row) => row.winsor,
-  buckets: (row) => row.buckets,
-  period: (row) => row.period,
   sessions: ({ tested }) => tested.n,
   mean: ({ tested }) => tested.mean,
   low: ({ tested }) => tested.low,

@@ -34,12 +34,6 @@ export const SUMMARY = {
   reason: "text",
 } as const;
 const SUMMARY_READERS: RowReaders<CurveSummary, typeof SUMMARY> = {
-  specifications: (row) => row.specifications,
-  smallest: (row) => row.smallest,
-  median: (row) => row.median,
-  largest: (row) => row.largest,
-  above: (row) => row.above,
-  significant: (row) => row.significant,
   p_median: (row) => row.joint?.median ?? null,
   p_significant: (row) => row.joint?.significant ?? null,
   p_mean: (row) => row.joint?.mean ?? null,

@@ -59,17 +59,7 @@ const BLOCKS = 10;
  */
 export function halfLife(decay: SeriesInput): TableFrame<typeof HALF_LIFE_COLUMNS> {
   const series = readLags(decay);
-  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS, {
-    half_life: (row) => row.halfLife,
-    half_life_low: (row) => row.halfLifeLow,
-    half_life_high: (row) => row.halfLifeHigh,
-    level: (row) => row.level,
-    level_low: (row) => row.levelLow,
-    level_high: (row) => row.levelHigh,
-    lags: (row) => row.lags,
-    sessions: (row) => row.sessions,
-    reason: (row) => row.reason,
-  });
+  return tableOfRows([measure(series)], HALF_LIFE_COLUMNS, {});
 }
 
 // The lag of a value is kept as its horizon, as if it were one.

@@ -114,7 +114,6 @@ const SUMMARY_READERS: RowReaders<SummaryRow, typeof SUMMARY_COLUMNS> = {
   mean: ({ tested }) => tested.mean,
   deviation: ({ tested }) => tested.deviation,
   ratio: ({ tested }) => ratioOf(tested),
-  hit_rate: ({ hitRate }) => hitRate,
   ...testValues(({ tested }) => tested),
   overlap: ({ tested }) => tested.overlap,
   windows: ({ tested }) => tested.windows,

@@ -50,7 +50,7 @@ export class Monotonicity {
    */
   constructor(ladders: readonly Ladder[]) {
     this.text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
-    this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, STEP_READERS);
+    this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
     this.table = tableOfRows(ladders, LADDER_COLUMNS, LADDER_READERS);
   }
 
@@ -146,21 +146,6 @@ const STEP_COLUMNS = {
   reason: "text",
 } as const;
 
-const STEP_READERS: RowReaders<Step, typeof STEP_COLUMNS> = {
-  horizon: (row) => row.horizon,
-  step: (row) => row.step,
-  mean: (row) => row.mean,
-  standard_error: (row) => row.standardError,
-  t: (row) => row.t,
-  df: (row) => row.df,
-  p: (row) => row.p,
-  p_rising: (row) => row.pRising,
-  low: (row) => row.low,
-  high: (row) => row.high,
-  n: (row) => row.n,
-  reason: (row) => row.reason,
-};
-
 /** Columns of the table, in order. */
 const LADDER_COLUMNS = {
   horizon: "count",
@@ -175,15 +160,7 @@ const LADDER_COLUMNS = {
 } as const;
 
 const LADDER_READERS: RowReaders<Ladder, typeof LADDER_COLUMNS> = {
-  horizon: (row) => row.horizon,
-  buckets: (row) => row.buckets,
-  rank_correlation: (row) => row.rankCorrelation,
   smallest_step: (row) => row.smallest,
-  mr_p: (row) => row.mrP,
-  union_p: (row) => row.unionP,
-  union_p_falling: (row) => row.unionPFalling,
-  n: (row) => row.n,
-  reason: (row) => row.reason,
 };
 
 function toLadder(

@@ -61,12 +61,6 @@ export function rollingMean(
   const rows = readSeries(action, ic, columns).flatMap((series) => averages(series, window));
   return tableOfRows(rows, ROLLING_COLUMNS, {
     session: (row) => row.day,
-    horizon: (row) => row.horizon,
-    group: (row) => row.group,
-    n: (row) => row.n,
-    mean: (row) => row.mean,
-    low: (row) => row.low,
-    high: (row) => row.high,
   });
 }
 

@@ -84,15 +84,12 @@ export class Stability {
       parts.map((part) => ({ horizon, ...part }))
     );
     this.table = tableOfRows(rows, PART_COLUMNS, {
-      horizon: (row) => row.horizon,
-      part: (row) => row.part,
       sessions: (row) => row.tested.n,
       mean: (row) => row.tested.mean,
       ...testValues(({ tested }) => tested),
       reason: (row) => row.tested.reason,
     });
     this.joint = tableOfRows(comparisons, JOINT_COLUMNS, {
-      horizon: (row) => row.horizon,
       parts: (row) => row.parts.length,
       f: (row) => row.joint.f,
       df1: (row) => row.joint.df1,

@@ -37,9 +37,6 @@ export const CHECK_COLUMNS = {
 
 /** Values of the checks, by column. */
 export const CHECK_READERS: RowReaders<CheckRow, typeof CHECK_COLUMNS> = {
-  horizon: (row) => row.horizon,
-  group: (row) => row.group,
-  check: (row) => row.check,
   n: (row) => row.tested.n,
   mean: (row) => row.tested.mean,
   t: (row) => row.tested.t,
@@ -47,7 +44,6 @@ export const CHECK_READERS: RowReaders<CheckRow, typeof CHECK_COLUMNS> = {
   p: (row) => row.tested.p,
   low: (row) => row.tested.low,
   high: (row) => row.tested.high,
-  detail: (row) => row.detail,
   reason: (row) => row.tested.reason,
 };
 

@@ -43,12 +43,7 @@ export function theoreticalQuantiles(
   const action = "compare with a normal distribution";
   checkOptions(action, options, SERIES_RULES);
   const rows = readSeries(action, ic, options).flatMap(pairs);
-  return tableOfRows(rows, NORMAL_COLUMNS, {
-    horizon: (row) => row.horizon,
-    group: (row) => row.group,
-    value: (row) => row.value,
-    normal: (row) => row.normal,
-  });
+  return tableOfRows(rows, NORMAL_COLUMNS, {});
 }
 
 function pairs({ values, horizon, group }: SessionSeries) {

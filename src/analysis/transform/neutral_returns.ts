@@ -100,11 +100,6 @@ export function neutralReturns(
   const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
   const table = tableOfRows(removed, REMOVED_COLUMNS, {
     session: ({ day }) => day,
-    horizon: ({ horizon }) => horizon,
-    n: ({ n }) => n,
-    left_out: ({ leftOut }) => leftOut,
-    r_squared: ({ rSquared }) => rSquared,
-    reason: ({ reason }) => reason,
   });
   let rows: NeutralReturns["data"] | null = null;
   return {

@@ -212,13 +212,7 @@ function removedFrame(
   removed: readonly Removed[],
   on: readonly string[],
 ): DataFrame {
-  const counts = tableOfRows(removed, REMOVED_COLUMNS, {
-    n: ({ n }) => n,
-    left_out: ({ leftOut }) => leftOut,
-    groups: ({ groups }) => groups,
-    r_squared: ({ rSquared }) => rSquared,
-    reason: ({ reason }) => reason,
-  });
+  const counts = tableOfRows(removed, REMOVED_COLUMNS, {});
   const slopes = on.map((name, j) =>
     numberColumn(`slope_${name}`, Float64Array.from(removed, ({ slopes }) => slopes[j] ?? NaN))
   );

@@ -115,15 +115,9 @@ export class TrialLog {
     const adjusted = adjustPValues(variants.map(({ p }) => p), method);
     const rows = variants.map((variant, i) => ({ ...variant, adjusted: adjusted[i]! }));
     return tableOfRows(rows, TRIAL_COLUMNS, {
-      first_at: (row) => row.firstAt,
-      what: (row) => row.what,
       of: ({ options }) => ofText(options),
       options: ({ options }) => optionsText(options),
-      n: (row) => row.n,
-      t: (row) => row.t,
-      p: (row) => row.p,
       p_adjusted: (row) => row.adjusted,
-      times: (row) => row.times,
     });
   }
 

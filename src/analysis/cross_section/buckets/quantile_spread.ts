@@ -245,7 +245,6 @@ function toSummary(
   rows: readonly { readonly horizon: number; readonly test: SpreadTest }[],
 ): TableFrame<typeof TEST_COLUMNS> {
   return tableOfRows(rows, TEST_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     sessions: ({ test }) => test.n,
     mean: ({ test }) => test.mean,
     ...testValues(({ test }) => test),

@@ -37,11 +37,6 @@ export function turnoverByPeriod(
     averages(table).map((row) => ({ period, ...row }))
   );
   return tableOfRows(rows, PERIOD_COLUMNS, {
-    period: (row) => row.period,
-    quantile: (row) => row.quantile,
-    mean: (row) => row.mean,
-    low: (row) => row.low,
-    high: (row) => row.high,
     sessions: (row) => row.n,
   });
 }

@@ -169,10 +169,8 @@ export function monthlyMeans(ic: DataFrame): TableFrame<typeof MONTH_COLUMNS> {
     found.n++;
   }
   return tableOfRows([...rows.values()], MONTH_COLUMNS, {
-    month: ({ month }) => month,
     horizon: ({ key }) => key,
     ic: ({ sum, n }) => n === 0 ? null : sum / n,
-    n: ({ n }) => n,
     reason: ({ n }) => n === 0 ? NULL_REASONS[1]! : null,
   });
 }

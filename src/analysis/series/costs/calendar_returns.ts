@@ -66,9 +66,6 @@ export function calendarReturns(
   });
   return tableOfRows(rows, CALENDAR_COLUMNS, {
     one_way_bps: (row) => row.rate,
-    unit: (row) => row.unit,
-    period: (row) => row.period,
     return: (row) => row.value,
-    sessions: (row) => row.sessions,
   });
 }

@@ -125,12 +125,9 @@ export function capacity(
   const even = breakEvenCapital(trading);
   const rows = capitals.map((capital) => atCapital(trading, capital));
   return tableOfRows(rows, CAPACITY_COLUMNS, {
-    capital: (row) => row.capital,
     sessions: (row) => row.net.n,
     missing: () =>
       trading.gross.values.length - trading.gross.values.filter(Number.isFinite).length,
-    within_limit: (row) => row.withinLimit,
-    gross: (row) => row.gross,
     spread_cost: (row) => row.spread,
     impact_cost: (row) => row.impact,
     net: (row) => row.net.mean,

@@ -69,7 +69,5 @@ export function cumulativeNetReturns(
   return tableOfRows(rows, NET_COLUMNS, {
     one_way_bps: (row) => row.rate,
     session: (row) => row.day,
-    wealth: (row) => row.wealth,
-    drawdown: (row) => row.drawdown,
   });
 }

@@ -112,11 +112,8 @@ export function holdingPeriods(
   const adjusted = adjustPValues(rows.map(({ net }) => net.p), "holm");
   const table = rows.map((row, i) => ({ ...row, holding: holdings[i]!, adjusted: adjusted[i]! }));
   return tableOfRows(table, HOLDING_COLUMNS, {
-    holding: (row) => row.holding,
     one_way_bps: () => oneWayBps,
     sessions: ({ net }) => net.n,
-    traded: (row) => row.traded,
-    gross: (row) => row.gross,
     net: ({ net }) => net.mean,
     net_low: ({ net }) => net.low,
     net_high: ({ net }) => net.high,

@@ -46,18 +46,15 @@ const ACTIVE_COLUMNS = {
 
 const READERS: RowReaders<Row, typeof ACTIVE_COLUMNS> = {
   sessions: ({ test }) => test.n,
-  missing: ({ missing }) => missing,
   active_return: ({ test, year, reason }) =>
     reason === "too_few_windows" ? null : year * test.mean!,
   active_low: ({ test, year }) => test.low && year * test.low,
   active_high: ({ test, year }) => test.high && year * test.high,
   p: ({ test }) => test.p,
-  tracking_error: ({ trackingError }) => trackingError,
   information_ratio: ({ ratio }) => ratio.sharpe,
   information_ratio_low: ({ ratio }) => ratio.sharpeLow,
   information_ratio_high: ({ ratio }) => ratio.sharpeHigh,
   max_active_drawdown: ({ maxDrawdown }) => maxDrawdown,
-  reason: ({ reason }) => reason,
 };
 
 const ACTION = "measure the active performance";

@@ -38,7 +38,6 @@ export const ALPHA_BETA_COLUMNS = {
 } as const;
 
 const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
-  term: (row) => row.term,
   value: (row) => row.coefficient?.value ?? null,
   standard_error: (row) => row.coefficient?.standardError ?? null,
   t: (row) => row.coefficient?.t ?? null,

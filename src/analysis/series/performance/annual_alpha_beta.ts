@@ -72,10 +72,8 @@ export function annualAlphaBeta(
   });
   const finite = (value: number) => Number.isFinite(value) ? value : null;
   return tableOfRows(rows, ANNUAL_COLUMNS, {
-    horizon: ({ horizon }) => horizon,
     annual_alpha: ({ alpha, horizon }) => finite((1 + alpha) ** (year / horizon) - 1),
     beta: ({ beta }) => finite(beta),
-    n: ({ n }) => n,
   });
 }
 

@@ -83,25 +83,8 @@ export const PERFORMANCE_COLUMNS = {
 } as const;
 
 const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
-  sessions: (row) => row.sessions,
-  missing: (row) => row.missing,
-  wealth: (row) => row.wealth,
-  annual_return: (row) => row.annualReturn,
-  arithmetic_return: (row) => row.arithmeticReturn,
-  volatility: (row) => row.volatility,
-  sharpe: (row) => row.sharpe,
-  sharpe_error: (row) => row.sharpeError,
-  sharpe_low: (row) => row.sharpeLow,
-  sharpe_high: (row) => row.sharpeHigh,
-  sortino: (row) => row.sortino,
-  max_drawdown: (row) => row.maxDrawdown,
-  calmar: (row) => row.calmar,
-  skewness: (row) => row.skewness,
-  excess_kurtosis: (row) => row.excessKurtosis,
   probabilistic_sharpe: (row) => row.probabilistic,
   deflated_sharpe: (row) => row.deflated,
-  variants: (row) => row.variants,
-  reason: (row) => row.reason,
 };
 
 /**

@@ -78,9 +78,5 @@ export function rollingSharpe(
   });
   return tableOfRows(rows, SHARPE_COLUMNS, {
     session: (row) => row.day,
-    n: (row) => row.n,
-    sharpe: (row) => row.sharpe,
-    low: (row) => row.low,
-    high: (row) => row.high,
   });
 }

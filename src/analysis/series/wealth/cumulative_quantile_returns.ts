@@ -65,11 +65,7 @@ export function cumulativeQuantileReturns(means: DataFrame): TableFrame<typeof W
   const all = allNames(buckets, excesses);
   const rows = buckets.flatMap((bucket) => rowsOf(bucket, all));
   return tableOfRows(rows, WEALTH_COLUMNS, {
-    quantile: (row) => row.quantile,
     session: (row) => row.day,
-    wealth: (row) => row.wealth,
-    all_names: (row) => row.allNames,
-    relative: (row) => row.relative,
   });
 }
 

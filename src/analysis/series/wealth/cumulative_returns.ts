@@ -82,8 +82,6 @@ export function cumulativeReturns(
   return tableOfRows(rows, RETURN_COLUMNS, {
     session: (row) => row.day,
     return: (row) => row.value,
-    wealth: (row) => row.wealth,
-    missing: (row) => row.missing,
   });
 }
 

@@ -52,7 +52,6 @@ export function drawdowns(
   const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
   const last = places.length - 1;
   return tableOfRows(falls, DRAWDOWN_COLUMNS, {
-    depth: (fall) => fall.depth,
     peak: (fall) => dayOf(fall.peak),
     trough: (fall) => dayOf(fall.trough),
     recovery: (fall) => dayOf(fall.recovery),
