@@ -1,16 +1,14 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { ScoreframeError } from "../../base/errors.ts";
 import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
 import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
-import { type ExecutedNotebook, type Jupyter, openJupyter } from "./jupyter.ts";
-import { libraryFolder, type WhoseLibrary, whoseLibrary } from "./library_folder.ts";
+import { type BoxReport, executeBoxed, type ExecutedNotebook } from "./box.ts";
 import {
   hasTag,
-  joined,
   type NotebookCell,
   type NotebookFile,
   type NotebookOutput,
@@ -45,8 +43,14 @@ export interface RunOptions {
    * @default 600
    */
   readonly timeoutS?: number;
-  /** Called before each notebook is run, with the origin of its library. */
-  readonly onNotebook?: (path: string, cells: number, library: WhoseLibrary) => void;
+  /**
+   * Runs the notebooks with the user's rights instead of in a box.
+   *
+   * @default false
+   */
+  readonly trust?: boolean;
+  /** Called before each notebook is run. */
+  readonly onNotebook?: (path: string, cells: number) => void;
 }
 
 /** A cell whose output differs from the committed one. */
@@ -79,8 +83,8 @@ export interface RunReport {
   readonly volatile: number;
   /** Number of cells with outputs that a pattern of `ignore` matched. */
   readonly ignored: number;
-  /** `true` if native code was loaded beforehand and every cell was kept from loading more. */
-  readonly isWithoutNative: boolean;
+  /** The box that they ran in; `null` without a notebook. */
+  readonly box: BoxReport | null;
   /** Number of pictures with equal size and different content, which are not compared. */
   readonly pictures: number;
   /** The cells that differ. */
@@ -93,19 +97,6 @@ export interface RunReport {
 const MAX_RUNS = 3;
 const VOLATILE = "volatile";
 const TIMEOUT_S = 600;
-const WITHOUT_NATIVE = "without native code";
-const FROZEN = { SCOREFRAME_STUDY_MODE: "frozen", SCOREFRAME_API_KEY: "", DENO_NO_PROMPT: "1" };
-// The kernel's own sockets need no permission; everything that a cell opens, imports or starts does. Native code of the
-// library is loaded before the permission for it is withdrawn.
-const OFFLINE = `{
-  await import("scoreframe").catch(() => {});
-  const native = ["nodejs-polars", "@resvg/resvg-js"].map((name) => import(name).then(() => true, () => false));
-  const isLoaded = (await Promise.all(native)).every(Boolean);
-  for (const name of ["net", "import", "run", ...(isLoaded ? ["ffi"] : [])]) {
-    await Deno.permissions.revoke({ name });
-  }
-  console.log(isLoaded ? "${WITHOUT_NATIVE}" : "with native code");
-}`;
 
 /** The notebooks of a study, relative to its folder, sorted. */
 export async function findNotebooks(folder: string): Promise<readonly string[]> {
@@ -118,10 +109,10 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
 }
 
 /**
- * Runs the notebooks of a frozen study in Jupyter's Deno kernel, without the network, and compares the outputs of each cell
- * with the committed ones. Changes no file.
+ * Runs the notebooks of a frozen study in Jupyter's Deno kernel, in a box without a network, and compares the outputs of each
+ * cell with the committed ones. Changes no file: a copy of the study is run.
  *
- * @throws {ScoreframeError} If Jupyter is missing, or no notebook declares a given parameter
+ * @throws {ScoreframeError} If Jupyter is missing, nothing shuts the notebooks in, or no notebook declares a given parameter
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
   const notebooks = await findNotebooks(folder);
@@ -129,9 +120,8 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   for (const pattern of options.ignore ?? []) replaceMatches("", pattern, "");
   const used = new Set<string>();
   const runs: (Omit<RunReport, "notebooks">)[] = [];
-  await using jupyter = await openJupyter();
   for (const path of notebooks) {
-    runs.push(await runNotebook(jupyter, { folder, path, used }, options));
+    runs.push(await runNotebook({ folder, path, used }, options));
   }
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
   if (unused === undefined) {
@@ -141,7 +131,7 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
       volatile: sumOf(runs, "volatile"),
       ignored: sumOf(runs, "ignored"),
       pictures: sumOf(runs, "pictures"),
-      isWithoutNative: runs.every((run) => run.isWithoutNative),
+      box: runs[0]?.box ?? null,
       differences: runs.flatMap(({ differences }) => differences),
       edited: runs.flatMap(({ edited }) => edited),
     };
@@ -162,7 +152,6 @@ function sumOf(
 }
 
 async function runNotebook(
-  jupyter: Jupyter,
   { folder, path, used }: {
     readonly folder: string;
     readonly path: string;
@@ -171,19 +160,13 @@ async function runNotebook(
   options: RunOptions,
 ): Promise<Omit<RunReport, "notebooks">> {
   const notebook = readNotebook(`run ${path}`, await readFile(join(folder, path), "utf8"));
-  const cwd = dirname(join(folder, path));
-  const library = await libraryFolder(notebook, cwd);
-  options.onNotebook?.(path, notebook.cells.length, await whoseLibrary(notebook, { folder, cwd }));
+  options.onNotebook?.(path, notebook.cells.length);
   const set = new Set<string>();
   const prepared = withParameters(notebook, options.parameters ?? {}, set);
   for (const name of set) used.add(name);
   const recorded = await recordedCells(folder, path);
   const edits = recorded && findEdits(notebook, recorded);
-  const compared = await runOne(
-    jupyter,
-    { notebook, prepared, folder, cwd, path, library },
-    options,
-  );
+  const compared = await runOne({ notebook, prepared, folder, path }, options);
   return {
     ...compared,
     differences: compared.differences.map((difference) => ({
@@ -204,31 +187,22 @@ interface Prepared {
   readonly notebook: NotebookFile;
   readonly prepared: NotebookFile;
   readonly folder: string;
-  readonly cwd: string;
   readonly path: string;
-  readonly library: string | null;
 }
 
-interface Compared
-  extends Pick<RunReport, "cells" | "volatile" | "ignored" | "pictures" | "isWithoutNative"> {
+interface Compared extends Pick<RunReport, "cells" | "volatile" | "ignored" | "pictures" | "box"> {
   readonly differences: readonly Omit<CellDifference, "explanation">[];
 }
 
 async function runOne(
-  jupyter: Jupyter,
-  { notebook, prepared, folder, cwd, path, library }: Prepared,
+  { notebook, prepared, folder, path }: Prepared,
   options: RunOptions,
 ): Promise<Compared> {
-  const first = codeCell(`Deno.chdir(${JSON.stringify(cwd)}); ${OFFLINE}`);
-  const offline = { ...prepared, cells: [first, ...prepared.cells.map(withoutOutputs)] };
+  const empty = { ...prepared, cells: prepared.cells.map(withoutOutputs) };
+  const { timeoutS = TIMEOUT_S, trust: isTrusted = false } = options;
   let best: Compared | null = null;
   for (let run = 0; run < MAX_RUNS; run++) {
-    const { timeoutS = TIMEOUT_S } = options;
-    const watched = join(folder, LOCK_FILE);
-    const lock = await readFile(watched);
-    const place = { cwd: library ?? cwd, env: FROZEN, timeoutS, watched };
-    const executed = await jupyter.execute(offline, place);
-    if (executed.rewritten.length > 0) await writeFile(watched, lock);
+    const executed = await executeBoxed(empty, { folder, path, timeoutS, isTrusted });
     const compared = compareCells(notebook, executed, { path, options });
     // A kernel that ended once would end again.
     if (executed.ended !== null) return compared;
@@ -263,19 +237,17 @@ function compareCells(
     const code = firstLine(cell.source);
     differences.push({ notebook: path, cell: i + 1, code, ...difference });
   }
-  const said = executed.cells[0]?.outputs?.map(({ text }) => joined(text)).join("") ?? "";
-  const isWithoutNative = said.includes(WITHOUT_NATIVE);
-  return { cells, volatile, ignored, pictures, isWithoutNative, differences };
+  return { cells, volatile, ignored, pictures, box: executed.box, differences };
 }
 
-// The first executed cell is the one that cuts off the network.
+// The first executed cell is that of the box.
 function endOf(
   { ended, rewritten }: ExecutedNotebook,
   cell: number,
   { timeoutS = TIMEOUT_S }: RunOptions,
 ): ValueDifference | null {
   if (rewritten.includes(cell + 1)) {
-    const found = `it changed ${LOCK_FILE}, which was restored`;
+    const found = `it changed ${LOCK_FILE}, in the copy that was run`;
     return { where: "error", expected: "a cell that does not change the lock", found };
   }
   if (ended === null || ended.cell > cell + 1) return null;
@@ -293,15 +265,4 @@ function isError(output: NotebookOutput): boolean {
 
 function withoutOutputs(cell: NotebookCell): NotebookCell {
   return cell.cell_type === "code" ? { ...cell, outputs: [] } : cell;
-}
-
-/** A code cell in the form of a notebook file. */
-function codeCell(source: string): NotebookCell {
-  return {
-    cell_type: "code",
-    source,
-    outputs: [],
-    metadata: {},
-    ...{ execution_count: null, id: "scoreframe-offline" },
-  };
 }

