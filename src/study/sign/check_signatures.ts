@@ -1,5 +1,6 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 import { NAMESPACE } from "./sign_text.ts";
@@ -18,18 +19,27 @@ export interface CheckedSignature {
 /**
  * Checks the signatures over the lock and the manifest of a study.
  *
- * @param signers Path of an `allowed_signers` file of ssh-keygen; without it any key counts
+ * @param signers Path of an `allowed_signers` file of ssh-keygen; without it any key counts. With it, a lock and a manifest
+ * without a signature are bad: who can remove one could have changed what it covers
+ * @throws {ScoreframeError} If that file cannot be read
  */
 export async function checkSignatures(
   folder: string,
   signers: string | null,
 ): Promise<readonly CheckedSignature[]> {
+  if (signers !== null) {
+    await access(signers).catch(() => {
+      throw new ScoreframeError(
+        `Cannot check who signed: expected an allowed_signers file of ssh-keygen, got no readable file ${signers}; give one with --signers`,
+      );
+    });
+  }
   const checked: CheckedSignature[] = [];
   for (const path of [LOCK_FILE, MANIFEST]) {
     const text = await readFile(join(folder, path), "utf8").catch(() => null);
     const signature = join(folder, `${path}${SIGNATURE}`);
     const isSigned = await access(signature).then(() => true, () => false);
-    if (!isSigned && (signers === null || path !== LOCK_FILE)) continue;
+    if (!isSigned && (signers === null || (path === MANIFEST && text === null))) continue;
     if (!isSigned) checked.push({ path, isGood: false, says: "expected a signature, got none" });
     else if (text === null) {
       checked.push({ path, isGood: false, says: "it was signed, but no longer exists" });
@@ -54,16 +64,30 @@ async function checkOne(text: string, signature: string, signers: string | null)
   const found = await sshKeygen(["-Y", "find-principals", "-s", signature, "-f", signers], "");
   const principal = found.out.split("\n")[0]?.split(",")[0]?.trim() ?? "";
   if (found.code !== 0 || principal === "") {
-    return bad(`expected a signature by a key in ${signers}, got one by another key`);
+    return bad(otherSigner(found.error, signers));
   }
-  const { code, out } = await sshKeygen(
+  const { code, out, error } = await sshKeygen(
     ["-Y", "verify", "-f", signers, "-I", principal, ...common],
     signed,
   );
   const key = /with (\S+ key \S+)/.exec(out)?.[1] ?? "their key";
-  return code === 0 ? { isGood: true, says: `signed by ${principal} with the ${key}` } : bad(
-    `the signature of ${principal} does not match the file, which was changed after it was signed`,
+  if (code === 0) return { isGood: true, says: `signed by ${principal} with the ${key}` };
+  return bad(
+    /namespace|expired|not yet valid/.test(error)
+      ? otherSigner(error, signers)
+      : `the signature of ${principal} does not match the file, which was changed after it was signed`,
   );
+}
+
+// The remedy differs: a key that was never trusted, and a trusted one whose line does not count now, or not for studies.
+function otherSigner(error: string, signers: string): string {
+  const when = /key (?:has expired|is not yet valid)[^\n]*/.exec(error)?.[0];
+  if (when !== undefined) {
+    return `expected a signature by a key that ${signers} allows today, got one whose ${when.trim()}; extend its line if you trust it still`;
+  }
+  return /not permitted for use in signature namespace/.test(error)
+    ? `expected a key that ${signers} allows for studies, got one for other namespaces; add ${NAMESPACE} to its namespaces`
+    : `expected a signature by a key in ${signers}, got one by another key`;
 }
 
 function bad(says: string): Verdict {

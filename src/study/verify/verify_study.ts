@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
@@ -18,14 +18,15 @@ import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { verifySeals } from "./verify_seals.ts";
-import { verifyManifest } from "./verify_manifest.ts";
+import { type VerifiedFolder, verifyManifest } from "./verify_manifest.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { checkSignatures } from "../sign/check_signatures.ts";
-import { MANIFEST } from "../share/manifest.ts";
+import { listFiles } from "../share/list_files.ts";
+import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 
 /** Result of a verification of a study. */
 export interface StudyReport {
@@ -99,7 +100,7 @@ export async function verifyStudy(
   findEntryProblems(lock, found);
   await verifyInputs(folder, lock, found);
   await verifySeals(read, store, found);
-  const isSigned = await verifySignatures(folder, signers, found);
+  const isSigned = await verifySignatures({ folder, lock, signers }, found);
   await verifyManifest({ folder, lock, isSigned }, found);
   await noteHiddenState(folder, found);
   const { problems, notes } = found;
@@ -303,8 +304,11 @@ async function verifyInputs(
  * @returns `true` if the manifest has a valid one, which makes every edited file a problem
  */
 async function verifySignatures(
-  folder: string,
-  signers: string | null,
+  { folder, lock, signers }: {
+    readonly folder: string;
+    readonly lock: StudyLock;
+    readonly signers: string | null;
+  },
   found: Findings,
 ): Promise<boolean> {
   const checked = await checkSignatures(folder, signers);
@@ -312,7 +316,23 @@ async function verifySignatures(
     if (isGood) found.note(path, says);
     else found.problem(path, says);
   }
-  return checked.some(({ path, isGood }) => path === MANIFEST && isGood);
+  const isSigned = checked.some(({ path, isGood }) => path === MANIFEST && isGood);
+  if (signers !== null) await noteUnsigned({ folder, lock, isSigned }, found);
+  return isSigned;
+}
+
+// The lock covers the store and the inputs, the manifest what it lists.
+async function noteUnsigned(
+  { folder, lock, isSigned }: VerifiedFolder,
+  found: Findings,
+): Promise<void> {
+  const manifest = isSigned ? await readFile(join(folder, MANIFEST), "utf8").catch(() => "") : "";
+  const listed = manifest.split("\n").map((line) => line.slice(66).trimEnd());
+  const covered = new Set([LOCK_FILE, MANIFEST, ...lock.inputs.map(({ path }) => path), ...listed]);
+  for (const path of await listFiles(folder, "store")) {
+    if (covered.has(path) || path.endsWith(SIGNATURE)) continue;
+    found.note(path, "under no signature: it may come from anyone");
+  }
 }
 
 /** Finds synthetic data under a lock whose head does not declare it. */

@@ -131,9 +131,49 @@ describe("a signed study", () => {
       1,
       expect.stringContaining("expected a signature, got none"),
     ]);
+    const missing = study("verify", other, "--signers", join(home, "nobody"));
+    await expect(missing).rejects.toThrow("expected an allowed_signers file of ssh-keygen");
     await expect(study("sign", folder, "--key", join(home, "no_such_key"))).rejects.toThrow(
       /^Cannot sign with .*no_such_key: expected an SSH key that can sign, got "/,
     );
+  });
+});
+
+describe("of the signatures of an archive", () => {
+  test("a lost one is a problem, though the manifest was made anew, and what it covered is named", async () => {
+    const place = join(home, "lost");
+    await cp(imported, place, { recursive: true });
+    await rm(join(place, "manifest-sha256.txt.sig"));
+    await writeFile(join(place, "a.ipynb"), JSON.stringify({ cells: [] }));
+    await remake(place);
+    const { code, text } = await study("verify", place, "--signers", signers);
+    expect(code).toBe(1);
+    expect(text).toMatch(/^manifest-sha256\.txt: expected a signature, got none$/m);
+    expect(text).toMatch(/^a\.ipynb: under no signature/m);
+    expect(text).not.toMatch(/^(prices\.csv|store.*|study\.lock\.json): under no signature/m);
+  });
+
+  test("what was added is named, and nothing that they cover", async () => {
+    const place = join(home, "added");
+    await cp(imported, place, { recursive: true });
+    await writeFile(join(place, "added.ts"), "1");
+    const { code, text } = await study("verify", place, "--signers", signers);
+    expect([code, text.match(/.*under no signature/g)]).toEqual([0, [
+      "added.ts: under no signature",
+    ]]);
+  });
+
+  test.each([
+    ['valid-before="20200101"', /key has expired.*extend its line/],
+    ['namespaces="git"', /got one for other namespaces; add scoreframe-study/],
+  ])("a signer's line with %s is told apart from another key", async (options, says) => {
+    const other = join(home, "other_signers");
+    await writeFile(
+      other,
+      `ann@example.com ${options} ${await readFile(join(home, "ann.pub"), "utf8")}`,
+    );
+    const { code, text } = await study("verify", imported, "--signers", other);
+    expect([code, text]).toEqual([1, expect.stringMatching(says)]);
   });
 });
 
