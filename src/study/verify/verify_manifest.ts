@@ -10,7 +10,8 @@ import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { CRATE_METADATA } from "../share/describe_crate.ts";
-import { MANIFEST, parseChecksums } from "../share/manifest.ts";
+import { listFiles } from "../share/list_files.ts";
+import { MANIFEST, parseChecksums, SIGNATURE } from "../share/manifest.ts";
 import type { Findings } from "./findings.ts";
 
 // A set that was loaded again may be compressed differently; the lock proves its numbers.
@@ -96,5 +97,19 @@ async function noteLostManifest(folder: string, found: Findings): Promise<void> 
   for (const name of [CELLS_FILE, CRATE_METADATA]) {
     if (!await access(join(folder, name)).then(() => true, () => false)) continue;
     return found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
+  }
+}
+
+/** Notes the files that no signature covers: the lock covers the store and the inputs, the manifest what it lists. */
+export async function noteUnsigned(
+  { folder, lock, isSigned }: VerifiedFolder,
+  found: Findings,
+): Promise<void> {
+  const manifest = isSigned ? await readFile(join(folder, MANIFEST), "utf8").catch(() => "") : "";
+  const listed = manifest.split("\n").map((line) => line.slice(66).trimEnd());
+  const covered = new Set([LOCK_FILE, MANIFEST, ...lock.inputs.map(({ path }) => path), ...listed]);
+  for (const path of await listFiles(folder, "store")) {
+    if (covered.has(path) || path.endsWith(SIGNATURE)) continue;
+    found.note(path, "under no signature: it may come from anyone");
   }
 }

@@ -1,4 +1,4 @@
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
@@ -18,15 +18,14 @@ import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { verifySeals } from "./verify_seals.ts";
-import { type VerifiedFolder, verifyManifest } from "./verify_manifest.ts";
+import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { checkSignatures } from "../sign/check_signatures.ts";
-import { listFiles } from "../share/list_files.ts";
-import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
+import { MANIFEST } from "../share/manifest.ts";
 
 /** Result of a verification of a study. */
 export interface StudyReport {
@@ -319,20 +318,6 @@ async function verifySignatures(
   const isSigned = checked.some(({ path, isGood }) => path === MANIFEST && isGood);
   if (signers !== null) await noteUnsigned({ folder, lock, isSigned }, found);
   return isSigned;
-}
-
-// The lock covers the store and the inputs, the manifest what it lists.
-async function noteUnsigned(
-  { folder, lock, isSigned }: VerifiedFolder,
-  found: Findings,
-): Promise<void> {
-  const manifest = isSigned ? await readFile(join(folder, MANIFEST), "utf8").catch(() => "") : "";
-  const listed = manifest.split("\n").map((line) => line.slice(66).trimEnd());
-  const covered = new Set([LOCK_FILE, MANIFEST, ...lock.inputs.map(({ path }) => path), ...listed]);
-  for (const path of await listFiles(folder, "store")) {
-    if (covered.has(path) || path.endsWith(SIGNATURE)) continue;
-    found.note(path, "under no signature: it may come from anyone");
-  }
 }
 
 /** Finds synthetic data under a lock whose head does not declare it. */
