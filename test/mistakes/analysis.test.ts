@@ -31,7 +31,6 @@ const {
   tradingCosts,
   winsorize,
 } = scoreframe as unknown as Cell;
-const { placeboChart } = charts as unknown as Cell;
 
 const { scores, prices } = makeMarket(60, (_, noise) => noise);
 const quick = { progress: false, lags: [1, 2, 5], periods: [1], entry: "same" };
@@ -206,18 +205,6 @@ mistakes("options of an analysis", [
         quick,
       )),
     "placebo of shifted scores is withheld",
-  ],
-  [
-    "a chart of a placebo that was withheld",
-    async () =>
-      placeboChart!(
-        await analyzeFactor!(
-          scores.withColumns(pl.col("ticker").str.slice(1).cast(pl.Float64).alias("score")),
-          prices,
-          quick,
-        ),
-      ),
-    "expected an analysis with shifted copies, got one whose copies are withheld",
   ],
 ]);
 

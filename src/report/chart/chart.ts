@@ -31,14 +31,19 @@ export interface ChartText {
   readonly mayLoad?: boolean;
 }
 
-/** Options of a PDF of a chart. */
-export interface PdfOptions {
+/** Options of a drawing of a chart. */
+export interface DrawingOptions {
   /**
-   * Background colour in CSS notation, such as "white" for a paper.
+   * Background colour in CSS notation, such as "white" or "#111". Text is black or white on it, whichever is legible; without one it is a
+   * grey for light and dark pages, and black in a PDF, whose page is white.
    *
-   * @default none: the background of the page shows through, light or dark
+   * @default none: the background of the page shows through
    */
   readonly background?: string;
+}
+
+/** Options of a PDF of a chart. */
+export interface PdfOptions extends DrawingOptions {
   /**
    * Font files (TTF or OTF) of a font that a chart names, beside that of the package.
    *
@@ -164,9 +169,16 @@ export class Chart {
     return this.description;
   }
 
-  /** The chart as an SVG document, whose text alternative is the description. */
-  toSvg(): Promise<string> {
-    return renderSvg(this);
+  /**
+   * The chart as an SVG document, whose text alternative is the description.
+   *
+   * @param options Background
+   * @throws {TypeError} If an option is unknown, or the background is not text
+   * @throws {RangeError} If the background is not a colour
+   */
+  async toSvg(options: DrawingOptions = {}): Promise<string> {
+    checkOptions("draw a picture", options, ["background"]);
+    return await renderSvg(this, options);
   }
 
   /**
@@ -226,9 +238,10 @@ export class Chart {
 
   #encode(path: string, { interactive = true, ...picture }: SaveOptions) {
     checkOption("save a chart", "path", path, PICTURE_FILE);
+    const { background } = picture;
     const ending = path.split(".").at(-1)!.toLowerCase();
     if (ending === "png") return this.toPng({ background: "white", ...picture });
-    if (ending === "svg") return this.toSvg();
+    if (ending === "svg") return this.toSvg(background === undefined ? {} : { background });
     if (ending === "pdf") {
       const { scale: _, ...options } = picture;
       return this.toPdf(options);

@@ -10,6 +10,7 @@ import "../../frames/frame/polars/refuse_operators.ts";
 export {
   Chart,
   type ChartText,
+  type DrawingOptions,
   type PageOptions,
   type PdfOptions,
   type PictureOptions,

@@ -103,7 +103,7 @@ function uprightCells(view: ChartSpec): ChartSpec {
       const mark = part["mark"] as ChartSpec | undefined;
       return mark?.["type"] !== "text"
         ? part
-        : { ...part, mark: { ...mark, angle: 270, fontSize: 7.5 } };
+        : { ...part, mark: { ...mark, angle: 270, fontSize: 9 } };
     }),
   };
 }

@@ -61,7 +61,8 @@ export function bucketColors(
   });
 }
 
-function channelsOf(hex: string): readonly number[] {
+/** Red, green and blue of a colour, from 0 to 255. */
+export function channelsOf(hex: string): readonly number[] {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 

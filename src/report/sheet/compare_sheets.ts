@@ -31,16 +31,17 @@ import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { describeSample } from "../../analysis/factor/describe_sample.ts";
+import { andText } from "../../base/wording/and_text.ts";
 import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
 
 /** Options of {@link compareSheets}. */
 export interface CompareSheetsOptions {
   /**
-   * Names of the two analyses.
+   * Names of the analyses, in their order.
    *
-   * @default the columns of their scores, or "first" and "second" if these are the same
+   * @default the columns of their scores, or "first", "second" and so on if some are the same
    */
-  readonly names?: readonly [string, string];
+  readonly names?: readonly string[];
   /**
    * Sessions in numbers and charts: `common` for those from the later start to the earlier end, `whole` for all sessions of each
    * analysis.
@@ -50,10 +51,11 @@ export interface CompareSheetsOptions {
   readonly period?: "common" | "whole";
 }
 
-const ACTION = "compare two analyses";
-const SIDE_BY_SIDE = "The table shows both results; their difference is not tested.";
+const ACTION = "compare analyses";
+const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const SIDE_BY_SIDE = "The tables show the results side by side; their differences are not tested.";
 const ALIKE =
-  "The two charts of a pair have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
+  "Charts of the same kind have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
 
 const EVEN = "break_even_one_way_bps";
 const EVEN_NAME = "break-even cost one way, bps";
@@ -78,34 +80,40 @@ const PICTURES: readonly (readonly [string, string, Draw])[] = [
 ];
 
 /**
- * Compares two analyses on one sheet, of two factors or of two vintages of one: key numbers side by side, then each chart for both
- * on the same axes, over their common sessions. The sheet does not test the difference of the results, which would require the same
- * sessions and stocks. It ends with the judgement of each analysis over all its sessions.
+ * Compares two to six analyses on one sheet, of several factors, of vintages of one, or of one factor raw and neutral: key numbers side by
+ * side, then each chart for all of them on the same axes, over their common sessions. The sheet does not test the difference of the results,
+ * which would require the same sessions and stocks. It ends with the judgement of each analysis over all its sessions.
  *
- * @param first The result of `analyzeFactor()`
- * @param second Another one
+ * @param analyses Two to six results of `analyzeFactor()`
  * @param options Names of the analyses, and the period
- * @throws {TypeError} If an argument is not an analysis, or an option is unknown
- * @throws {RangeError} If the two have no session in common, and `period` is not "whole"
+ * @throws {TypeError} If one is not an analysis, or an option is unknown
+ * @throws {RangeError} If they are less than two or more than six, or have no session in common and `period` is not "whole"
  */
 export function compareSheets(
-  first: FactorAnalysis,
-  second: FactorAnalysis,
+  analyses: readonly FactorAnalysis[],
   options: CompareSheetsOptions = {},
 ): Sheet {
-  const both = [first, second] as const;
-  for (const given of both) {
-    if (given instanceof FactorAnalysis) continue;
-    throw wrongKind(ACTION, given, {
-      expected: "two results of analyzeFactor(), such as compareSheets(first, second)",
+  const given: readonly unknown[] = Array.isArray(analyses) ? analyses : [analyses];
+  const other = given.find((one) => !(one instanceof FactorAnalysis));
+  if (given !== analyses || other !== undefined) {
+    throw wrongKind(ACTION, other ?? analyses, {
+      expected: "an array of results of analyzeFactor(), such as compareSheets([first, second])",
       advice: "await analyzeFactor(scores, prices) gives one",
     });
   }
-  checkOptions("call compareSheets()", options, RULES);
-  const { names = defaultNames(first, second), period = "common" } = options;
-  const { shown, sentence } = period === "common" ? overCommonPeriod(both) : overWholePeriods(both);
+  if (analyses.length < 2 || analyses.length > ORDER.length) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected 2 to ${ORDER.length} analyses, got ${analyses.length}; tearSheet(analysis) shows one`,
+    );
+  }
+  checkOptions("call compareSheets()", options, rulesFor(analyses.length));
+  const { names = defaultNames(analyses), period = "common" } = options;
+  const { shown, sentence } = period === "common"
+    ? overCommonPeriod(analyses)
+    : overWholePeriods(analyses);
   const subtitle = shown.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
-  return new Sheet({ title: `${names[0]} compared with ${names[1]}`, subtitle }, [
+  const [first, ...others] = names;
+  return new Sheet({ title: `${first} compared with ${andText(others)}`, subtitle }, [
     new SheetPart({
       name: "numbers",
       title: "Side by side",
@@ -116,9 +124,9 @@ export function compareSheets(
       },
     }),
     ...pictureParts(shown, names),
-    ...both.map((analysis, i) =>
+    ...analyses.map((analysis, i) =>
       new SheetPart({
-        name: i === 0 ? "first_judgement" : "second_judgement",
+        name: `${ORDER[i]}_judgement`,
         title: `Judgement: ${names[i]}`,
         paragraphs: shown[i] === analysis ? [] : [`All sessions: ${describeSample(analysis)}`],
         topics: topicsOf(judgement(analysis)),
@@ -127,23 +135,25 @@ export function compareSheets(
   ]);
 }
 
-const RULES: OptionRules<CompareSheetsOptions> = {
-  names: ruleOf(
-    "two names",
-    (value) => Array.isArray(value) && value.length === 2 && value.every(TEXT.accepts),
-  ),
-  period: oneOf("common", "whole"),
-};
+function rulesFor(count: number): OptionRules<CompareSheetsOptions> {
+  return {
+    names: ruleOf(
+      `${count} names, one per analysis`,
+      (value) => Array.isArray(value) && value.length === count && value.every(TEXT.accepts),
+    ),
+    period: oneOf("common", "whole"),
+  };
+}
 
 function pictureParts(both: readonly FactorAnalysis[], names: readonly string[]) {
   return PICTURES.map(([name, title, draw]) => {
-    const [one, other] = withEqualBlocks(
+    const charts = withEqualBlocks(
       both.map((analysis, i) => () => {
         const chart = draw(analysis, { widthPx: WIDTH_PX });
         return named(chart, { name: names[i]!, sample: sampleOf(analysis) });
       }),
     );
-    return new SheetPart({ name, title, charts: shareScales(one!, other!), isPair: true });
+    return new SheetPart({ name, title, charts: shareScales(charts), isPair: true });
   });
 }
 
@@ -171,7 +181,7 @@ function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
   if (first > last) {
     const periods = spans.map((span) => `${span.first} to ${span.last}`).join(" and ");
     throw new RangeError(
-      `Cannot ${ACTION}: expected sessions that both have, got ${periods}; give { period: "whole" } to compare the whole periods`,
+      `Cannot ${ACTION}: expected sessions that all have, got ${periods}; give { period: "whole" } to compare the whole periods`,
     );
   }
   const isWhole = spans.every((span) => span.first === first && span.last === last);
@@ -181,7 +191,7 @@ function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
         ? analysis
         : withinPeriod(analysis, { first, last })
     ),
-    sentence: `Both analyses cover the same sessions, ${first} to ${last}${
+    sentence: `All analyses cover the same sessions, ${first} to ${last}${
       isWhole
         ? ""
         : ', which are their common period; { period: "whole" } compares the whole periods'
@@ -193,8 +203,8 @@ function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
   const spans = both.map(spanOf).map(({ first, last }) => `${first} to ${last}`);
   return {
     shown: both,
-    sentence: spans[0] === spans[1]
-      ? `Both analyses cover the same sessions, ${spans[0]}.`
+    sentence: new Set(spans).size === 1
+      ? `All analyses cover the same sessions, ${spans[0]}.`
       : `The periods differ (${
         spans.join(" and ")
       }), so the results may differ for that reason alone.`,
@@ -206,36 +216,35 @@ function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
 }
 
 /** Key numbers of a tear sheet. */
-function keyTable(
-  both: readonly FactorAnalysis[],
-  names: readonly [string, string],
-): DataFrame {
-  const [one, other] = both.map((analysis) => keyNumbers(analysis, 1));
-  const texts = (numbers: readonly KeyNumber[]) =>
-    one!.map(({ label }) => {
-      const { value, note } = numbers.find((number) => number.label === label)!;
-      return note === "" ? value : `${value} (${note})`;
-    });
+function keyTable(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
+  const numbers = shown.map((analysis) => keyNumbers(analysis, 1));
+  const labels = numbers[0]!.map(({ label }) => label);
+  const textOf = (own: readonly KeyNumber[], label: string) => {
+    const { value, note } = own.find((number) => number.label === label)!;
+    return note === "" ? value : `${value} (${note})`;
+  };
   return pl.DataFrame([
-    pl.Series("key number", one!.map(({ label }) => label), pl.Utf8),
-    ...[one!, other!].map((numbers, i) => pl.Series(columnOf(names, i), texts(numbers), pl.Utf8)),
+    pl.Series("key number", labels, pl.Utf8),
+    ...numbers.map((own, i) =>
+      pl.Series(columnOf(names, i), labels.map((label) => textOf(own, label)), pl.Utf8)
+    ),
   ]);
 }
 
-/** Column name of the first or second analysis; their names may be equal. */
-function columnOf(names: readonly [string, string], i: number): string {
-  return i === 1 && names[1] === names[0] ? `${names[1]} (2)` : names[i]!;
+/** Column name of an analysis; its name may be that of another. */
+function columnOf(names: readonly string[], i: number): string {
+  return names.indexOf(names[i]!) < i ? `${names[i]} (${i + 1})` : names[i]!;
 }
 
-function defaultNames(first: FactorAnalysis, second: FactorAnalysis): readonly [string, string] {
-  const [a, b] = [first.origin.score, second.origin.score];
-  return a === b ? ["first", "second"] : [a, b];
+function defaultNames(analyses: readonly FactorAnalysis[]): readonly string[] {
+  const names = analyses.map(({ origin }) => origin.score);
+  return new Set(names).size < names.length ? ORDER.slice(0, names.length) : names;
 }
 
 /** Reason why an analysis has no break-even cost, if one has none. */
 function withoutBreakEven(
   both: readonly FactorAnalysis[],
-  names: readonly [string, string],
+  names: readonly string[],
 ): readonly string[] {
   const lacking = names.filter((_, i) => !hasBreakEven(both[i]!));
   return lacking.map((name) =>
@@ -251,27 +260,13 @@ function hasBreakEven({ costs }: FactorAnalysis): boolean {
 }
 
 /** One row per number of the judgements: the statement's topic and source, and the value of each. */
-function sideBySide(
-  both: readonly FactorAnalysis[],
-  names: readonly [string, string],
-): DataFrame {
-  const rows = new Map<string, (number | null)[]>();
-  for (const [i, analysis] of both.entries()) {
-    for (const [name, value] of numbersOf(analysis)) {
-      const row = rows.get(name) ?? [null, null];
-      row[i] = value;
-      rows.set(name, row);
-    }
-  }
-  const found = [...rows];
+function sideBySide(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
+  const found = shown.map((analysis) => new Map(numbersOf(analysis)));
+  const rows = [...new Set(found.flatMap((numbers) => [...numbers.keys()]))];
   return pl.DataFrame([
-    pl.Series("number", found.map(([name]) => name), pl.Utf8),
-    ...names.map((_, i) =>
-      pl.Series(
-        columnOf(names, i),
-        found.map(([, row]) => row[i] ?? null),
-        pl.Float64,
-      )
+    pl.Series("number", rows, pl.Utf8),
+    ...found.map((numbers, i) =>
+      pl.Series(columnOf(names, i), rows.map((row) => numbers.get(row) ?? null), pl.Float64)
     ),
   ]);
 }

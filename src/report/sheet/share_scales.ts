@@ -9,17 +9,18 @@ type Channel = typeof CHANNELS[number];
 type Domain = readonly [low: number, high: number];
 
 /**
- * Two charts of the same kind with common axes of amounts and of time: each axis covers the values of both. Panels of only one chart
- * stay as they are.
+ * Charts of the same kind with common axes of amounts and of time: each axis covers the values of all that have it. Panels of only one
+ * chart stay as they are.
  */
-export function shareScales(first: Chart, second: Chart): readonly [Chart, Chart] {
-  const [a, b] = [domainsOf(first.spec), domainsOf(second.spec)];
+export function shareScales(charts: readonly Chart[]): readonly Chart[] {
+  const found = charts.map(({ spec }) => domainsOf(spec));
+  const keys = new Set(found.flatMap((domains) => [...domains.keys()]));
   const shared = new Map<string, Domain>();
-  for (const [key, [low, high]] of a) {
-    const other = b.get(key);
-    if (other !== undefined) shared.set(key, [Math.min(low, other[0]), Math.max(high, other[1])]);
+  for (const key of keys) {
+    const own = found.flatMap((domains) => domains.has(key) ? [domains.get(key)!] : []);
+    if (own.length > 1) shared.set(key, extentOf(own.flat()));
   }
-  return [withDomains(first, shared), withDomains(second, shared)];
+  return charts.map((chart) => withDomains(chart, shared));
 }
 
 interface Place {
@@ -30,12 +31,17 @@ interface Place {
   readonly datasets: Readonly<Record<string, readonly Row[]>>;
 }
 
+/** The panels of a chart share their axis of time; an axis of amounts is that of its panel. */
+function keyOf(path: string, channel: string, encoding: ChartSpec | undefined): string {
+  return encoding?.["type"] === "temporal" ? `time ${channel}` : `${path} ${channel}`;
+}
+
 function withDomains(chart: Chart, shared: ReadonlyMap<string, Domain>): Chart {
   const spec = mapPictures(chart.spec, { path: "", rows: [], datasets: {} }, (unit, { path }) => ({
     ...unit,
     encoding: Object.fromEntries(
       Object.entries(unit["encoding"] as Record<string, ChartSpec>).map(([name, encoding]) => {
-        const domain = shared.get(`${path} ${name}`);
+        const domain = shared.get(keyOf(path, name, encoding));
         return domain === undefined || scaleOf(encoding) === null
           ? [name, encoding]
           : [name, { ...encoding, scale: { ...encoding["scale"] as ChartSpec, domain } }];
@@ -51,10 +57,11 @@ function domainsOf(spec: ChartSpec): ReadonlyMap<string, Domain> {
   const datasets = (spec["datasets"] ?? {}) as Place["datasets"];
   mapPictures(spec, { path: "", rows: [], datasets }, (unit, { path, rows }) => {
     for (const channel of CHANNELS) {
-      if (hasOwnEnds(unit, channel)) fixed.add(`${path} ${channel}`);
+      const key = keyOf(path, channel, (unit["encoding"] as Record<string, ChartSpec>)[channel]);
+      if (hasOwnEnds(unit, channel)) fixed.add(key);
       const values = valuesOf(unit, channel, rows);
-      const known = found.get(`${path} ${channel}`) ?? [];
-      if (values.length > 0) found.set(`${path} ${channel}`, extentOf([...known, ...values]));
+      const known = found.get(key) ?? [];
+      if (values.length > 0) found.set(key, extentOf([...known, ...values]));
     }
     return unit;
   });
@@ -127,7 +134,7 @@ function readFields(field: string, { transform = [] }: ChartSpec): readonly stri
 
 // Marks that Vega-Lite stacks: areas and bars of several colours.
 function isStacked({ mark, encoding }: ChartSpec): boolean {
-  const type = typeof mark === "string" ? mark : (mark as ChartSpec)["type"];
+  const type = typeof mark === "string" ? mark : (mark as ChartSpec | undefined)?.["type"];
   const { color, y2 } = encoding as Record<string, ChartSpec | undefined>;
   return (type === "area" || type === "bar") && color?.["field"] !== undefined && y2 === undefined;
 }

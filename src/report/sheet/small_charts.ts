@@ -4,27 +4,28 @@ import { CHART_CONFIG } from "../chart/chart_config.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
 import { wrapSubtitle } from "../chart/lay_out_spec.ts";
 import type { VegaSpec } from "../chart/vega_spec.ts";
+import { barLayers, toBar } from "../chart/bucket/quantile_chart.ts";
+import { smallWealth } from "../chart/factor/cumulative_return_chart.ts";
+import { decayView } from "../chart/factor/decay_chart.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
+import { inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
-import { bucketColors, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../chart/palette.ts";
+import { MAIN_COLOR, QUIET_COLOR } from "../chart/palette.ts";
 import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
-import {
-  BASIS_POINTS,
-  countText,
-  decimalText,
-  percentText,
-} from "../../base/wording/number_text.ts";
+import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 
 const WIDTH = 300;
 const HEIGHT = 130;
 const MOST = 400;
-const NET_RATE = 10;
 const Z = 1.96;
 // Equal axis widths, so that the four charts have the same size.
-const AXIS = { minExtent: 48, maxExtent: 48, titleX: -46 };
+const CONFIG = {
+  ...CHART_CONFIG,
+  axisY: { minExtent: 48, maxExtent: 48, titleX: -46 },
+};
 
 /** The four charts of the first screen: quantile excess return, cumulative IC, cumulative net return with drawdown, IC decay. */
 export function smallCharts(analysis: FactorAnalysis, horizon: number): readonly Chart[] {
@@ -39,64 +40,56 @@ export function smallCharts(analysis: FactorAnalysis, horizon: number): readonly
 
 interface Small {
   readonly title: string;
-  readonly subtitle: string;
-  readonly description: string;
-  readonly view: ChartSpec;
+  /** The finding, or the reason for an empty picture. */
+  readonly text: string;
+  readonly details?: string;
+  /** The picture of the large chart, smaller; `null` if there is nothing to draw. */
+  readonly view: ChartSpec | null;
 }
 
 /** A small chart without a footnote, because the sheet states the origin of its numbers once. */
-function smallChart({ view, ...texts }: Small, unit: string): Chart {
-  const [title, subtitle, description] = [texts.title, texts.subtitle, texts.description]
-    .map((text) => periodText(text, unit)) as [string, string, string];
+function smallChart({ view, details = "", ...texts }: Small, unit: string): Chart {
+  const say = (text: string) => periodText(text, unit);
+  const [title, text] = [say(texts.title), say(texts.text)];
+  const found = view === null ? `Nothing to draw: ${text}` : text;
+  const description = `${title}${say(details)}. ${found}.`;
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description,
     title: {
       text: title,
-      subtitle: wrapSubtitle(subtitle, WIDTH),
+      subtitle: view === null ? "" : wrapSubtitle(text, WIDTH),
       anchor: "start",
       fontSize: 12.5,
     },
-    ...view,
-    config: CHART_CONFIG,
+    ...view ?? nothingView(text, WIDTH),
+    config: CONFIG,
   };
   return new Chart(spec as unknown as VegaSpec, { description });
 }
 
-function nothing(title: string, reason: string): Small {
-  const view = nothingView(reason, WIDTH);
-  return {
-    title,
-    subtitle: "",
-    description: `${title}. Nothing to draw: ${reason}.`,
-    view,
-  };
-}
-
-function excessChart({ quantileReturns, spread }: FactorAnalysis, horizon: number): Small {
-  const rows = rowsOf(quantileReturns).filter((row) => row["horizon"] === horizon).map((row) => ({
-    quantile: row["quantile"]!,
-    excess: toValue(BASIS_POINTS * numberIn(row, "mean_excess")),
-  }));
-  const known = rows.filter(({ excess }) => excess !== null);
+function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon: number): Small {
+  const rows = rowsOf(quantileReturns).filter((row) => row["horizon"] === horizon)
+    .map((row) => toBar(row));
+  const known = rows.filter((row) => row["excess"] !== null);
   const title = `Excess returns by quantile, ${countText(horizon, "session")}`;
-  if (known.length === 0) return nothing(title, "no session has enough stocks in each quantile");
-  const own = rowsOf(spread.summary).find((row) => row["horizon"] === horizon);
-  const [mean, low, high] = ["mean", "low", "high"].map((name) =>
-    BASIS_POINTS * numberIn(own, name)
-  );
-  const ends = Number.isNaN(low)
-    ? "not tested"
-    : `95% CI ${decimalText(low!, 1)} to ${decimalText(high!, 1)}`;
-  const subtitle = Number.isNaN(mean)
-    ? ""
-    : `Top minus bottom ${decimalText(mean!, 1)} bps (${ends})`;
-  const values = known.map(({ excess }) => decimalText(Number(excess), 1)).join(", ");
+  if (known.length === 0) {
+    return { title, text: "no session has enough stocks in each quantile", view: null };
+  }
+  const own = inBasisPoints(rowsOf(spread.summary).find((row) => row["horizon"] === horizon));
+  const values = known.map((row) => decimalText(numberIn(row, "excess"), 1)).join(", ");
   return {
     title,
-    subtitle,
-    description: `${title}: ${values} bps from the lowest to the highest. ${subtitle}.`,
-    view: excessView(rows),
+    text: Number.isNaN(numberIn(own, "mean"))
+      ? "No session has both the top and the bottom quantile"
+      : `Top minus bottom ${meanPhrase(own, 1, " bps")}`,
+    details: `: ${values} bps from the lowest to the highest`,
+    view: {
+      width: WIDTH,
+      height: HEIGHT,
+      data: { values: rows },
+      layer: barLayers({ count: plan.quantiles, field: "excess" }),
+    },
   };
 }
 
@@ -106,113 +99,32 @@ function cumulatedChart({ ic, summary }: FactorAnalysis, horizon: number): Small
     row["horizon"] === horizon && !Number.isNaN(numberIn(row, "ic"))
   );
   const title = `Cumulative rank IC, ${countText(horizon, "session")}`;
-  if (rows.length === 0) return nothing(title, "no session has an IC");
+  if (rows.length === 0) return { title, text: "no session has an IC", view: null };
   const own = rowsOf(summary.table).find((row) => row["horizon"] === horizon);
   const count = rows.length;
   const se = (numberIn(own, "high") - numberIn(own, "low")) / (2 * Z);
   let sum = 0;
   const points = rows.map((row, i): Row => {
     sum += numberIn(row, "ic");
-    const band = Number.isNaN(se) ? null : toValue(Z * se * Math.sqrt(count * (i + 1)));
-    return {
-      session: row["session"]!,
-      sum: toValue(sum),
-      low: band === null ? null : -Number(band),
-      high: band,
-    };
+    const band = toValue(Z * se * Math.sqrt(count * (i + 1)));
+    const low = band === null ? null : -Number(band);
+    return { session: row["session"]!, sum: toValue(sum), low, high: band };
   });
   const isOut = Math.abs(sum) > Z * se * count;
-  const subtitle = Number.isNaN(se)
-    ? `Ends at ${decimalText(sum, 1)}; too few windows for an interval`
-    : `Ends at ${decimalText(sum, 1)}, ${isOut ? "outside" : "within"} the 95% band around zero`;
+  const ends = `Ends at ${decimalText(sum, 1)}`;
+  return {
+    title,
+    text: Number.isNaN(se)
+      ? `${ends}; too few windows for an interval`
+      : `${ends}, ${isOut ? "outside" : "within"} the 95% band around zero`,
+    details: `: the sum over ${countText(count, "session")}`,
+    view: cumulatedView(points),
+  };
+}
+
+function cumulatedView(points: readonly Row[]): ChartSpec {
   const x = sessionAxis();
-  return {
-    title,
-    subtitle,
-    description: `${title}: the sum over ${countText(count, "session")}. ${subtitle}.`,
-    view: cumulatedView(points, few(x)),
-  };
-}
-
-function few(axis: ChartSpec): ChartSpec {
-  return { ...axis, axis: { ...axis["axis"] as ChartSpec, tickCount: 4 } };
-}
-
-function wealthChart({ detail }: FactorAnalysis): Small {
-  const rates = [
-    ...new Set(detail.cumulativeNetReturns.getColumn("one_way_bps").toArray() as number[]),
-  ];
-  const rate = rates.includes(NET_RATE) ? NET_RATE : rates.toSorted((a, b) => b - a)[0];
-  const title = rate === undefined || rate === 0
-    ? "Long–short growth of 1, gross"
-    : `Long–short growth of 1, net of ${rate} bps`;
-  const rows = rowsOf(detail.cumulativeNetReturns, ["session", "one_way_bps", "wealth", "drawdown"])
-    .filter((row) => row["one_way_bps"] === rate && !Number.isNaN(numberIn(row, "wealth")));
-  if (rows.length === 0) return nothing(title, "the portfolio has no session");
-  const deepest = rows.reduce((least, row) => Math.min(least, numberIn(row, "drawdown")), 0);
-  const end = numberIn(rows.at(-1), "wealth");
-  const subtitle = `Ends at ${decimalText(end, 2)}; maximum drawdown ${percentText(-deepest)}`;
-  const drawn = thinRows(rows, { fields: ["wealth", "drawdown"], most: MOST }).rows;
-  const x = few(sessionAxis());
-  return {
-    title,
-    subtitle,
-    description: `${title}, over ${countText(rows.length, "session")}. ${subtitle}.`,
-    view: wealthView(drawn, x),
-  };
-}
-
-function decayChart({ decayMeans, halfLife, aligned }: FactorAnalysis): Small {
-  const rows = rowsOf(decayMeans).filter((row) => !Number.isNaN(numberIn(row, "mean")))
-    .map(({ group, mean, low, high }) => ({ lag: Number(group), mean, low, high }) as Row);
-  const title = "Mean IC of one-session returns by lag";
-  if (rows.length === 0) return nothing(title, "no lag has an IC");
-  const half = numberIn(rowsOf(halfLife)[0], "half_life");
-  const clear = rows.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
-  const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
-  const subtitle = `95% CI excludes zero at ${clear} of ${countText(rows.length, "lag")} (about ${
-    Math.round(0.05 * rows.length)
-  } expected by chance)${fade}`;
-  const lag = `lag, ${aligned.market.unit}s`;
-  const x = quantity("lag", {
-    title: lag,
-    axis: { grid: false, tickMinStep: 1, tickCount: 6 },
-    fromZero: false,
-  });
-  const at = { ...x, title: lag, scale: { nice: false, zero: false, padding: 8 } };
-  return {
-    title,
-    subtitle,
-    description: `${title}: ${subtitle}.`,
-    view: decayView(rows, at),
-  };
-}
-
-function excessView(rows: readonly Row[]): ChartSpec {
-  return {
-    width: WIDTH,
-    height: HEIGHT,
-    layer: [
-      {
-        data: { values: rows },
-        mark: { type: "bar" },
-        encoding: {
-          x: { field: "quantile", type: "ordinal", title: "quantile", axis: { labelAngle: 0 } },
-          y: quantity("excess", { title: "bps", axis: AXIS }),
-          color: {
-            field: "quantile",
-            type: "ordinal",
-            legend: null,
-            scale: { range: bucketColors(rows.length) },
-          },
-        },
-      },
-      ruleAt(0),
-    ],
-  };
-}
-
-function cumulatedView(points: readonly Row[], x: ChartSpec): ChartSpec {
+  const y = (field: string) => quantity(field, { title: "sum of IC" });
   return {
     width: WIDTH,
     height: HEIGHT,
@@ -220,79 +132,44 @@ function cumulatedView(points: readonly Row[], x: ChartSpec): ChartSpec {
     layer: [
       {
         mark: { type: "area", color: QUIET_COLOR, opacity: 0.25 },
-        encoding: {
-          x: few(x),
-          y: quantity("low", { title: "sum of IC", axis: AXIS }),
-          y2: { field: "high" },
-        },
+        encoding: { x, y: y("low"), y2: { field: "high" } },
       },
       ruleAt(0),
       {
         mark: { type: "line", color: MAIN_COLOR, strokeWidth: 1.6 },
-        encoding: { x, y: quantity("sum", { title: "sum of IC", axis: AXIS }) },
+        encoding: { x, y: y("sum") },
       },
     ],
   };
 }
 
-function wealthView(drawn: readonly Row[], x: ChartSpec): ChartSpec {
+function wealthChart(analysis: FactorAnalysis): Small {
+  const found = smallWealth(analysis, WIDTH);
+  if (found === null) {
+    return { title: "Long–short growth of 1", text: "the portfolio has no session", view: null };
+  }
+  const { kind, summary: { end, lowest, sessions }, view } = found;
   return {
-    data: {
-      values: drawn.map(({ session, wealth, drawdown }) => ({ session, wealth, drawdown }) as Row),
-    },
-    spacing: 4,
-    vconcat: [
-      {
-        width: WIDTH,
-        height: Math.round(HEIGHT * 0.62),
-        layer: [ruleAt(1), {
-          mark: { type: "line", color: MAIN_COLOR, strokeWidth: 1.6 },
-          encoding: {
-            x: { ...x, axis: null },
-            y: quantity("wealth", {
-              title: "axis truncated",
-              scale: { zero: false },
-              axis: { ...AXIS, tickCount: 3 },
-            }),
-          },
-        }],
-      },
-      {
-        width: WIDTH,
-        height: Math.round(HEIGHT * 0.3),
-        mark: { type: "area", color: OTHER_COLOR, opacity: 0.6 },
-        encoding: {
-          x,
-          y: quantity("drawdown", {
-            title: "drawdown",
-            format: "%",
-            axis: { ...AXIS, tickCount: 2 },
-          }),
-        },
-      },
-    ],
+    title: `Long–short growth of 1, ${kind.replace(" one way", "")}`,
+    text: `Ends at ${decimalText(end, 2)}; maximum drawdown ${percentText(-lowest)}`,
+    details: `, over ${countText(sessions, "session")}`,
+    view,
   };
 }
 
-function decayView(rows: readonly Row[], at: ChartSpec): ChartSpec {
+function decayChart({ decayMeans, halfLife }: FactorAnalysis): Small {
+  const rows = rowsOf(decayMeans).filter((row) => !Number.isNaN(numberIn(row, "mean")))
+    .map(({ group, mean, low, high }) => ({ lag: Number(group), mean, low, high }) as Row);
+  const title = "Mean IC of one-session returns by lag";
+  if (rows.length === 0) return { title, text: "no lag has an IC", view: null };
+  const half = numberIn(rowsOf(halfLife)[0], "half_life");
+  const clear = rows.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
+  const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
   return {
-    width: WIDTH,
-    height: HEIGHT,
-    data: { values: rows },
-    layer: [
-      ruleAt(0),
-      {
-        mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
-        encoding: {
-          x: at,
-          y: quantity("low", { title: "rank IC", axis: AXIS }),
-          y2: { field: "high" },
-        },
-      },
-      {
-        mark: { type: "point", filled: true, size: 26, color: MAIN_COLOR },
-        encoding: { x: at, y: quantity("mean", { title: "rank IC", axis: AXIS }) },
-      },
-    ],
+    title,
+    text: `95% CI excludes zero at ${clear} of ${countText(rows.length, "lag")} (about ${
+      Math.round(0.05 * rows.length)
+    } expected by chance)${fade}`,
+    view: decayView(rows, { width: WIDTH, height: HEIGHT }),
   };
 }

@@ -23,7 +23,8 @@ describe("what a chart says to those who do not see it", () => {
     }));
     // The sums −30 and −25 bps since the first offset are 0 and 5 bps since the event.
     expect(description).toBe(
-      "5.0 bps in the 1 session after the event; 95% CI excludes zero at 1 of 3 offsets, 41 events. " +
+      "95% CI excludes zero at 1 of 3 offsets (about 0 expected by chance); largest −40.0 bps (95% CI −70.0 to −10.0) " +
+        "at offset 0, 41 events. " +
         "Returns around events: up to 41 events per offset. The means add up to 40.0 bps at −1, 0.0 bps at 0, " +
         "5.0 bps at 1 relative to the event. The intervals of 1 of 3 offsets exclude zero (0: −40.0 bps). " +
         "Origin of the scores unknown.",

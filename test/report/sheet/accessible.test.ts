@@ -69,7 +69,7 @@ describeWithBrowser("pages by axe-core, in both themes, at 390, 800 and 1400 px"
   );
 
   test("a sheet of two has no violation", async () => {
-    await compareSheets(analysis, analysis, { names: ["old", "new"] }).save(
+    await compareSheets([analysis, analysis], { names: ["old", "new"] }).save(
       join(folder, "both.html"),
     );
     expect(await axeViolations(browser, url("both.html"))).toEqual([]);

@@ -34,7 +34,7 @@ function rangeSessions({ spec }: Chart): readonly number[] {
 
 /** Ends of the axis of time. */
 function timeDomains({ spec }: Chart): readonly string[] {
-  const found = JSON.stringify(spec).matchAll(/"type":"utc","padding":0,"domain":(\[[^\]]*\])/g);
+  const found = JSON.stringify(spec).matchAll(/"type":"utc","padding":6,"domain":(\[[^\]]*\])/g);
   return [...new Set([...found].map(([, domain]) => domain!))];
 }
 
@@ -47,22 +47,22 @@ function keyRow(sheet: ReturnType<typeof compareSheets>, label: string) {
 }
 
 describe("compareSheets() of two periods", () => {
-  test("compares the sessions that both have, and says so", () => {
-    const sheet = compareSheets(all, late, { names: ["all", "late"] });
+  test("compares the sessions that all have, and says so", () => {
+    const sheet = compareSheets([all, late], { names: ["all", "late"] });
     const { tables, paragraphs } = sheet.part("numbers");
     // 252, 252 and 250 sessions of three years and 124 of half a year come before.
     const [sessions] = tables["All numbers"]!.toRecords();
     expect(sessions).toEqual({ number: "sessions", all: 522, late: 522 });
     expect(keyRow(sheet, "Mean rank IC")["all"]).toBe(keyRow(sheet, "Mean rank IC")["late"]);
     expect(paragraphs.join(" ")).toContain(
-      "Both analyses cover the same sessions, 2013-07-01 to 2015-",
+      "All analyses cover the same sessions, 2013-07-01 to 2015-",
     );
     expect(sheet.part("first_judgement").paragraphs[0]).toContain("1,400 sessions");
     expect(sheet.part("second_judgement").paragraphs).toEqual([]);
   });
 
   test("compares whole periods on request, on one axis of time and in equal blocks", () => {
-    const sheet = compareSheets(all, late, { names: ["all", "late"], period: "whole" });
+    const sheet = compareSheets([all, late], { names: ["all", "late"], period: "whole" });
     const { tables, paragraphs } = sheet.part("numbers");
     expect(tables["All numbers"]!.toRecords()[0]).toMatchObject({ all: 1400, late: 522 });
     expect(paragraphs.join(" ")).toContain("The periods differ (2010-01-04 to ");
@@ -74,11 +74,11 @@ describe("compareSheets() of two periods", () => {
   });
 
   test("refuses periods without a common session, unless the whole ones are asked for", () => {
-    expect(() => compareSheets(early, late)).toThrow(
-      /expected sessions that both have, got 2010-01-04 to 2013-06-28 and 2013-07-01 to .*period: "whole"/,
+    expect(() => compareSheets([early, late])).toThrow(
+      /expected sessions that all have, got 2010-01-04 to 2013-06-28 and 2013-07-01 to .*period: "whole"/,
     );
-    expect(compareSheets(early, late, { period: "whole" }).text).toContain("The periods differ");
-    expect(() => compareSheets(all, late, { period: "both" as never })).toThrow(
+    expect(compareSheets([early, late], { period: "whole" }).text).toContain("The periods differ");
+    expect(() => compareSheets([all, late], { period: "both" as never })).toThrow(
       /period to be "common" or "whole", got "both"/,
     );
   });
@@ -86,7 +86,7 @@ describe("compareSheets() of two periods", () => {
 
 describe("compareSheets()", () => {
   test("begins with the key numbers of both, as their own sheets print them", () => {
-    const both = compareSheets(all, losing, { names: ["kept", "turned"] });
+    const both = compareSheets([all, losing], { names: ["kept", "turned"] });
     for (const { label, value, note } of tearSheet(all).part("summary").numbers) {
       expect(keyRow(both, label)["kept"]).toBe(`${value} (${note})`);
     }
@@ -98,8 +98,18 @@ describe("compareSheets()", () => {
     );
   });
 
+  test("takes up to six, each picture on the axes of all", () => {
+    const sheet = compareSheets([all, losing, late], { names: ["kept", "turned", "late"] });
+    expect(sheet.part("numbers").tables["All numbers"]!.columns)
+      .toEqual(["number", "kept", "turned", "late"]);
+    const domains = sheet.part("spread").charts.map((chart) => timeDomains(chart));
+    expect(domains).toHaveLength(3);
+    expect(new Set(domains.flat()).size).toBe(1);
+    expect(sheet.part("third_judgement").title).toBe("Judgement: late");
+  });
+
   test("has two pictures beside each other from the width of a tablet on", async () => {
-    const sheet = compareSheets(all, losing);
+    const sheet = compareSheets([all, losing]);
     expect(sheet.parts.filter(({ isPair }) => isPair)).toHaveLength(9);
     const html = String((await sheet.part("decay")[DISPLAY]())["text/html"]);
     expect(html).toContain('<div class="items pair">');

@@ -26,17 +26,17 @@ function lines(values: readonly (number | null)[], zero = true): Chart {
 
 describe("shareScales()", () => {
   test("gives both charts axes that reach over the values of both", async () => {
-    const [first, second] = shareScales(lines([1, 4]), lines([2, null, -3]));
-    expect(await verticalDomains(first)).toEqual([[-3, 4]]);
-    expect(await verticalDomains(second)).toEqual([[-3, 4]]);
-    expect(first.description).toBe("a chart");
+    const [first, second] = shareScales([lines([1, 4]), lines([2, null, -3])]);
+    expect(await verticalDomains(first!)).toEqual([[-3, 4]]);
+    expect(await verticalDomains(second!)).toEqual([[-3, 4]]);
+    expect(first!.description).toBe("a chart");
   });
 
   test("keeps zero where the axis has it, and leaves it out where not", async () => {
-    const [first] = shareScales(lines([1, 4]), lines([2, 3]));
-    expect(await verticalDomains(first)).toEqual([[0, 4]]);
-    const [cut] = shareScales(lines([1, 4], false), lines([2, 3], false));
-    expect(await verticalDomains(cut)).toEqual([[1, 4]]);
+    const [first] = shareScales([lines([1, 4]), lines([2, 3])]);
+    expect(await verticalDomains(first!)).toEqual([[0, 4]]);
+    const [cut] = shareScales([lines([1, 4], false), lines([2, 3], false)]);
+    expect(await verticalDomains(cut!)).toEqual([[1, 4]]);
   });
 
   test("counts intervals, layers without rows of their own, and named rows", async () => {
@@ -53,9 +53,9 @@ describe("shareScales()", () => {
           },
         ],
       }, text);
-    const [first, second] = shareScales(banded(2), banded(9));
-    expect(await verticalDomains(first)).toEqual([[-1, 9]]);
-    expect(await verticalDomains(second)).toEqual([[-1, 9]]);
+    const [first, second] = shareScales([banded(2), banded(9)]);
+    expect(await verticalDomains(first!)).toEqual([[-1, 9]]);
+    expect(await verticalDomains(second!)).toEqual([[-1, 9]]);
   });
 
   test("adds up what is drawn on top of each other", async () => {
@@ -67,8 +67,8 @@ describe("shareScales()", () => {
         mark: "area",
         encoding: { x: amount("x"), y: amount("v"), color: { field: "k", type: "nominal" } },
       }, text);
-    const [first] = shareScales(areas(2), areas(6));
-    expect(await verticalDomains(first)).toEqual([[0, 7]]);
+    const [first] = shareScales([areas(2), areas(6)]);
+    expect(await verticalDomains(first!)).toEqual([[0, 7]]);
   });
 
   test("reaches below zero where a bar does", async () => {
@@ -78,9 +78,9 @@ describe("shareScales()", () => {
         mark: "bar",
         encoding: { x: amount("x"), y: amount("v"), color: { field: "x", type: "ordinal" } },
       }, text);
-    const [first, second] = shareScales(bars([-80, 20]), bars([60, -5]));
-    expect(await verticalDomains(first)).toEqual([[-80, 60]]);
-    expect(await verticalDomains(second)).toEqual([[-80, 60]]);
+    const [first, second] = shareScales([bars([-80, 20]), bars([60, -5])]);
+    expect(await verticalDomains(first!)).toEqual([[-80, 60]]);
+    expect(await verticalDomains(second!)).toEqual([[-80, 60]]);
   });
 
   test("compares pictures of the same name, and leaves alone what only one chart has", async () => {
@@ -92,9 +92,9 @@ describe("shareScales()", () => {
     });
     const both = new Chart({ hconcat: [panel("horizon_1", 2), panel("horizon_5", 30)] }, text);
     const one = new Chart({ hconcat: [panel("horizon_5", 80)] }, text);
-    const [first, second] = shareScales(both, one);
-    expect(await verticalDomains(first)).toEqual([[0, 2], [0, 80]]);
-    expect(await verticalDomains(second)).toEqual([[0, 80]]);
+    const [first, second] = shareScales([both, one]);
+    expect(await verticalDomains(first!)).toEqual([[0, 2], [0, 80]]);
+    expect(await verticalDomains(second!)).toEqual([[0, 80]]);
   });
 
   test("leaves alone an axis of which one layer gives an end", async () => {
@@ -116,9 +116,9 @@ describe("shareScales()", () => {
           },
         ],
       }, text);
-    const [first, second] = shareScales(layered(1), layered(2));
-    expect(await amountDomains(first)).toEqual([[-1, 9], [0, 2]]);
-    expect(await amountDomains(second)).toEqual([[-1, 9], [0, 2]]);
+    const [first, second] = shareScales([layered(1), layered(2)]);
+    expect(await amountDomains(first!)).toEqual([[-1, 9], [0, 2]]);
+    expect(await amountDomains(second!)).toEqual([[-1, 9], [0, 2]]);
   });
 
   test("shares axes of time, and leaves alone axes whose ends are given", () => {
@@ -131,7 +131,7 @@ describe("shareScales()", () => {
       },
     });
     const charts = ["2026-01-05", "2026-01-09"].map((day) => new Chart(on(day), text));
-    for (const { spec } of shareScales(charts[0]!, charts[1]!)) {
+    for (const { spec } of shareScales(charts)) {
       const { x, y } = spec["encoding"] as Record<string, { readonly scale: object }>;
       expect(x!.scale).toEqual({
         type: "utc",

@@ -277,7 +277,7 @@ describe("a portfolio that loses before costs", () => {
   });
 
   test("is none beside one that has a break-even with its interval", () => {
-    const sheet = compareSheets(analysis, loser, { names: ["kept", "turned"] });
+    const sheet = compareSheets([analysis, loser], { names: ["kept", "turned"] });
     const { tables, paragraphs } = sheet.part("numbers");
     const rows = tables["All numbers"]!.toRecords() as unknown as Record<string, unknown>[];
     const even = (name: string) => rows.find((row) => row["number"] === name);
@@ -303,12 +303,12 @@ describe("a portfolio that loses before costs", () => {
 
 describe("compareSheets()", () => {
   test("puts the numbers of both side by side, and each picture twice", () => {
-    const sheet = compareSheets(analysis, analysis, { names: ["old", "new"] });
+    const sheet = compareSheets([analysis, analysis], { names: ["old", "new"] });
     const numbers = sheet.part("numbers").tables["All numbers"]!;
     expect(numbers.columns).toEqual(["number", "old", "new"]);
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
     expect(sheet.part("information").charts).toHaveLength(2);
-    expect(sheet.text).toContain("their difference is not tested");
+    expect(sheet.text).toContain("their differences are not tested");
   });
 
   test("draws both pictures of a pair on the same axes of amounts", async () => {
@@ -319,7 +319,7 @@ describe("compareSheets()", () => {
     const prices = SAMPLE_MARKET.prices;
     const asked = { entry: "same", placebo: false, progress: false } as const;
     const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
-    for (const { name, charts } of compareSheets(analysis, other).parts) {
+    for (const { name, charts } of compareSheets([analysis, other]).parts) {
       if (charts.length === 0) continue;
       const [first, second] = await Promise.all(charts.map(amountDomains));
       expect(first!.length, name).toBeGreaterThan(0);
@@ -329,7 +329,7 @@ describe("compareSheets()", () => {
   });
 
   test("draws no picture wider than its plot and the words beside it", async () => {
-    for (const sheet of [compareSheets(analysis, analysis), tearSheet(analysis)]) {
+    for (const sheet of [compareSheets([analysis, analysis]), tearSheet(analysis)]) {
       const pictures = (await sheet.toHtml()).matchAll(/<svg [^>]*? width="([\d.]+)"/g);
       const widths = [...pictures].map((match) => Number(match[1]));
       expect(widths.length).toBeGreaterThan(10);
@@ -338,8 +338,9 @@ describe("compareSheets()", () => {
   });
 
   test("refuses what is no analysis", () => {
-    expect(() => compareSheets(analysis, {} as never)).toThrow(TypeError);
-    expect(() => compareSheets([analysis, analysis] as never, undefined as never))
-      .toThrow(/expected two results of analyzeFactor\(\).*got an array of 2/);
+    expect(() => compareSheets(analysis as never)).toThrow(/expected an array of results/);
+    expect(() => compareSheets([analysis, {} as never])).toThrow(TypeError);
+    expect(() => compareSheets([analysis])).toThrow("expected 2 to 6 analyses, got 1");
+    expect(() => compareSheets([analysis, analysis], { names: ["one"] })).toThrow(/names/);
   });
 });

@@ -1,5 +1,6 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt } from "../grammar/encodings.ts";
+import { whiskers } from "../grammar/interval_view.ts";
 import { ALL_COLOR, SERIES_COLORS } from "../palette.ts";
 import type { Row } from "../grammar/values.ts";
 import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
@@ -20,7 +21,9 @@ export interface GroupedPlan {
 /** Bars with intervals by quantile, grouped by horizon, on one axis. */
 export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec {
   const { periods, width, tips, field, all } = plan;
-  const [low, high] = field === "mean" ? ["low", "high"] : ["excess_low", "excess_high"];
+  const [low, high] = field === "mean"
+    ? ["low", "high"] as const
+    : ["excess_low", "excess_high"] as const;
   const values = rows.map((row): Row => ({ ...row, ahead: String(row["horizon"]) }));
   const place = {
     x: BUCKET_AXIS,
@@ -41,12 +44,8 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
           tooltip: [{ field: "horizon", title: "horizon", type: "nominal" }, ...tips],
         },
       },
-      {
-        data: { values },
-        transform: [{ filter: `isValid(datum.${low})` }],
-        mark: { type: "rule", strokeWidth: 1.5 },
-        encoding: { ...place, y: { field: low, type: "quantitative" }, y2: { field: high } },
-      },
+      ruleAt(0),
+      ...whiskers(place, { low, high }).map((layer) => ({ data: { values }, ...layer })),
       ...all
         ? [{
           data: { values },
@@ -54,7 +53,6 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
           encoding: { ...place, y: { field: "all", type: "quantitative" } },
         }]
         : [],
-      ruleAt(0),
     ],
   };
 }

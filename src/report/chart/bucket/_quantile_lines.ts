@@ -44,7 +44,7 @@ export function linesOf({ detail }: FactorAnalysis, count: number): QuantileLine
 }
 
 /** Last value of a line, at the precision of the picture; `null` without values. */
-export function lastOf(column: Column = [], isShown = (_: number) => true): number | null {
-  const last = column.findLast((value) => value !== null && !Number.isNaN(value) && isShown(value));
+export function lastOf(column: Column = []): number | null {
+  const last = column.findLast((value) => value !== null && !Number.isNaN(value));
   return last === undefined ? null : toValue(last) as number;
 }

@@ -6,7 +6,7 @@ import { ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { placeLabels } from "./_end_labels.ts";
 import { type Column, lastOf, linesOf, type QuantileLines } from "./_quantile_lines.ts";
-import { logAxis } from "../grammar/log_axis.ts";
+import { growthAxis, type GrowthRange, growthRange } from "../grammar/log_axis.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
@@ -138,7 +138,7 @@ interface LinesPlan {
 function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
   const { of, width } = plan;
   const height = of === "wealth" ? 190 : 150;
-  const range = rangeOf(plan);
+  const range = growthRange([plan.all, ...plan.columns].flat());
   return {
     width,
     height,
@@ -157,7 +157,7 @@ function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
   };
 }
 
-function linesLayer(names: readonly string[], { of }: LinesPlan, range: Range): ChartSpec {
+function linesLayer(names: readonly string[], { of }: LinesPlan, range: GrowthRange): ChartSpec {
   const isWealth = of === "wealth";
   const letter = isWealth ? "w" : "r";
   const fields = [...names.map((_, i) => `${letter}${i + 1}`), ...(isWealth ? ["w0"] : [])];
@@ -171,13 +171,7 @@ function linesLayer(names: readonly string[], { of }: LinesPlan, range: Range): 
     mark: { type: "line" },
     encoding: {
       x: sessionAxis(),
-      y: {
-        field: "value",
-        type: "quantitative",
-        title: `${what}, log scale`,
-        scale: { type: "log", nice: false, padding: 6 },
-        axis: logAxis(range.low, range.high),
-      },
+      y: growthAxis("value", what, range),
       color: colorOf(names),
       strokeWidth: { condition: { test: isEnd, value: 2.2 }, value: 1.3 },
       strokeDash: dashOf(names),
@@ -186,30 +180,14 @@ function linesLayer(names: readonly string[], { of }: LinesPlan, range: Range): 
   };
 }
 
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
-
-/** The least and the largest value of the lines, 1 at their start included. */
-function rangeOf({ columns, all }: LinesPlan): Range {
-  let [low, high] = [1, 1];
-  for (const value of [all, ...columns].flat()) {
-    if (value === null || !(value > 0)) continue;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  return { low: toValue(low) as number, high: toValue(high) as number };
-}
-
 /** Number of each quantile at the end of its line. */
 function endsOf(
   names: readonly string[],
   { columns }: LinesPlan,
-  range: Range & { readonly heightPx: number },
+  range: GrowthRange & { readonly heightPx: number },
 ): readonly Row[] {
   const ends = names.flatMap((bucket, i) => {
-    const last = lastOf(columns[i], (value) => value > 0);
+    const last = lastOf(columns[i]);
     return last === null ? [] : [{ label: bucket, value: last }];
   });
   return placeLabels(ends, range).map(({ label, at }) => ({

@@ -5,11 +5,12 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { whiskers } from "../grammar/interval_view.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
 import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import { groupedView } from "./_grouped_view.ts";
 import { panelName, panelWidth } from "./_panels.ts";
-import { ALL_COLOR, bucketColors, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
+import { ALL_COLOR, bucketColors, QUIET_COLOR } from "../palette.ts";
 import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { stepsText } from "../../../base/wording/sentences/quantile_text.ts";
@@ -160,7 +161,8 @@ function findingOf({ spread, plan }: FactorAnalysis, horizon: number): string {
   } bps ${at} (${interval}), ${countText(numberIn(row, "sessions"), "session")}`;
 }
 
-function toBar(row: Row, perSession: boolean): Row {
+/** Mean returns of a quantile in basis points, with their intervals. */
+export function toBar(row: Row, perSession = false): Row {
   const over = perSession ? numberIn(row, "horizon") : 1;
   const bps = (value: number) => toValue(BASIS_POINTS * value / over);
   return {
@@ -180,15 +182,18 @@ function toBar(row: Row, perSession: boolean): Row {
   };
 }
 
-interface PanelsPlan {
-  readonly periods: readonly number[];
-  readonly width: number;
+interface BarsPlan {
   /** Number of quantiles. */
   readonly count: number;
   /** The mean that is drawn. */
   readonly field: "mean" | "excess";
-  /** True if the mean of all stocks is drawn. */
-  readonly all: boolean;
+  /** True if the mean of all stocks is drawn. @default false */
+  readonly all?: boolean;
+}
+
+interface PanelsPlan extends BarsPlan {
+  readonly periods: readonly number[];
+  readonly width: number;
 }
 
 function panels(rows: readonly Row[], plan: PanelsPlan): ChartSpec {
@@ -212,18 +217,17 @@ function panel(rows: readonly Row[], horizon: number, plan: PanelsPlan): ChartSp
   };
 }
 
-function barLayers({ count, field, all }: PanelsPlan): readonly ChartSpec[] {
+/** Bars of the mean returns of quantiles, above them their intervals. */
+export function barLayers({ count, field, all = false }: BarsPlan): readonly ChartSpec[] {
   const x = { ...BUCKET_AXIS, title: null };
-  const [low, high] = field === "mean" ? ["low", "high"] : ["excess_low", "excess_high"];
+  const [low, high] = field === "mean"
+    ? ["low", "high"] as const
+    : ["excess_low", "excess_high"] as const;
   const y = quantity(field, { title: "bps" });
   return [
     { mark: { type: "bar" }, encoding: { x, y, color: quantileColor(count), tooltip: TIPS } },
-    {
-      transform: [{ filter: `isValid(datum.${low})` }],
-      mark: { type: "rule", strokeWidth: 1.5, color: TEXT_COLOR },
-      encoding: { x, y: { field: low, type: "quantitative" }, y2: { field: high } },
-    },
     ruleAt(0),
+    ...whiskers({ x }, { low, high }),
     ...all
       ? [{
         mark: { type: "tick", color: ALL_COLOR, thickness: 2, bandSize: BAND_PX },

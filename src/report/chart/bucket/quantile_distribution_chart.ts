@@ -94,13 +94,16 @@ export function quantileDistributionChart(
   }
   const sum = (read: (panel: Panel) => number) =>
     groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
-  const outside = `${sum((panel) => panel.outside)} of ${sum((panel) => panel.count)} values`;
+  const ends = extremesText(panels.flatMap((panel) => panel.extremes));
+  const outside = `${sum((panel) => panel.outside)} of ${
+    sum((panel) => panel.count)
+  } values lie beyond the axis${ends}`;
   const width = panelWidth(subject.widthPx, known.length);
   return layOutFinding(subject, {
     finding: findingOf(values, { horizon: known[0]!.horizon, count }),
     subtitle: [
       "Means by session in basis points, minus the mean of all stocks of the session",
-      `Bars: middle 50%, lines: middle 90%, circles: median. ${outside} lie beyond the axis`,
+      `Bars: middle 50%, lines: middle 90%, circles: median. ${outside}`,
     ],
     ...periods.at(-1) !== 1 && { caution: "Returns of more than one session overlap" },
     details: panels.map(describe).join(" "),
@@ -159,6 +162,8 @@ interface Panel {
   readonly boxes: readonly Row[];
   /** Number of values. */
   readonly count: number;
+  /** Lowest and highest value; none without values. */
+  readonly extremes: readonly number[];
   /** Number of values outside the picture. */
   readonly outside: number;
 }
@@ -185,7 +190,8 @@ function toPanel(
   );
   const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [toBox(own, i + 1)]);
   const outside = all.length - drawn.reduce((sum, own) => sum + own.length, 0);
-  return { horizon, bins, boxes, count: all.length, outside };
+  const extremes = all.length === 0 ? [] : [all[0]!, all.at(-1)!];
+  return { horizon, bins, boxes, extremes, count: all.length, outside };
 }
 
 /** Number of values by bin. */
@@ -266,7 +272,14 @@ function amount(field: string): ChartSpec {
   return quantity(field, { title: "bps" });
 }
 
-function describe({ horizon, boxes, count, outside }: Panel): string {
+/** How far the values reach beyond an axis that leaves some of them out. */
+function extremesText(extremes: readonly number[]): string {
+  if (extremes.length === 0) return "";
+  const [low, high] = [Math.min(...extremes), Math.max(...extremes)];
+  return `, which reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
+}
+
+function describe({ horizon, boxes, extremes, count, outside }: Panel): string {
   const at = `At ${countText(horizon, "session")}`;
   if (boxes.length === 0) return `${at} there is no return.`;
   const bps = (row: Row, name: string) => {
@@ -283,5 +296,7 @@ function describe({ horizon, boxes, count, outside }: Panel): string {
   );
   return `${at} the interquartile range in bps is ${said.join(", ")}, the 5th to 95th percentile ${
     wide.join(" and ")
-  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie beyond the axis.`;
+  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie beyond the axis${
+    extremesText(extremes)
+  }.`;
 }

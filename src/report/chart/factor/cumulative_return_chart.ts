@@ -5,7 +5,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { logAxis } from "../grammar/log_axis.ts";
+import { growthAxis, growthRange } from "../grammar/log_axis.ts";
 import { DASHES, SERIES_COLORS } from "../palette.ts";
 import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
@@ -17,6 +17,7 @@ const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
 const STATED = 2;
 const MOST_ROWS = 420;
+const NET = "net of 10 bps one way";
 const DATA = { name: "wealth" };
 
 /**
@@ -77,7 +78,9 @@ export function cumulativeReturnChart(
     details: `${lines.map(describe).join(" ")}${describeYears(lines[0]!)}`,
     sharesTime: true,
     datasets: { wealth: drawn.rows },
-    views: [wealthView(kinds, drawn.rows, subject.widthPx), fallView(kinds, subject.widthPx)],
+    views: wealthViews({ kinds, rows: drawn.rows }, {
+      ...{ width: subject.widthPx, heights: [200, 80] },
+    }),
   });
 }
 
@@ -161,82 +164,95 @@ function fold(letter: "w" | "d", kinds: readonly string[], value: string): reado
   const fields = [...kinds.keys()].filter((i) => letter === "w" || i < STATED);
   return [
     { fold: fields.map((i) => `${letter}${i}`), as: ["key", value] },
-    // A logarithm requires a positive value.
-    ...letter === "w"
-      ? [{ calculate: `datum.${value} > 0 ? datum.${value} : null`, as: value }]
-      : [],
     { calculate: `${JSON.stringify(kinds)}[toNumber(slice(datum.key, 1))]`, as: "kind" },
   ];
 }
 
-/** Costs by colour. */
-function colorOf(kinds: readonly string[]): ChartSpec {
+/** Costs by colour, or by form; a single line needs no legend. */
+function byCosts(kinds: readonly string[], looks: readonly unknown[]): ChartSpec {
   return {
     field: "kind",
     type: "nominal",
     title: null,
     sort: null,
-    scale: { domain: kinds, range: SERIES_COLORS.slice(0, kinds.length) },
+    scale: { domain: kinds, range: looks.slice(0, kinds.length) },
+    ...(kinds.length === 1 && { legend: null }),
   };
 }
 
-/** Lines by form as well as by colour. */
-function dashOf(kinds: readonly string[]): ChartSpec {
-  return {
-    field: "kind",
-    type: "nominal",
-    title: null,
-    sort: null,
-    scale: { domain: kinds, range: DASHES.slice(0, kinds.length) },
-  };
-}
-
-function wealthView(kinds: readonly string[], rows: readonly Row[], width: number): ChartSpec {
-  const values = rows.flatMap((row) => kinds.map((_, i) => numberIn(row, `w${i}`)))
-    .filter((value) => value > 0);
-  const [low, high] = [Math.min(1, ...values), Math.max(1, ...values)];
-  return {
-    width,
-    height: 200,
-    layer: [
-      ruleAt(1),
-      {
-        data: DATA,
-        transform: fold("w", kinds, "wealth"),
-        params: zoom("wealth_zoom"),
-        mark: { type: "line", strokeWidth: 1.5 },
-        encoding: {
-          x: sessionAxis(),
-          y: {
-            field: "wealth",
-            type: "quantitative",
-            title: "growth of 1, log scale",
-            scale: { type: "log", nice: false, padding: 6 },
-            axis: logAxis(low, high),
+/** Growth of 1, and beneath it the drawdown, shaded. */
+function wealthViews(
+  { kinds, rows }: { readonly kinds: readonly string[]; readonly rows: readonly Row[] },
+  { width, heights: [above, below] }: {
+    readonly width: number;
+    readonly heights: readonly [number, number];
+  },
+): readonly ChartSpec[] {
+  const range = growthRange(rows.flatMap((row) => kinds.map((_, i) => numberIn(row, `w${i}`))));
+  const x = sessionAxis();
+  const looks = { color: byCosts(kinds, SERIES_COLORS), strokeDash: byCosts(kinds, DASHES) };
+  const tipOf = (field: string, name: string, format: string) => [
+    ...[sessionTip(), tip("kind", "costs"), tip(field, name, format)],
+  ];
+  return [
+    {
+      width,
+      height: above,
+      layer: [
+        ruleAt(1),
+        {
+          data: DATA,
+          transform: fold("w", kinds, "wealth"),
+          params: zoom("wealth_zoom"),
+          mark: { type: "line", strokeWidth: 1.5 },
+          encoding: {
+            ...{ x, y: growthAxis("wealth", "growth of 1", range), ...looks },
+            tooltip: tipOf("wealth", "growth of 1", ".4f"),
           },
-          color: colorOf(kinds),
-          strokeDash: dashOf(kinds),
-          tooltip: [sessionTip(), tip("kind", "costs"), tip("wealth", "growth of 1", ".4f")],
+        },
+      ],
+    },
+    {
+      width,
+      height: below,
+      data: DATA,
+      transform: fold("d", kinds, "below"),
+      encoding: {
+        x,
+        y: {
+          ...quantity("below", { title: "below peak", format: "%", axis: { tickCount: 3 } }),
+          stack: null,
         },
       },
-    ],
-  };
+      layer: [
+        {
+          mark: { type: "area", opacity: 0.15 },
+          encoding: { fill: { ...looks.color, legend: null } },
+        },
+        {
+          mark: { type: "line", strokeWidth: 1.2 },
+          encoding: {
+            ...looks,
+            tooltip: tipOf("below", "below peak", ".2%"),
+          },
+        },
+      ],
+    },
+  ];
 }
 
-function fallView(kinds: readonly string[], width: number): ChartSpec {
+/** The line after usual costs in a small picture. */
+export function smallWealth({ detail }: FactorAnalysis, width: number) {
+  const lines = linesOf(detail.cumulativeNetReturns);
+  const line = lines.find(({ kind }) => kind === NET) ?? lines.at(-1);
+  const summary = line === undefined ? null : summaryOf(line);
+  if (line === undefined || summary === null) return null;
+  const { rows } = thinLines([line]);
+  const views = wealthViews({ kinds: [line.kind], rows }, { width, heights: [81, 39] });
   return {
-    width,
-    height: 80,
-    data: DATA,
-    transform: fold("d", kinds, "below"),
-    mark: { type: "line", strokeWidth: 1.2 },
-    encoding: {
-      x: sessionAxis(),
-      y: quantity("below", { title: "below peak", format: "%", axis: { tickCount: 3 } }),
-      color: colorOf(kinds),
-      strokeDash: dashOf(kinds),
-      tooltip: [sessionTip(), tip("kind", "costs"), tip("below", "below peak", ".2%")],
-    },
+    kind: line.kind,
+    summary,
+    view: { datasets: { wealth: rows }, spacing: 4, vconcat: views },
   };
 }
 

@@ -55,7 +55,9 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
     finding: found,
     subtitle: [`${entry}. Lines: pointwise 95% confidence intervals`],
     details: `${entry}. ${describe(known)}`,
-    views: [view(rows, curveOf(rows, fit), { width: subject.widthPx, entries })],
+    views: [
+      decayView(rows, { width: subject.widthPx, height: 220, curve: curveOf(rows, fit), entries }),
+    ],
   });
 }
 
@@ -70,19 +72,25 @@ function entriesOf(taken: "same" | "next"): readonly Entry[] {
   return [{ lag: same, text: text("same") }, { lag: same + 1, text: text("next") }];
 }
 
-function view(
+/** Mean ICs by lag with their intervals, the fitted curve, and where positions can be entered. */
+export function decayView(
   rows: readonly Row[],
-  curve: readonly Row[],
-  { width, entries }: { readonly width: number; readonly entries: readonly Entry[] },
+  { width, height, curve = [], entries = [] }: {
+    readonly width: number;
+    readonly height: number;
+    readonly curve?: readonly Row[];
+    readonly entries?: readonly Entry[];
+  },
 ): ChartSpec {
   const x = quantity("lag", {
     title: "lag: sessions from entry to the end of the return",
+    fromZero: false,
     axis: { tickMinStep: 1, grid: false, tickCount: 12 },
-    scale: { nice: false, domainMin: entries[0]!.lag },
+    scale: { nice: false, padding: 6, domainMin: entries[0]?.lag ?? 0 },
   });
   return {
     width,
-    height: 220,
+    height,
     layer: [
       ruleAt(0),
       ...entries.flatMap(entryLayers),

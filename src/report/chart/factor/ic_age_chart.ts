@@ -10,11 +10,12 @@ import { countText } from "../../../base/wording/number_text.ts";
 
 /**
  * Draws the mean IC of scores by their age, the sessions since a score was published or changed, with 95% intervals.
+ * Without a known age the picture says so.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
  * @throws {TypeError} If it is not an analysis, or an option is unknown
- * @throws {RangeError} If the analysis has no such horizon, or the age of its scores is not known
+ * @throws {RangeError} If the analysis has no such horizon
  *
  * @example Usage
  * ```ts
@@ -38,9 +39,7 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
   const subject = readSubject(analysis, options, about);
   const { icByAge } = analysis.detail;
   if (icByAge === null) {
-    throw new RangeError(
-      "Cannot draw the IC by age: expected scores of a known age, got others; analyse live sets",
-    );
+    return layOutNothing(subject, "the age of the scores is not known; live sets state it");
   }
   const parts = rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(subject.horizon))))
     .map(({ group, mean, low, high, sessions }): Row => ({

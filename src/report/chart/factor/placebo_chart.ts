@@ -14,12 +14,12 @@ const BINS = 40;
 
 /**
  * Draws the mean IC against those of placebos, copies of the scores shifted in time so that they have no relation to the
- * returns, and the minimum detectable mean at 80% power.
+ * returns, and the minimum detectable mean at 80% power. Without copies the picture says why.
  *
  * @param analysis The result of `analyzeFactor()`, with placebo shifts
  * @param options The horizon, title and width
  * @throws {TypeError} If it is not an analysis, or an option is unknown
- * @throws {RangeError} If the analysis has no such horizon, or no placebo shifts
+ * @throws {RangeError} If the analysis has no such horizon
  *
  * @example Usage
  * ```ts
@@ -51,18 +51,14 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   if (analysis.detail.whyNoIc.has(horizon)) {
     return layOutNothing(subject, analysis.detail.whyNoIc.get(horizon)!);
   }
-  if (check?.["reason"] === "persistent_scores") {
-    throw new RangeError(
-      `Cannot draw placebo shifts: expected an analysis with shifted copies, got one whose copies are ${
-        textIn(check, "detail")
-      }; read its permutation test`,
-    );
-  }
   const means = [...analysis.detail.placebo?.means.get(horizon) ?? []].filter(Number.isFinite);
+  if (check?.["reason"] === "persistent_scores") {
+    return layOutNothing(subject, `the shifted copies are ${textIn(check, "detail")}`);
+  }
   if (means.length === 0) {
-    throw new RangeError(
-      "Cannot draw placebo shifts: expected an analysis with shifted copies, got one without; leave out " +
-        "placebo: false, take a longer sample, and analyse in memory, because parts cannot be shifted together",
+    return layOutNothing(
+      subject,
+      "the analysis has no shifted copies; leave out placebo: false, take a longer sample, and analyse in memory",
     );
   }
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);

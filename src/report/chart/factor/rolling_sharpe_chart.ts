@@ -72,10 +72,10 @@ export function rollingSharpeChart(
 /** The ratio of the whole sample. */
 function findingOf({ performance }: FactorAnalysis): string {
   const [row] = rowsOf(performance);
+  const over = `${countText(numberIn(row, "sessions"), "session")} before costs`;
+  if (Number.isNaN(numberIn(row, "sharpe"))) return `The whole sample has no Sharpe ratio, ${over}`;
   const interval = intervalText([numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")], 2);
-  return `Sharpe ratio ${decimalText(numberIn(row, "sharpe"), 2)} (${interval}) over ${
-    countText(numberIn(row, "sessions"), "session")
-  } before costs`;
+  return `Sharpe ratio ${decimalText(numberIn(row, "sharpe"), 2)} (${interval}) over ${over}`;
 }
 
 function view(rows: readonly Row[], width: number): ChartSpec {

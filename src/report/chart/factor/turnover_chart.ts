@@ -201,7 +201,11 @@ function costView(costs: readonly Row[], width: number): ChartSpec {
   const last = rows.reduce((a, b) => numberIn(a, "rate") > numberIn(b, "rate") ? a : b);
   // Net return falls in a straight line with the rate: its end is where nothing is left.
   const beyond = even > numberIn(last, "rate") ? [last, { rate: even, net: 0 }] : [];
-  const x = quantity("rate", { title: "one-way cost, bps", axis: { grid: false } });
+  const x = quantity("rate", {
+    title: "one-way cost, bps",
+    axis: { grid: false },
+    scale: { nice: false, padding: 6 },
+  });
   const y = (field: string) =>
     quantity(field, { title: "net, bps per session", axis: { tickCount: 4 } });
   return {

@@ -11,6 +11,11 @@ export function countBins(values: readonly number[], most: number): readonly Cou
   if (known.length === 0) return [];
   const least = known.reduce((a, b) => Math.min(a, b));
   const largest = known.reduce((a, b) => Math.max(a, b));
+  // A single value has a narrow bar around it.
+  if (least === largest) {
+    const half = Math.abs(least) / (2 * most) || 0.5 / most;
+    return [{ low: least - half, high: least + half, count: known.length }];
+  }
   const width = roundWidth((largest - least) / most);
   const first = Math.floor(least / width);
   const count = Math.floor(largest / width) - first + 1;

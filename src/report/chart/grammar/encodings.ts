@@ -2,6 +2,9 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { Row } from "./values.ts";
 
+// A point of the first or last session stands within the frame, which cuts off what lies on it.
+const POINT_PX = 6;
+
 /** Axis of a quantity. */
 export interface QuantityOptions {
   /** Title of the axis. */
@@ -32,7 +35,7 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
     field: "session",
     type: "temporal",
     title: null,
-    scale: { type: "utc", padding: 0, ...(domain !== undefined && { domain }) },
+    scale: { type: "utc", padding: POINT_PX, ...(domain !== undefined && { domain }) },
     axis: {
       grid: false,
       labelOverlap: true,

@@ -14,6 +14,32 @@ export interface IntervalViewOptions {
   readonly shape?: ChartSpec;
 }
 
+/** Colours of an interval over a bar: it is seen within the bar and beyond it, on a light and on a dark ground. */
+const WHISKER = [
+  { color: "white", strokeWidth: 3, opacity: 0.8 },
+  { color: "#1a1a1a", strokeWidth: 1.5 },
+];
+
+/** Intervals over bars, from `low` to `high`, none where `low` is null. */
+export function whiskers(
+  place: ChartSpec,
+  { low, high, channel = "y" }: {
+    readonly low: string;
+    readonly high: string;
+    readonly channel?: "x" | "y";
+  },
+): readonly ChartSpec[] {
+  return WHISKER.map((look) => ({
+    transform: [{ filter: `isValid(datum[${JSON.stringify(low)}])` }],
+    mark: { type: "rule", ...look },
+    encoding: {
+      ...place,
+      [channel]: { ...place[channel] as ChartSpec, field: low, type: "quantitative" },
+      [`${channel}2`]: { field: high },
+    },
+  }));
+}
+
 const POINT = { type: "point", size: 70 };
 const TESTED = [{ filter: "isValid(datum.low)" }];
 const UNTESTED = [{ filter: "!isValid(datum.low)" }];

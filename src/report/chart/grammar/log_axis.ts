@@ -1,5 +1,12 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { roundWidth } from "./count_bins.ts";
+import { quantity } from "./encodings.ts";
+
+/** Least and largest value of lines of growth, 1 at their start included. */
+export interface GrowthRange {
+  readonly low: number;
+  readonly high: number;
+}
 
 const MOST_TICKS = 6;
 // Up to this ratio, equal steps have nearly equal heights on a logarithmic axis.
@@ -7,6 +14,29 @@ const NARROW = 3;
 // Two significant digits without an exponent, even after a fall to a thousandth.
 const LABEL =
   "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
+
+/** Range of an axis of growth. */
+export function growthRange(values: readonly (number | null | undefined)[]): GrowthRange {
+  let [low, high] = [1, 1];
+  for (const value of values) {
+    if (typeof value !== "number" || Number.isNaN(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return { low, high };
+}
+
+/** Axis of growth of 1: logarithmic, on which equal steps are equal rates, or linear if it reaches zero, which has no logarithm. */
+export function growthAxis(field: string, name: string, { low, high }: GrowthRange): ChartSpec {
+  if (low <= 0) return quantity(field, { title: `${name}, linear scale` });
+  return {
+    field,
+    type: "quantitative",
+    title: `${name}, log scale`,
+    scale: { type: "log", nice: false, padding: 6 },
+    axis: logAxis(low, high),
+  };
+}
 
 /**
  * Logarithmic axis with ticks at round numbers including 1, far enough apart for every label: steps of equal size over a

@@ -1,6 +1,7 @@
 import { CHART_FONT } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "../font_widths.ts";
+import { onKnownGround } from "../ground_style.ts";
 import { readBackground } from "./read_background.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { usualFonts } from "./usual_fonts.ts";
@@ -20,13 +21,27 @@ export interface Drawn {
   readonly mayLoad?: boolean;
 }
 
+/** Ground of a picture. */
+export interface GroundPlan {
+  /** Background colour, drawn beneath the picture. @default that of the specification, usually none */
+  readonly background?: string | undefined;
+  /** Colour of the page, on which the picture is drawn without a background. @default unknown */
+  readonly page?: string;
+}
+
 let loading: ReturnType<typeof loadVega> | null = null;
 
-/** Draws a specification as SVG. The libraries load with the first chart. */
-export async function renderSvg({ spec, description, mayLoad = false }: Drawn): Promise<string> {
+/** Draws a specification as SVG; its text is legible on a ground that is known. The libraries load with the first chart. */
+export async function renderSvg(
+  { spec, description, mayLoad = false }: Drawn,
+  { background, page }: GroundPlan = {},
+): Promise<string> {
+  const given = background ?? page ?? spec["background"];
+  const ground = given === undefined ? null : await readBackground(given as string);
   const { compile, Error: errorLevel, loader, parse, View } = await (loading ??= loadVega());
   // Version 6 draws specifications of version 5, but would warn about the version at every chart.
-  const { $schema: _, ...unversioned } = stillSpec(spec);
+  const { $schema: _, ...still } = stillSpec(spec);
+  const unversioned = { ...still, ...(background !== undefined && { background }) };
   const compiled = compile(unversioned as unknown as Parameters<typeof compile>[0]);
   const guard = refusingLoader(loader(), { mayLoad });
   const view = new View(parse(compiled.spec), {
@@ -37,7 +52,8 @@ export async function renderSvg({ spec, description, mayLoad = false }: Drawn): 
   try {
     const svg = await view.toSVG();
     if (guard.refused[0] !== undefined) throw refusal(guard.refused[0]);
-    return writable(nameSvg(shorten(svg), description));
+    const named = writable(nameSvg(shorten(svg), description));
+    return ground === null || ground.opacity < 0.5 ? named : onKnownGround(named, ground.color);
   } finally {
     view.finalize();
   }
@@ -84,9 +100,7 @@ function escapeAttribute(text: string): string {
 }
 
 /** Options of a picture. */
-export interface PngPlan {
-  /** Background colour. @default transparent */
-  readonly background?: string | undefined;
+export interface PngPlan extends GroundPlan {
   /** Pixels of the picture for each pixel of the chart. */
   readonly scale: number;
   /** Further font files. */
@@ -98,14 +112,12 @@ export async function renderPng(
   drawn: Drawn,
   { background, scale, fontFiles: own = [] }: PngPlan,
 ): Promise<Uint8Array> {
-  if (background !== undefined) await readBackground(background);
   const [svg, { Resvg }, theirs] = await Promise.all([
-    renderSvg(drawn),
+    renderSvg(drawn, { background }),
     import("@resvg/resvg-js"),
     chartFonts(),
   ]);
   const picture = new Resvg(svg, {
-    ...(background !== undefined && { background }),
     fitTo: { mode: "zoom", value: scale },
     font: {
       fontFiles: [...usualFonts(svg), ...theirs, ...own],

@@ -57,7 +57,7 @@ export async function renderPdf(
 ): Promise<Uint8Array> {
   const ground = background === undefined ? null : await readBackground(background);
   const [svg, pdfkit, svgToPdf, theirs] = await Promise.all([
-    renderSvg(drawn),
+    renderSvg(drawn, { page: background ?? "white" }),
     import("pdfkit"),
     import("svg-to-pdfkit"),
     chartFonts(),

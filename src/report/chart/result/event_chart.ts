@@ -6,6 +6,8 @@ import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { whiskers } from "../grammar/interval_view.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
@@ -83,27 +85,32 @@ function fromEvent(rows: readonly Row[]): readonly Row[] {
   }));
 }
 
+/** The offsets whose interval excludes zero, and the largest of them; the sum of the means has no interval and is no finding. */
 function findingOf(rows: readonly Row[], events: number): string {
   const tested = rows.filter((row) => !Number.isNaN(numberIn(row, "low")));
-  const apart = tested.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0);
-  const last = rows.findLast((row) =>
-    numberIn(row, "offset") > 0 && !Number.isNaN(numberIn(row, "cumulative"))
+  if (tested.length === 0) {
+    return `No offset has enough events for an interval, ${countText(events, "event")}`;
+  }
+  const apart = apartOf(tested).toSorted((a, b) =>
+    Math.abs(numberIn(b, "mean")) - Math.abs(numberIn(a, "mean"))
   );
-  const sum = last === undefined
-    ? "No return is known after the event"
-    : `${bps(last, "cumulative")} in the ${
-      countText(numberIn(last, "offset"), "session")
-    } after the event`;
-  return `${sum}; 95% CI excludes zero at ${apart.length} of ${
-    countText(tested.length, "offset")
-  }, ${countText(events, "event")}`;
+  const most = apart.length === 0
+    ? ""
+    : `; largest ${meanPhrase(apart[0], 1, " bps")} at offset ${at(apart[0]!)}`;
+  return `95% CI excludes zero at ${apart.length} of ${countText(tested.length, "offset")} (about ${
+    Math.round(0.05 * tested.length)
+  } expected by chance)${most}, ${countText(events, "event")}`;
+}
+
+function apartOf(rows: readonly Row[]): readonly Row[] {
+  return rows.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0);
 }
 
 function describe(rows: readonly Row[]): string {
   const means = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
   if (means.length === 0) return "Too few events for a mean.";
   const tested = means.filter((row) => !Number.isNaN(numberIn(row, "low")));
-  const apart = tested.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0);
+  const apart = apartOf(tested);
   const where = apart.length === 0
     ? ""
     : ` (${apart.map((row) => `${at(row)}: ${bps(row, "mean")}`).join(", ")})`;
@@ -162,16 +169,12 @@ function view(rows: readonly Row[], width: number): ChartSpec {
           ],
         },
       },
-      {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", color: QUIET_COLOR, strokeWidth: 1.5 },
-        encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
-      },
+      ruleAt(0),
+      ...whiskers({ x }, { low: "low", high: "high" }),
       {
         mark: { type: "line", color: OTHER_COLOR, strokeWidth: 2 },
         encoding: { x, y: { field: "cumulative", type: "quantitative" } },
       },
-      ruleAt(0),
     ],
   };
 }

@@ -19,7 +19,8 @@ export interface FigurePlan {
 /** A chart with its title as label and the text below it as description. */
 export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<string> {
   const { drawn, title, words } = withoutOrigin(chart, sample);
-  const svg = await drawn.toSvg();
+  // The page colours its pictures; those of a notebook, whose ground is not known, bring their own.
+  const svg = await drawn.toSvg(place === "page" ? {} : { background: "white" });
   const picture = place === "page"
     ? ownIds(sized(svg), id).replace(
       / aria-label="[^"]*"/,

@@ -9,7 +9,7 @@ const LABEL_PX = 10;
 interface AxisPlan {
   readonly scaleType?: "linear" | "log" | undefined;
   readonly domain?: readonly (string | number)[] | undefined;
-  readonly padding?: { readonly padding?: number };
+  readonly padding?: { readonly padding?: number; readonly nice?: boolean };
 }
 
 /** Axis of a picture, with a note on what it omits. */

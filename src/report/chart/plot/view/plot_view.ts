@@ -1,5 +1,6 @@
 import type { ChartSpec } from "../../chart_spec.ts";
 import { ZOOM_WHEEL } from "../../chart_config.ts";
+import { whiskers } from "../../grammar/interval_view.ts";
 import { MAIN_COLOR } from "../../palette.ts";
 import { barSigns } from "./bar_signs.ts";
 import { boxLayers } from "./box_layers.ts";
@@ -15,11 +16,13 @@ const LONE = "lone point";
 export function plotView(view: PlotView): ChartSpec {
   const { prepared, mark, columns, options: { rules = [] } } = view;
   const { rows, lone } = withLone(view);
+  const intervals = prepared.hasInterval ? intervalLayers(view) : [];
   const layers = [
-    ...(prepared.hasInterval ? [intervalLayer(view)] : []),
+    ...(mark === "bar" ? [] : intervals),
     ...(mark === "boxplot" ? boxLayers(view) : [markLayer(view, lone)]),
     ...(lone ? [loneLayer(view)] : []),
     ...(mark === "bar" ? barSigns(view) : []),
+    ...(mark === "bar" ? intervals : []),
     ...rules.flatMap((rule) => ruleLayers(rule, view)),
   ];
   const spec = {
@@ -98,29 +101,21 @@ function tipOf({ field, type, name }: Pick<PlotColumn, "field" | "type" | "name"
   return { field, type, title: name };
 }
 
-/** Intervals of means: a band of a line, rules otherwise. */
-function intervalLayer(view: PlotView): ChartSpec {
-  const { mark, y, columns: { color } } = view;
-  const { tooltip: _, y: amount, ...others } = encodingOf(view, false) as Record<string, ChartSpec>;
+/** Intervals of means: a band beneath a line, rules over bars and beneath points. */
+function intervalLayers(view: PlotView): readonly ChartSpec[] {
+  const { mark, x, y, columns: { color } } = view;
+  const encoding = encodingOf(view, false) as Record<string, ChartSpec>;
+  const channel = y.type === "quantitative" ? "y" : "x";
+  const { field } = channel === "y" ? y : x;
+  const [low, high] = [`${field} from`, `${field} to`];
   const isBand = mark === "line" || mark === "area";
-  const ends = {
-    y: { ...amount, field: `${y.field} from` },
-    y2: { field: `${y.field} to` },
-  };
-  const dull = Object.fromEntries(
-    Object.entries(others).filter(([name]) => ["x", "xOffset", "color"].includes(name)),
-  );
-  if (isBand) {
-    const paint = color === null ? { color: MAIN_COLOR } : {};
-    return { mark: { type: "area", opacity: 0.22, ...paint }, encoding: { ...dull, ...ends } };
-  }
-  const { color: _color, ...bare } = dull;
-  const detail = color === null ? {} : { detail: { field: color.field } };
-  return {
-    transform: [{ filter: `isValid(datum[${JSON.stringify(`${y.field} from`)}])` }],
-    mark: { type: "rule", strokeWidth: 1.5 },
-    encoding: { ...bare, ...detail, ...ends },
-  };
+  const kept = ["x", "y", "xOffset", "yOffset", ...mark === "bar" ? [] : ["color"]];
+  const place = Object.fromEntries(Object.entries(encoding).filter(([key]) => kept.includes(key)));
+  if (mark === "bar") return whiskers(place, { low, high, channel });
+  const ends = { [channel]: { ...place[channel], field: low }, [`${channel}2`]: { field: high } };
+  const paint = color === null ? { color: MAIN_COLOR } : {};
+  const look = isBand ? { type: "area", opacity: 0.22 } : { type: "rule", strokeWidth: 1.5 };
+  return [{ mark: { ...look, ...paint }, encoding: { ...place, ...ends } }];
 }
 
 function loneLayer(view: PlotView): ChartSpec {

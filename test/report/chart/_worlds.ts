@@ -1,0 +1,69 @@
+import pl from "nodejs-polars";
+import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
+import { makeMarket, type Market } from "../../helpers/market.ts";
+
+/** Prices of a market in which the closes of some tickers are multiplied from a session on. */
+function shaken(
+  { scores, prices }: Market,
+  factor: (session: number, ticker: number) => number,
+): Market {
+  const close = prices.getColumn("close").toArray() as readonly number[];
+  const names = new Set(prices.getColumn("ticker").toArray()).size;
+  const moved = close.map((value, row) => value * factor(Math.floor(row / names), row % names));
+  return { scores, prices: prices.withColumns(pl.Series("close", moved, pl.Float64)) };
+}
+
+/** Scores of a market without those of some sessions. */
+function gappy({ scores, prices }: Market, isGap: (session: number) => boolean): Market {
+  const values = scores.getColumn("score").toArray() as readonly (number | null)[];
+  const names = new Set(scores.getColumn("ticker").toArray()).size;
+  const kept = values.map((value, row) => isGap(Math.floor(row / names)) ? null : value);
+  return { prices, scores: scores.withColumns(pl.Series("score", kept, pl.Float64)) };
+}
+
+const planted = (next: number, noise: number) => 0.5 + 8 * next + 0.3 * (noise - 0.5);
+const noise = (_: number, noise: number) => noise;
+
+/** Small markets in which a picture goes wrong easily, by name. */
+export const WORLDS: Readonly<Record<string, () => Market>> = {
+  noise: () => makeMarket(120, noise),
+  planted: () => makeMarket(120, planted),
+  crash: () => shaken(makeMarket(120, noise), (session) => session < 60 ? 1 : 0.4),
+  // The stock with the lowest score rises to forty times its price within a session: its short position loses more than everything.
+  ruin: () => {
+    const market = shaken(
+      makeMarket(300, noise),
+      (session, ticker) => session > 280 && ticker === 0 ? 40 : 1,
+    );
+    const tickers = market.scores.getColumn("ticker").toArray() as readonly string[];
+    const scores = (market.scores.getColumn("score").toArray() as readonly number[])
+      .map((score, row) => tickers[row] === "T0" ? -9 : score);
+    return { ...market, scores: market.scores.withColumns(pl.Series("score", scores)) };
+  },
+  "one spike": () =>
+    shaken(makeMarket(120, noise), (session, ticker) => session === 60 && ticker === 3 ? 50 : 1),
+  constant: () => makeMarket(60, () => 0.5),
+  "two sessions": () => makeMarket(2, planted),
+  "three sessions": () => makeMarket(3, planted),
+  gaps: () => gappy(makeMarket(120, planted), (session) => session % 20 < 9),
+  "one ticker": () => makeMarket(60, noise, { names: 1 }),
+};
+
+const GROUPS = pl.DataFrame({
+  ticker: Array.from({ length: 12 }, (_, i) => `T${i}`),
+  group: Array.from({ length: 12 }, (_, i) => ["A", "B", "none"][i % 3]!),
+});
+
+/** The analysis of each world, and of one with groups and shifted copies. */
+export async function worldAnalyses(): Promise<ReadonlyMap<string, FactorAnalysis>> {
+  const found = new Map<string, FactorAnalysis>();
+  const options = { entry: "same", progress: false, lags: [1, 2, 3, 5], minNames: 5 } as const;
+  for (const [name, make] of Object.entries(WORLDS)) {
+    const { scores, prices } = make();
+    found.set(name, await analyzeFactor(scores, prices, { ...options, placebo: false }));
+  }
+  const { scores, prices } = makeMarket(120, planted);
+  const grouped = { ...options, groups: GROUPS, placebo: { draws: 20 } };
+  return found.set("groups", await analyzeFactor(scores, prices, grouped));
+}
