@@ -29,6 +29,9 @@ interface Manifest {
   readonly version: string;
   readonly description: string;
   readonly dependencies: Readonly<Record<string, string>>;
+  /** What only a PDF needs, and who draws one installs. */
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: object;
 }
 
 type Exports = Record<string, Record<string, string>>;
@@ -85,9 +88,10 @@ async function addFonts(folder: string): Promise<void> {
 async function writeManifest(folder: string): Promise<void> {
   const path = join(folder, "package.json");
   const compiled = JSON.parse(await readFile(path, "utf8"));
-  const { version, description, dependencies }: Manifest = JSON.parse(
-    await readFile(join(ROOT, "package.json"), "utf8"),
-  );
+  const { version, description, dependencies, peerDependencies, peerDependenciesMeta }: Manifest =
+    JSON.parse(
+      await readFile(join(ROOT, "package.json"), "utf8"),
+    );
   const manifest = {
     ...compiled,
     name: "scoreframe",
@@ -99,6 +103,8 @@ async function writeManifest(folder: string): Promise<void> {
     bin: { scoreframe: "bin/scoreframe.js" },
     exports: onlyForDeno(compiled.exports),
     dependencies,
+    peerDependencies,
+    peerDependenciesMeta,
     ...repository(),
   };
   await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`);

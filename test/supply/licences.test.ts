@@ -11,7 +11,6 @@ const NATIVE_POLARS = /^nodejs-polars-/;
 // Packages that name a file instead of a licence: words of that file.
 const NAMED_BY_FILE: Readonly<Record<string, string>> = {
   "dejavu-fonts-ttf": "Fonts are (c) Bitstream (see below). DejaVu changes are in public domain.",
-  "png-js": "MIT License",
 };
 
 const { installed, elsewhere } = await libraryPackages();

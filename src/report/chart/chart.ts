@@ -196,11 +196,12 @@ export class Chart {
 
   /**
    * The chart as a PDF file of its own size, for a paper: vector graphics with searchable text. Its properties hold title and
-   * description; equal charts give equal bytes.
+   * description; equal charts give equal bytes. It needs two packages of its own: `deno add npm:pdfkit@0.20.2 npm:svg-to-pdfkit@0.1.8`.
    *
    * @param options Background, and files of a font that the chart names
    * @throws {TypeError} If an option is unknown, or the background is not text
    * @throws {RangeError} If the background is not a colour
+   * @throws {StorageError} If the packages are not installed
    */
   async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
     checkOptions("draw a PDF", options, PDF_RULES);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pl from "nodejs-polars";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Chart } from "../../../src/report/chart/chart.ts";
 import { plot } from "../../../src/report/chart/plot/plot.ts";
 import { packageFile } from "../../../src/report/chart/package_file.ts";
@@ -32,6 +32,18 @@ async function poppler(program: string, ...args: readonly string[]): Promise<str
 }
 
 describe("a PDF of a chart", () => {
+  test("names the packages that it needs where they are not installed", async () => {
+    vi.resetModules();
+    vi.doMock("svg-to-pdfkit", () => {
+      throw new Error("Cannot find package 'svg-to-pdfkit'");
+    });
+    const { renderPdf } = await import("../../../src/report/chart/render/render_pdf.ts");
+    await expect(renderPdf(chart, {})).rejects.toThrow(
+      "deno add npm:pdfkit@0.20.2 npm:svg-to-pdfkit@0.1.8",
+    );
+    vi.doUnmock("svg-to-pdfkit");
+  });
+
   test("is saved by its ending, with equal bytes each time", async () => {
     const [path, again] = [join(folder, "a.pdf"), join(folder, "b.PDF")];
     await chart.save(path);

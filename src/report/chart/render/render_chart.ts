@@ -36,7 +36,7 @@ export async function renderSvg(
   { spec, description, mayLoad = false }: Drawn,
   { background, page }: GroundPlan = {},
 ): Promise<string> {
-  const given = background ?? page ?? spec["background"];
+  const given = background === undefined ? page ?? spec["background"] : background;
   const ground = given === undefined ? null : await readBackground(given as string);
   const { compile, Error: errorLevel, loader, parse, View } = await (loading ??= loadVega());
   // Version 6 draws specifications of version 5, but would warn about the version at every chart.

@@ -1,3 +1,4 @@
+import { StorageError } from "../../../base/errors.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { readBackground } from "./read_background.ts";
 import { type Drawn, renderSvg } from "./render_chart.ts";
@@ -56,10 +57,9 @@ export async function renderPdf(
   { background, fontFiles = [] }: PdfPlan,
 ): Promise<Uint8Array> {
   const ground = background === undefined ? null : await readBackground(background);
-  const [svg, pdfkit, svgToPdf, theirs] = await Promise.all([
+  const [pdfkit, svgToPdf] = await loadPdf();
+  const [svg, theirs] = await Promise.all([
     renderSvg(drawn, { page: background ?? "white" }),
-    import("pdfkit"),
-    import("svg-to-pdfkit"),
     chartFonts(),
   ]);
   const [width, height] = sizeOf(svg);
@@ -82,6 +82,19 @@ export async function renderPdf(
   });
   document.addStructure(document.struct("Document", {}, [figure]));
   return await bytesOf(document);
+}
+
+// 30 MB that only a PDF needs.
+async function loadPdf() {
+  try {
+    return await Promise.all([import("pdfkit"), import("svg-to-pdfkit")]);
+  } catch (cause) {
+    throw new StorageError(
+      "Cannot draw a PDF: expected the packages pdfkit and svg-to-pdfkit, got none; " +
+        "deno add npm:pdfkit@0.20.2 npm:svg-to-pdfkit@0.1.8",
+      { cause },
+    );
+  }
 }
 
 function openDocument(Document: MakeDocument, drawn: Drawn, size: readonly number[]): PdfDocument {
