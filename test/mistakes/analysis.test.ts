@@ -1,6 +1,5 @@
 import pl from "nodejs-polars";
 import * as scoreframe from "../../src/analysis/mod.ts";
-import * as charts from "../../src/report/chart/mod.ts";
 import { makeMarket } from "../helpers/market.ts";
 import { type Cell, mistakes } from "./_mistakes.ts";
 
