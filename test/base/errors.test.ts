@@ -60,7 +60,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // Vega is told that a specification may load nothing.
     /^src\/report\/chart\/render\/refusing_loader\.ts$/,
     // An error of Polars in other words.
-    /^src\/frames\/frame\/polars\/plain_errors\.ts$/,
+    /^src\/frames\/frame\/polars\/refuse_operators\.ts$/,
     /^src\/client\/transport\/call\/(call_failure|account_exchange)\.ts$/,
     ...PROGRAMS.map((folder) => new RegExp(`^${folder}`)),
   ],

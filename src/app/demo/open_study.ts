@@ -1,8 +1,10 @@
 import type { Study } from "../../study/study.ts";
 import type { RunRegistered } from "../../study/register/open_hold_out.ts";
 import type { StudyOptions } from "../../study/study_options.ts";
-import { embeddedService } from "./embedded_service.ts";
-import type { DemoOptions } from "./start_demo.ts";
+import type { DemoOptions, DemoServer } from "./start_demo.ts";
+import { describe } from "../../base/contract/violation.ts";
+
+const END = "2026-11-20T15:00:00.000Z";
 
 /** Options of opening a study. */
 export interface OpenStudyOptions extends StudyOptions {
@@ -75,4 +77,37 @@ export async function openStudy(
 async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistered> {
   const { registeredNumbers } = await import("../../analysis/factor/registered_numbers.ts");
   return registeredNumbers(...given);
+}
+
+/**
+ * The embedded server of `demo()` as a study's service. Its world is built with the first request, so that a complete study
+ * opens at once.
+ *
+ * @throws {TypeError} If it is neither `true` nor options of `demo()`
+ */
+function embeddedService(
+  demo: boolean | DemoOptions,
+): Pick<StudyOptions, "apiKey" | "baseUrl" | "fetch" | "now"> {
+  if (demo !== true && (typeof demo !== "object" || demo === null)) {
+    throw new TypeError(
+      `Cannot use the option demo of openStudy(): expected true or an object of options, such as { seed: 7 }, got ${
+        describe(demo)
+      }`,
+    );
+  }
+  const options = demo === true ? {} : demo;
+  let started: Promise<DemoServer> | undefined;
+  let nowMs = () => Date.parse(options.end ?? END);
+  const start = async () => {
+    const { startDemo } = await import("./start_demo.ts");
+    const server = await startDemo(options);
+    nowMs = () => server.server.clock.nowMs();
+    return server;
+  };
+  return {
+    apiKey: "svc_test_demo",
+    baseUrl: "http://localhost",
+    fetch: async (request) => await (await (started ??= start())).server.fetch(request),
+    now: () => nowMs(),
+  };
 }

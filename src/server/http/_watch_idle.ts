@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { queuedBytes } from "./_queued_bytes.ts";
+import { readFileSync } from "node:fs";
 
 const LOOKS = 30;
 // A suspended process misses the client's activity, so no more than this counts between two checks.
@@ -35,4 +35,43 @@ export function watchIdle(
   };
   timer = setTimeout(look, idleTimeoutMs / LOOKS);
   return () => clearTimeout(timer);
+}
+
+/** Ports of a connection. */
+export interface ConnectionPorts {
+  /** Port of this side. */
+  readonly localPort?: number | undefined;
+  /** Port of the other side. */
+  readonly remotePort?: number | undefined;
+}
+
+/**
+ * Bytes in a connection's kernel buffer that its client has not read; `null` if the system does not report them.
+ *
+ * The kernel buffers megabytes and reports free space only when a third of them is free, so a slow client looks idle for
+ * minutes. Linux lists queued bytes by connection; other systems do not.
+ */
+export function queuedBytes(ports: ConnectionPorts): number | null {
+  const found = [...linesOf("/proc/net/tcp"), ...linesOf("/proc/net/tcp6")]
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, remote]) =>
+      isPort(local, ports.localPort) && isPort(remote, ports.remotePort)
+    );
+  const [fields] = found;
+  // Two clients at different addresses may have the same port.
+  if (found.length !== 1 || fields === undefined) return null;
+  return Number.parseInt(fields[4]?.split(":")[0] ?? "", 16);
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}
+
+function isPort(address: string | undefined, port: number | undefined): boolean {
+  if (address === undefined || port === undefined) return false;
+  return address.endsWith(`:${port.toString(16).toUpperCase().padStart(4, "0")}`);
 }

@@ -4,14 +4,23 @@ import { ScoreframeError } from "../../base/errors.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { deliverReply } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
-import { mayBeHead, refusalOfClientError } from "./_client_error.ts";
-import { connectionLimit } from "./_connection_limit.ts";
-import { Connections } from "./_connections.ts";
+import { Connections, type ConnectionState } from "./_connections.ts";
 import { keepListening } from "./_keep_listening.ts";
 import { discardRest } from "./_discard_rest.ts";
 import type { ApiReply, ApiRequest } from "../message/message.ts";
 import type { FrontTimes } from "./http_times.ts";
-import type { Refusal } from "../message/refusal.ts";
+import { Refusal } from "../message/refusal.ts";
+import { readFileSync } from "node:fs";
+import { headersTooLarge, requestTooSlow } from "../pipeline/transport_limits.ts";
+
+const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
+
+// Smallest default limit of open files, that of macOS.
+const USUAL_OPEN_FILES = 256;
+
+const MOST_CONNECTIONS = 1_000;
+
+const FEWEST_CONNECTIONS = 8;
 
 /** Handler of requests, and of refusals before a request exists. */
 export interface FrontHandler {
@@ -197,3 +206,57 @@ function closeServer(server: Server, connections: Connections): Promise<void> {
 
 // A disconnecting client is normal; the delivery notices the closed socket.
 function ignoreAborted(): void {}
+
+/**
+ * Largest number of connections of a server: a quarter of its process's limit of open files. As many again may arrive before
+ * they are closed, and the store needs files, too; an account may use five connections.
+ */
+export function connectionLimit(openFiles: number = softLimit()): number {
+  return Math.min(MOST_CONNECTIONS, Math.max(FEWEST_CONNECTIONS, Math.floor(openFiles / 4)));
+}
+
+// Linux exposes the limit of a process, other systems only in a shell.
+function softLimit(): number {
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    const [, found = ""] = /^Max open files\s+(\d+|unlimited)/m.exec(limits) ?? [];
+    return found === "unlimited" ? Infinity : Number(found) || USUAL_OPEN_FILES;
+  } catch {
+    return USUAL_OPEN_FILES;
+  }
+}
+
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Uint8Array;
+}
+
+/** True if the request that the parser rejected may be a HEAD, whose answer has no body (section 4.6). */
+function mayBeHead(error: ClientError, socket: Socket, state: ConnectionState): boolean {
+  if (state.reading !== null) return state.reading === "HEAD";
+  const packet = error.rawPacket;
+  // The parser exposes nothing of an incomplete head.
+  if (packet === undefined) return error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const start = new TextDecoder("latin1").decode(packet.subarray(0, 4096));
+  const isFirst = socket.bytesRead === packet.length;
+  return isFirst ? start.startsWith("HEAD ") : !REQUEST_LINE.test(start);
+}
+
+/** Answer for a connection that the parser rejected; `null` if there is no client to read it. */
+function refusalOfClientError(error: ClientError): Refusal | null {
+  switch (error.code) {
+    case "ECONNRESET":
+    case "EPIPE":
+    case "ECONNABORTED":
+      return null;
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTooSlow();
+    case "HPE_HEADER_OVERFLOW":
+      // The parser exposes nothing of a head of 256 KiB: its URL and headers cannot be distinguished.
+      return headersTooLarge();
+    default:
+      return new Refusal("invalid_request", "The request is not well-formed HTTP/1.1", {
+        note: `the parser reported ${error.code ?? "no code"}: ${error.message}`,
+      });
+  }
+}

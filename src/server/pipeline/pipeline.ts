@@ -32,7 +32,8 @@ import type { ReplyHead } from "./reply_writer.ts";
 import { assertMethod, routeOf, splitTarget } from "./route.ts";
 import type { Trace } from "./trace.ts";
 import { assertTransportLimits } from "./transport_limits.ts";
-import { withDeadline } from "./with_deadline.ts";
+
+const RETRY_SECONDS = 5;
 
 const MAX_ECHO = 100;
 
@@ -221,4 +222,24 @@ function toRefusal(error: unknown): Refusal {
     "The request failed inside the service; note the request id",
     { note },
   );
+}
+
+/**
+ * Waits for a result, but no longer than a deadline.
+ *
+ * @throws {Refusal} 503 `request_timeout` if the deadline passes first
+ */
+async function withDeadline<T>(result: Promise<T>, deadlineMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = "The request took longer than the service allows";
+      reject(new Refusal("request_timeout", message, { retryAfterSeconds: RETRY_SECONDS }));
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([result, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
@@ -7,7 +7,6 @@ import { assertFolder } from "./assert_folder.ts";
 import { BuildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { writeAllHours } from "./hours/write_all_hours.ts";
-import { removeUnfinished } from "./remove_unfinished.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
@@ -15,6 +14,10 @@ import type { World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
+import { join } from "node:path";
+
+// Far longer than any build; a younger file may belong to a process that is building the same world.
+const LEFT_BEHIND_MS = 10 * 60 * 1000;
 
 /** Contents of a world, and a listener for progress. */
 export interface BuildWorldOptions extends WorldOptions {
@@ -127,4 +130,16 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
 
 function assertFulfilled(results: readonly PromiseSettledResult<unknown>[]): void {
   for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Removes what interrupted builds left in the folder of a world: files and folders that were never moved into place. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names.filter((candidate) => candidate.startsWith(".tmp-"))) {
+    const path = join(folder, name);
+    const status = await stat(path).catch(() => null);
+    if (status === null || Date.now() - status.mtimeMs < LEFT_BEHIND_MS) continue;
+    // Another process may remove it at the same time.
+    await rm(path, { recursive: true, force: true });
+  }
 }

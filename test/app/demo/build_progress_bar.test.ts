@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BuildProgressBar } from "../../../src/app/demo/build_progress_bar.ts";
+import { BuildProgressBar } from "../../../src/app/demo/start_demo.ts";
 import type { ProgressState } from "../../../src/frames/notebook/kernel/progress.ts";
 
 function record(times: readonly number[]) {

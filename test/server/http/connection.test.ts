@@ -59,7 +59,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(431);
   });
 
-  // @silent 8 server/http/_client_error.ts: A head beyond 256 KiB is 431, even if its URL alone is that long; none of it is shown
+  // @silent 8 server/http/http_server.ts: A head beyond 256 KiB is 431, even if its URL alone is that long; none of it is shown
   test("gets 431 for a header of 300,000 bytes", async () => {
     const { listener } = await listen();
     const text = `GET /v1/factors HTTP/1.1\r\n${HEAD}X: ${"a".repeat(300_000)}\r\n\r\n`;

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectionLimit } from "../../../src/server/http/_connection_limit.ts";
+import { connectionLimit } from "../../../src/server/http/http_server.ts";
 
 const PROGRAM = join(import.meta.dirname!, "_crowded_process.ts");
 
@@ -62,7 +62,7 @@ describe("a server whose process has 64 files to open", () => {
     return await ask();
   };
 
-  // @silent 8 server/http/_connection_limit.ts: A server accepts as many connections as a quarter of its process's limit of open files
+  // @silent 8 server/http/http_server.ts: A server accepts as many connections as a quarter of its process's limit of open files
   test("answers after a crowd that it has room for", async () => {
     await crowd(30);
     expect(await askUntilAnswered()).toBe(401);

@@ -19,7 +19,7 @@ import {
   makeFixtureStore,
   putFixtureRelease,
 } from "../../helpers/fixture_store.ts";
-import { type ConnectionPorts, queuedBytes } from "../../../src/server/http/_queued_bytes.ts";
+import { type ConnectionPorts, queuedBytes } from "../../../src/server/http/_watch_idle.ts";
 import { ACCOUNTS, KEY, useServers, WAYS } from "../_harness.ts";
 import { until } from "../_until.ts";
 
@@ -78,7 +78,7 @@ describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
     await until(async () => (await get(`${FILE}?factor=ecqdi`)).status === 200);
   });
 
-  // @rule 7 server/pipeline/with_deadline.ts: 503 request_timeout at the deadline
+  // @rule 7 server/pipeline/pipeline.ts: 503 request_timeout at the deadline
   test("answers 503 request_timeout when processing takes longer than the deadline", async () => {
     const { get } = await start(way, {
       faults: [{ kind: "latency", ms: 400 }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromFetchRequest } from "../../../src/server/http/fetch_request.ts";
+import { fromFetchRequest } from "../../../src/server/http/front.ts";
 
 const URL_OF = "http://localhost/v1/scores?factor=ecpnd&ticker=A%2FB";
 const read = (init: RequestInit = {}) => fromFetchRequest(new Request(URL_OF, init));

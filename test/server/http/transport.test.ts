@@ -207,7 +207,7 @@ describe("a raw connection", () => {
     expect(answer.status).toBe(431);
   });
 
-  // @rule 8 server/http/_client_error.ts: A slow head: 408
+  // @rule 8 server/http/http_server.ts: A slow head: 408
   // @silent 8 server/server_times.ts: A head has 10 seconds to arrive, a request 15, an idle connection is kept for 15
   test("gets 408 when the head does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 150 } });
@@ -231,7 +231,7 @@ describe("a raw connection", () => {
     expect(answer.text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 408"]);
   });
 
-  // @rule 8 server/http/_client_error.ts: A slow body: 408
+  // @rule 8 server/http/http_server.ts: A slow body: 408
   test("gets 408 when a body does not arrive in time", async () => {
     const port = await listen({ times: { headTimeoutMs: 100, requestTimeoutMs: 200 } });
     const text = `POST /v1/scores HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nab`;

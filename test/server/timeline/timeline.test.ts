@@ -79,7 +79,7 @@ describe.each(WAYS)("%s", (way) => {
       expect((await moving.setAt("2026-11-20T17:00:00Z")).status).toBe("current");
     });
 
-    // @silent 3 server/timeline/shape_check.ts: A timeline shapes every check of its time, stored or not; published numbers stay as they are
+    // @silent 3 server/timeline/timeline.ts: A timeline shapes every check of its time, stored or not; published numbers stay as they are
     test("shapes the checks that the store has already, for every view of them", async () => {
       const span = { from: "2026-11-20T13:00:00Z", until: "2026-11-20T15:00:00Z" };
       play(

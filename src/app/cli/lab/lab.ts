@@ -3,12 +3,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { enableDeno } from "./enable_deno.ts";
 import { FRONTENDS } from "./frontends.ts";
 import { installCompletion } from "./install_completion.ts";
 import { parseArguments } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+
+const SETTINGS = { "deno.enable": true };
+
+const EXTENSIONS = { recommendations: ["denoland.vscode-deno", "ms-toolsai.jupyter"] };
 
 const run = promisify(execFile);
 const KERNEL = "scoreframe";
@@ -94,4 +98,26 @@ function open([command, ...args]: readonly [string, ...string[]]): Promise<numbe
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Makes VS Code check and complete a project's notebooks with `deno lsp`: writes `.vscode/settings.json` and recommends the
+ * extension, unless such a file exists. Returns a line that says what was done.
+ */
+export async function enableDeno(folder: string): Promise<string> {
+  const path = join(folder, ".vscode", "settings.json");
+  const own = await readFile(path, "utf8").catch(() => null);
+  if (own !== null) {
+    return own.includes('"deno.enable"')
+      ? `Found "deno.enable" in ${path}`
+      : `To complete cells in VS Code, add "deno.enable": true to ${path}`;
+  }
+  await mkdir(join(folder, ".vscode"), { recursive: true });
+  await writeFile(path, `${JSON.stringify(SETTINGS, null, 2)}\n`);
+  await writeFile(
+    join(folder, ".vscode", "extensions.json"),
+    `${JSON.stringify(EXTENSIONS, null, 2)}\n`,
+    { flag: "wx" },
+  ).catch(() => {});
+  return `Enabled Deno for VS Code in ${path}`;
 }

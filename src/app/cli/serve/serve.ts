@@ -1,20 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
-import { epochMsOf } from "../../../base/contract/instant.ts";
+import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
 import { maskKeys } from "../../../base/contract/key.ts";
-import { StorageError } from "../../../base/errors.ts";
+import { IntegrityError, StorageError } from "../../../base/errors.ts";
 import type { AccountSpec } from "../../../server/account/accounts.ts";
 import { parseAccounts } from "../../../server/config/parse_accounts.ts";
 import { parseScenario, type Scenario } from "../../../server/config/parse_scenario.ts";
 import { createScoreServer, type ScoreServer } from "../../../server/score_server.ts";
 import { JournalFile } from "../journal_file.ts";
-import { findNotices } from "./serve_notices.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
-import { withStudy } from "./serve_study.ts";
-import { findUnplayable } from "./serve_warnings.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until_stopped.ts";
+import { join } from "node:path";
+import { readLockFile } from "../../../study/lock/lock_file.ts";
+import type { StoreReader } from "../../../base/store/store_reader.ts";
+import type { TimelineEvent } from "../../../server/timeline/timeline_event.ts";
+import { FACTORS } from "../../../base/contract/factor.ts";
+import { describeRecordingTimes } from "./recording_times.ts";
 
 const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
 
@@ -149,4 +152,100 @@ async function readText(option: string, path: string): Promise<string> {
 
 function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
   return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
+}
+
+/**
+ * Options that serve a study's store, with the clock standing still at the study's time unless another one is given.
+ *
+ * @throws {IntegrityError} If the folder has no lock
+ */
+export async function withStudy(options: ServeOptions): Promise<ServeOptions> {
+  const { study, clock, clockRate } = options;
+  if (study === null) return options;
+  const read = await readLockFile(study);
+  if (read === null) {
+    throw new IntegrityError(
+      `Cannot serve the study ${study}: expected a study.lock.json, got none; give the folder of a study`,
+    );
+  }
+  const standing = clock === null ? { clock: read.lock.asOf, clockRate: 0 } : { clock, clockRate };
+  return { ...options, store: join(study, "store"), ...standing };
+}
+
+/** Warnings about events of a timeline that a store cannot play as expected, one sentence each. */
+async function findUnplayable(
+  store: StoreReader,
+  timeline: readonly TimelineEvent[],
+): Promise<readonly string[]> {
+  const warnings = await Promise.all(timeline.map((event) => warningOf(store, event)));
+  return warnings.filter((warning) => warning !== null);
+}
+
+async function warningOf(store: StoreReader, event: TimelineEvent): Promise<string | null> {
+  if (event.kind === "correction") {
+    const last = (await store.listChecks(event.factor)).at(-1)?.lastCheckedAt;
+    // Published sets are immutable: only a future check can publish a correction.
+    return last === undefined || Date.parse(event.at) > Date.parse(last)
+      ? null
+      : `the correction of ${event.factor} at ${event.at} waits for the first check after ${last}, ` +
+        "the last that the store has";
+  }
+  if (event.kind !== "release_replaced" || event.downloadSha256 === null) return null;
+  const releases = await store.listReleases(event.factor);
+  const isThere = releases.some(({ release }) => release.downloadSha256 === event.downloadSha256);
+  return isThere ? null : `from ${event.at} on the release of ${event.factor} is not available: ` +
+    `the store has none with the checksum ${event.downloadSha256}`;
+}
+
+/** Contents and time of a server. */
+interface ServedTime {
+  /** The store. */
+  readonly store: StoreReader;
+  /** True if checks are added for further hours. */
+  readonly goesOn: boolean;
+  /** Time at which the server starts, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Server seconds per real second. */
+  readonly rate: number;
+}
+
+/** Notices about the numbers and the time of a starting server, one sentence each. */
+export async function findNotices(served: ServedTime): Promise<readonly string[]> {
+  const { store, nowMs, rate } = served;
+  const notices: string[] = [];
+  if (await isSynthetic(store)) notices.push("the numbers are synthetic");
+  const ended = served.goesOn ? null : await describeEnd(store, instantOf(nowMs));
+  if (ended !== null) notices.push(ended);
+  if (rate === 0) {
+    notices.push(
+      "the clock stands still, so allowances are never renewed; --clock-rate 1 lets it run",
+    );
+  }
+  return notices;
+}
+
+// A recording notes it with each check and release; all come from one service, so the last one is enough.
+async function isSynthetic(store: StoreReader): Promise<boolean> {
+  if (store.info.synthetic) return true;
+  for (const factor of FACTORS) {
+    const name = (await store.listChecks(factor)).at(-1)?.name;
+    const stored = name === undefined ? null : await store.readCheck(factor, name);
+    if (stored?.check.extra.synthetic === true) return true;
+    const releases = await store.listReleases(factor);
+    if (releases.at(-1)?.release.extra.synthetic === true) return true;
+  }
+  return false;
+}
+
+async function describeEnd(store: StoreReader, now: Instant): Promise<string | null> {
+  if (store.info.complete === null) return await describeRecordingTimes(store, now);
+  const last = await lastCheckOf(store);
+  if (last === null || last >= now) return null;
+  return `the last check of the store is at ${last}, before the server's time: the latest set becomes stale; ` +
+    `--clock ${last} serves it as it was`;
+}
+
+async function lastCheckOf(store: StoreReader): Promise<Instant | null> {
+  const lists = await Promise.all(FACTORS.map((factor) => store.listChecks(factor)));
+  return lists.flatMap((checks) => checks.at(-1)?.lastCheckedAt ?? []).toSorted().at(-1) ?? null;
 }

@@ -2,8 +2,32 @@ import * as frames from "nodejs-polars/bin/dataframe.js";
 import * as lazyFrames from "nodejs-polars/bin/lazy/dataframe.js";
 import * as expressions from "nodejs-polars/bin/lazy/expr/index.js";
 import * as series from "nodejs-polars/bin/series/index.js";
-import { type Operand, operatorError } from "./operator_error.ts";
-import { withPlainErrors } from "./plain_errors.ts";
+import { nearestName } from "../../../base/arguments/nearest_name.ts";
+
+const SHOWN_COLUMNS = 12;
+
+const MAX_NAME = 80;
+
+const MAX_TEXT = 60;
+
+const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string]>> = {
+  expression: [
+    'use .add, .eq or .neq, such as NAME.add(1) or NAME.eq(pl.lit("text"))',
+    "use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or, such as NAME.gt(0.5)",
+  ],
+  column: [
+    "use an expression, such as frame.filter(NAME.eq(1)) or frame.withColumns(NAME.add(1))",
+    "use an expression, such as frame.filter(NAME.gt(0.5)) or frame.withColumns(NAME.sub(0.5))",
+  ],
+  frame: [
+    'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
+    'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
+  ],
+  "lazy frame": [
+    'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
+    'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
+  ],
+};
 
 /** Functions of a module of nodejs-polars that create its objects, by name. */
 export type Makers = Record<string, (...native: never[]) => object>;
@@ -73,4 +97,102 @@ function refuse(made: object, operand: Operand): object {
 /** JavaScript's conversion of an object to text. */
 function textOf(made: object): string {
   return (made as { toString(): string }).toString();
+}
+
+/** Operand of an operator. */
+type Operand = "expression" | "column" | "frame" | "lazy frame";
+
+/** JavaScript's hint about an operation, available before it is executed. */
+interface Operation {
+  /** The text of the operand. */
+  readonly text: string;
+  /** `true` for `+` and `==`, which JavaScript does not distinguish. */
+  readonly isAddition: boolean;
+}
+
+/** Error for an expression, column or frame of Polars as the operand of a JavaScript operator, with the method to use. */
+function operatorError(operand: Operand, { text, isAddition }: Operation): TypeError {
+  const [addition, other] = ADVICE[operand];
+  const got = isAddition ? "+ or ==" : "one of > >= < <= - * / % ** & | or a function of Math";
+  const what = operand === "expression" || operand === "column"
+    ? `the ${operand} ${shorten(nameIn(operand, text))}`
+    : `a ${operand}`;
+  const example = (isAddition ? addition : other).replaceAll("NAME", exampleOf(operand, text));
+  return new TypeError(
+    `Cannot apply an operator to ${what}: expected a method, got ${got}, which JavaScript would apply to the object and not to its values; ${example}`,
+  );
+}
+
+/** Name of a column, which Polars prints above its values. */
+function nameIn(operand: Operand, text: string): string {
+  if (operand === "expression") return text.replace(/\s+/g, " ");
+  return JSON.stringify(/^Series: '(.*)'/m.exec(text)?.[1] ?? "");
+}
+
+function exampleOf(operand: Operand, text: string): string {
+  const name = operand === "column"
+    ? /^Series: '(.*)'/m.exec(text)?.[1]
+    : /^col\("([^"]*)"\)$/.exec(text)?.[1];
+  return `pl.col(${JSON.stringify(name !== undefined && name.length <= MAX_TEXT ? name : "x")})`;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/** Methods of a lazy frame that run its query. */
+interface Runner {
+  collect(...options: unknown[]): Promise<unknown>;
+  collectSync(...options: unknown[]): unknown;
+}
+
+/**
+ * Removes the query plan that Polars adds to the errors of a lazy frame's query; a missing column is reported with the existing
+ * ones. Frames of Polars run their queries through a lazy one.
+ */
+function withPlainErrors(frame: object): object {
+  const { collect, collectSync } = frame as Runner;
+  const runner: Runner = {
+    collect: (...options) =>
+      collect.apply(frame, options).catch((error: unknown) => {
+        throw plainError(error);
+      }),
+    collectSync: (...options) => {
+      try {
+        return collectSync.apply(frame, options);
+      } catch (error) {
+        throw plainError(error);
+      }
+    },
+  };
+  return Object.assign(frame, runner);
+}
+
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const [first = ""] = error.message.split(/\n+Resolved plan until failure/);
+  const found = /unable to find column "(.*)"; valid columns: \[(.*)\]$/s.exec(first);
+  if (found !== null) return new Error(missingColumn(found[1]!, found[2]!), { cause: error });
+  return first === error.message ? error : new Error(first, { cause: error });
+}
+
+function missingColumn(name: string, columns: string): string {
+  const names = [...columns.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, column]) => column!);
+  const shown = names.slice(0, SHOWN_COLUMNS).join(", ");
+  const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return `Cannot find the column "${cut}": expected one of ${shown || "no columns at all"}` +
+    `${names.length > SHOWN_COLUMNS ? `, … ${names.length - SHOWN_COLUMNS} more` : ""}; ` +
+    adviceFor(name, cut, names);
+}
+
+function adviceFor(name: string, cut: string, columns: readonly string[]): string {
+  // A condition as for `query` of pandas.
+  if (/[<>=&|+*/]/.test(name)) {
+    return 'a string is the name of a column; conditions are written with methods, such as pl.col("x").gt(0.5)';
+  }
+  const near = nearestName(name, columns);
+  return `${
+    near === null ? "" : `did you mean "${near}"? `
+  }a string is the name of a column; the string itself is ` +
+    `pl.lit("${cut}"), such as pl.col("ticker").eq(pl.lit("${cut}"))`;
 }

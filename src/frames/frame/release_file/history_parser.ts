@@ -4,10 +4,9 @@ import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
 import { isTicker } from "../../../base/contract/ticker.ts";
 import { parseScoreText } from "../../../base/contract/scores/score_csv.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
-import { HistoryColumns, type PieceTaker } from "./history_columns.ts";
+import { HistoryColumns, type HistoryKeys, type PieceTaker } from "./history_columns.ts";
 import { KeptRows } from "./kept_rows.ts";
 import { parseSessionDay } from "./_session_day.ts";
-import { findRepeatedRows } from "./_repeated_rows.ts";
 import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
@@ -247,4 +246,29 @@ function parseScore(text: string): number | null {
 // Bytes above 127 become single characters; the text is only displayed and compared.
 function textOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): string {
   return Buffer.from(buffer, byteOffset, Math.min(length, SLICE_HEADROOM * 2)).toString("latin1");
+}
+
+/**
+ * Finds rows that repeat the date and ticker of an earlier row, among unordered rows, by sorting two numbers per row.
+ *
+ * @param keys Sessions and tickers of the rows
+ * @param tickers Number of distinct tickers
+ */
+function findRepeatedRows(
+  { days, numbers }: HistoryKeys,
+  tickers: number,
+): readonly number[] {
+  // Exact: days of four-digit years take 22 bits, and there are fewer tickers than rows.
+  const keys = Float64Array.from(days, (day, row) => day * tickers + numbers[row]!);
+  const sorted = keys.toSorted();
+  const repeated = new Set(sorted.filter((key, i) => i > 0 && key === sorted[i - 1]));
+  if (repeated.size === 0) return [];
+  const seen = new Set<number>();
+  const rows: number[] = [];
+  for (const [row, key] of keys.entries()) {
+    if (!repeated.has(key)) continue;
+    if (seen.has(key)) rows.push(row);
+    seen.add(key);
+  }
+  return rows;
 }

@@ -2,7 +2,12 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { DAY_MS, type EpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { clockMs, columnType, type TimeColumn } from "./column_type.ts";
-import { dateOfText } from "./date_of_text.ts";
+import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
+
+const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
+
+// Dates that pandas and databases store as times.
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
 
 /** Options of reading a column of dates. */
 export interface ReadDaysOptions {
@@ -94,4 +99,12 @@ function numbersOf(column: Series, open: EpochDay | undefined): Int32Array {
     return new Int32Array(column.toTypedArray() as unknown as Int32Array);
   }
   return Int32Array.from(column.toArray() as (number | null)[], (day) => day ?? open!);
+}
+
+/** Parses a date such as `2026-11-19`, `20261119` or `2026-11-19 00:00:00`; `null` for any other text. */
+function dateOfText(text: string): CalendarDate | null {
+  const date = COMPACT.test(text)
+    ? text.replace(COMPACT, "$1-$2-$3")
+    : text.replace(MIDNIGHT, "$1");
+  return isCalendarDate(date) ? date : null;
 }

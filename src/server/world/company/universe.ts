@@ -1,7 +1,28 @@
 import { DAY_MS, type EpochDay } from "../../../base/calendar/civil_date.ts";
-import { integer, normal, seedOf, uniform } from "../random.ts";
-import { AWKWARD_TICKERS, makeTickerNames } from "./ticker_names.ts";
+import { hash32, integer, normal, seedOf, uniform } from "../random.ts";
 import { liveFromMs, type WorldParameters } from "../world_options.ts";
+
+/** Tickers that readers mistake for something else: numbers, booleans, missing values, signs. */
+const AWKWARD_TICKERS: readonly string[] = [
+  "BRK.B",
+  "NA",
+  "TRUE",
+  "1E5",
+  "BF-B",
+  "NAN",
+  "NULL",
+  "0012",
+  "E",
+  "INF",
+  "FALSE",
+  "-",
+  "LONGTICKERSYM.WS",
+];
+
+// Letters as often as they occur in listed tickers, roughly.
+const LETTERS = "AAABBCCCDDEEEFGGHHIILLLMMMNNNOOPPPQRRRSSSSTTTTUVVWXXYZ";
+
+const SUFFIXES = [".A", ".B", "-A", "-P", ".U", "-WS"];
 
 /** One company of the synthetic universe. */
 export interface Member {
@@ -105,4 +126,28 @@ function listingOf(question: ListingQuestion): { listDay: EpochDay; delistDay: E
   const change = Math.floor((tickers - 1 - index) / Math.max(1, perChange));
   const leaves = perChange > 0 && !isAwkward && change < LIVE_CHANGES;
   return { listDay, delistDay: leaves ? liveDay + 6 + 30 * change : ALWAYS };
+}
+
+/** The requested number of tickers: awkward ones first, then made-up ones that look like US tickers. */
+function makeTickerNames(seed: number, count: number): readonly string[] {
+  const names = new Set(AWKWARD_TICKERS.slice(0, count));
+  const own = seedOf(seed, "ticker names");
+  for (let attempt = 0; names.size < count; attempt++) names.add(makeName(own, attempt));
+  return [...names];
+}
+
+function makeName(seed: number, attempt: number): string {
+  const length = lengthOf(uniform(seed, attempt, 1));
+  let name = "";
+  for (let i = 0; i < length; i++) {
+    name += LETTERS.charAt(hash32(seed, attempt, 10 + i) % LETTERS.length);
+  }
+  const suffix = uniform(seed, attempt, 2) < 0.02 ? hash32(seed, attempt, 3) % SUFFIXES.length : -1;
+  return name + (SUFFIXES[suffix] ?? "");
+}
+
+function lengthOf(u: number): number {
+  if (u < 0.02) return 2;
+  if (u < 0.3) return 3;
+  return u < 0.94 ? 4 : 5;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { enableDeno } from "../../../../src/app/cli/lab/enable_deno.ts";
+import { enableDeno } from "../../../../src/app/cli/lab/lab.ts";
 import { ROOT } from "../../../helpers/source_files.ts";
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { findNotices } from "../../../../src/app/cli/serve/serve_notices.ts";
+import { findNotices } from "../../../../src/app/cli/serve/serve.ts";
 import { Store } from "../../../../src/base/store/store.ts";
 import {
   type FixtureOptions,

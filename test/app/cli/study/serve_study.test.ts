@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseServeOptions } from "../../../../src/app/cli/serve/serve_options.ts";
-import { withStudy } from "../../../../src/app/cli/serve/serve_study.ts";
+import { withStudy } from "../../../../src/app/cli/serve/serve.ts";
 import { startStudyService, type StudyService } from "../../../study/_study.ts";
 
 const MAIN = join(import.meta.dirname!, "../../../../src/app/cli/main.ts");

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { openGzip } from "../../../../src/server/world/release/gzip_stream.ts";
+import { openGzip } from "../../../../src/server/world/release/release_encoder.ts";
 
 async function compress(native: boolean, chunks: readonly string[]): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CallEvent, CallEvents } from "../../../../src/server/world/scores/call_events.ts";
+import { type CallEvent, CallEvents } from "../../../../src/server/world/scores/score_state.ts";
 import { calls, DAY, model } from "../_calls.ts";
 
 const FROM = Date.UTC(2025, 0, 1);
