@@ -18,8 +18,9 @@ const PROGRAMS = [
 const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ContractError: [/^src\/client\/transport\/call\//, /^src\/client\/verb\/read_answer\.ts$/],
   ContractViolation: [
-    /^src\/(base\/contract|frames\/frame|base\/store|client)\//,
+    /^src\/(base\/contract|frames\/frame|base\/store|client|server\/config)\//,
     /^src\/study\/lock\//,
+    /^src\/desk\/dataset\/manifest\.ts$/,
   ],
   AccessError: [/^src\/client\/transport\/call\//],
   ApiError: [/^src\/client\/transport\/call\//],
@@ -33,7 +34,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // A state folder that cannot be used, or that another relay uses.
     /^src\/desk\/relay\/(relay_lock|user\/user_file)\.ts$/,
     // A package that is not in its folder.
-    /^src\/report\/chart\/render\/render_html\.ts$/,
+    /^src\/report\/chart\/render\/render_(html|pdf)\.ts$/,
     // A folder that a trial log is kept in.
     /^src\/analysis\/trial_log\//,
     // A folder that a chart or a sheet is saved to.

@@ -5,7 +5,7 @@ import { usualName } from "./usual_names.ts";
 import { describe } from "../contract/violation.ts";
 import { groupThousands } from "../wording/group_thousands.ts";
 
-/** What a check reads of a rule. */
+/** A rule as far as a check reads it. */
 export interface OptionRule {
   /** In words, to stand behind "to be". */
   readonly required: string;
@@ -161,7 +161,7 @@ export function oneOf<const Texts extends readonly string[]>(...texts: Texts): R
   return ruleOf(required, (value) => isText(value) && texts.includes(value));
 }
 
-/** What one rule or another takes. */
+/** A value that one rule or the other accepts. */
 export function either<One, Other>(one: Rule<One>, other: Rule<Other>): Rule<One | Other> {
   return ruleOf(
     `${one.required} or ${other.required}`,

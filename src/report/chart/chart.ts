@@ -177,7 +177,7 @@ export class Chart {
    * @throws {RangeError} If the background is not a colour
    */
   async toSvg(options: DrawingOptions = {}): Promise<string> {
-    checkOptions("draw a picture", options, ["background"]);
+    checkOptions("draw a picture", options, { background: TEXT });
     return await renderSvg(this, options);
   }
 
