@@ -12,6 +12,7 @@ import { userAgent } from "./transport/wire/user_agent.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { Notices } from "./verb/notices.ts";
+import { createCredential } from "./transport/wire/credential.ts";
 import { type ConnectedAccount, findAccount } from "./find_account.ts";
 import { OfflineExchange } from "./verb/offline_exchange.ts";
 import { SharedLoads } from "./verb/shared_loads.ts";
@@ -24,6 +25,12 @@ export interface OpenContext {
   readonly context: ConnectionContext;
   /** Account and service. */
   readonly account: ConnectedAccount;
+  /**
+   * Sends with another key of the account from now on, or with the same one again after it was refused.
+   *
+   * @throws {TypeError} If it is no key, or of the other environment
+   */
+  renew(apiKey?: string): void;
   /**
    * Ends requests in flight, and then closes store and ledger.
    *
@@ -81,7 +88,17 @@ export async function openContext(
     await settle();
     await storage.close();
   };
-  return { context, account, close };
+  const renew = (apiKey?: string) => {
+    const renewed = apiKey === undefined ? credential : createCredential(apiKey);
+    if (renewed.environment !== credential.environment) {
+      throw new TypeError(
+        `Cannot take another key: expected one of the ${credential.environment} environment, got one of the ` +
+          `${renewed.environment} one; restart to change the service`,
+      );
+    }
+    if (exchange instanceof AccountExchange) exchange.renew(renewed);
+  };
+  return { context, account, renew, close };
 }
 
 function exchangeOf(

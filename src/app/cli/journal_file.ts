@@ -15,7 +15,7 @@ export interface JournalFileOptions {
 /** The file of `--journal`: one line of JSON for each request. The service continues on a full disk; lost lines are counted. */
 export class JournalFile {
   readonly #path: string;
-  readonly #file: number;
+  #file: number;
   readonly #onTrouble: (line: string) => void;
   #lost = 0;
 
@@ -58,6 +58,17 @@ export class JournalFile {
     );
     this.#lost = 0;
   };
+
+  /** Opens the file again under its name, after a rotation moved it; what cannot be opened goes on in the old file. */
+  reopen(): void {
+    try {
+      const file = openSync(this.#path, "a");
+      closeSync(this.#file);
+      this.#file = file;
+    } catch (error) {
+      this.#onTrouble(`cannot open ${this.#path} again: ${(error as Error).message}`);
+    }
+  }
 
   /** Closes the file. */
   close(): void {

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -6,6 +8,7 @@ import { type OpenContext, openContext } from "../../client/open_context.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/relay_mark.ts";
+import { StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Catalogue } from "../../server/catalogue/catalogue.ts";
 import { LruCache } from "../../server/catalogue/lru_cache.ts";
@@ -29,8 +32,7 @@ import { RelayPage } from "./page/relay_page.ts";
 import { RelayContents } from "./relay_contents.ts";
 import { lockRelay, type RelayLock } from "./relay_lock.ts";
 import { DEFAULT_LATEST_AGE_MS, DEFAULT_LEASE_MS, type RelayOptions } from "./relay_options.ts";
-import type { Asker } from "./upstream/asker.ts";
-import { ownAsker } from "./upstream/own_asker.ts";
+import { type Asker, ownAsker } from "./upstream/asker.ts";
 import { Upstream, type UpstreamTimes } from "./upstream/upstream.ts";
 import { RelayAccess } from "./user/relay_access.ts";
 import { Spending } from "./user/spending.ts";
@@ -47,6 +49,8 @@ const PROOF_SPACING_MS = 900_000;
 const MAX_PROOFS = 20_000;
 
 interface OpenParts {
+  /** Key at the start; `undefined` for that of the environment. */
+  readonly apiKey: string | undefined;
   readonly opened: OpenContext;
   readonly lock: RelayLock;
   readonly spending: Spending;
@@ -65,6 +69,8 @@ export class Relay {
   readonly upstream: Upstream;
   /** Users of the relay. */
   readonly users: UserFile;
+  /** Password of the page until this relay ends; it has the form of a key, so that it is masked wherever a key is. */
+  readonly pageToken: string = `relay_live_${randomBytes(24).toString("hex")}`;
   readonly #activity = new Activity();
   readonly #closing = new AbortController();
   readonly #book: UserBook;
@@ -73,16 +79,20 @@ export class Relay {
   readonly #front: Front;
   readonly #options: RelayOptions & UpstreamTimes;
   readonly #parts: OpenParts;
+  #key: string | undefined;
   #following: Promise<void> | undefined;
 
   private constructor(options: RelayOptions, parts: OpenParts) {
     const { context } = parts.opened;
     const { latestAgeMs = DEFAULT_LATEST_AGE_MS, leaseMs = DEFAULT_LEASE_MS } = options;
     this.#parts = parts;
+    this.#key = parts.apiKey;
     this.#options = { ...options, latestAgeMs, leaseMs };
     this.upstream = new Upstream({ ...context, proofSpacingMs: PROOF_SPACING_MS }, {
       times: this.#options,
       folders: [context.store.path, options.state, parts.ledgers],
+      renewKey: (isDue) => this.#renewKey(isDue),
+      onState: (line) => options.onState?.(line),
     });
     this.users = new UserFile(options.state);
     this.#book = new UserBook(this.users);
@@ -111,7 +121,8 @@ export class Relay {
   static async open(options: RelayOptions): Promise<Relay> {
     const { store, environment = process.env } = options;
     const cacheDir = options.cacheDir ?? cacheFolder(environment);
-    const { apiKey, baseUrl, account, fetch, now, sleep, random } = options;
+    const { keyFile, baseUrl, account, fetch, now, sleep, random } = options;
+    const apiKey = keyFile === undefined ? options.apiKey : readKey(keyFile);
     const given = { apiKey, baseUrl, account, fetch, now, sleep, random };
     const connect = Object.fromEntries(
       Object.entries(given).filter(([, value]) => value !== undefined),
@@ -129,7 +140,7 @@ export class Relay {
           () => mkdir(options.state, { recursive: true, mode: 0o700 }),
         );
         const spending = new Spending(options.state);
-        return new Relay(options, { opened, lock, spending, ledgers });
+        return new Relay(options, { apiKey, opened, lock, spending, ledgers });
       } catch (error) {
         lock.release();
         throw error;
@@ -159,6 +170,12 @@ export class Relay {
   async confirm(): Promise<readonly Factor[]> {
     const { entries } = await this.upstream.licence(this.asker);
     return entries.map(({ factor }) => factor);
+  }
+
+  /** Takes the key from its file, and asks the service again if it refused the account or sent wrong bytes. */
+  async renew(): Promise<readonly Factor[]> {
+    this.upstream.renew();
+    return await this.confirm();
   }
 
   /** Requests each check when it is due, until the relay is closed. */
@@ -210,7 +227,7 @@ export class Relay {
 
   #page(): RelayPage {
     const { opened: { context: { store, clock, exchange } }, spending } = this.#parts;
-    const { hosts = [], leaseMs } = this.#options;
+    const { leaseMs } = this.#options;
     const { upstream } = this;
     const users = () => this.#book.users;
     const activity = this.#activity;
@@ -218,8 +235,17 @@ export class Relay {
     const origin = exchange.origin;
     return new RelayPage(
       { upstream, origin, store, spending, activity, users, clock, leaseMs },
-      { isAdmin, hosts },
+      { isAdmin, token: this.pageToken },
     );
+  }
+
+  #renewKey(isDue: boolean): boolean {
+    const { keyFile } = this.#options;
+    const key = keyFile === undefined ? this.#key : readKey(keyFile);
+    if (key === this.#key && !isDue) return false;
+    this.#parts.opened.renew(key);
+    this.#key = key;
+    return true;
   }
 
   #record(entry: JournalEntry): void {
@@ -237,6 +263,18 @@ export class Relay {
   async #answer(dispatcher: Dispatcher, request: ApiRequest): Promise<ApiReply> {
     await this.#book.refresh();
     return await dispatcher.answer(request);
+  }
+}
+
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (cause) {
+    const words = (cause as Error).message;
+    throw new StorageError(
+      `Cannot read the key: expected a file that can be read, got ${path} (${words}); name another file`,
+      { cause },
+    );
   }
 }
 

@@ -33,11 +33,17 @@ export interface RelayOptions extends
    */
   readonly leaseMs?: number;
   /**
-   * Host names, in addition to those of this machine, under which admin keys may read the page.
+   * File with the key of the account, which is read again after a refusal.
    *
-   * @default none
+   * @default none: the key of `apiKey` or of the environment
    */
-  readonly hosts?: readonly string[];
+  readonly keyFile?: string;
+  /**
+   * Called with one line at each change of the state of the account, the service or the disk.
+   *
+   * @default nothing
+   */
+  readonly onState?: (line: string) => void;
   /** Options of the request journal. */
   readonly journal?: JournalOptions;
   /**

@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -23,12 +23,13 @@ test.skipIf(lacksProgram("systemd-analyze", "the unit of docs/relay.md"))(
   "the unit of the guide is accepted by systemd",
   async () => {
     const path = join(folder, "scoreframe-relay.service");
-    // The environment file is the desk's own.
-    await writeFile(path, (await blockOf("ini")).replace(/^EnvironmentFile=.*\n/m, ""));
+    // The environment file and the program are on the desk's own machine.
+    const unit = (await blockOf("ini")).replace("/opt/scoreframe/scoreframe", "/usr/bin/env");
+    await writeFile(path, unit.replace(/^EnvironmentFile=.*\n/m, ""));
     const { stderr } = await run("systemd-analyze", ["verify", "--man=no", path]);
     expect(stderr.split("\n").filter((line) => line.includes("scoreframe-relay"))).toEqual([]);
     const broken = join(folder, "broken.service");
-    await writeFile(broken, (await blockOf("ini")).replace("RestartSec=5", "RestartSec=never"));
+    await writeFile(broken, unit.replace("RestartSec=5", "RestartSec=never"));
     expect(spawnSync("systemd-analyze", ["verify", "--man=no", broken]).stderr.toString())
       .toContain("Failed to parse sec value");
   },
@@ -96,6 +97,9 @@ describe("behind nginx", () => {
         expect((await ask("/v1/scores", "relay_test_unknown")).status).toBe(401);
         // nginx is on this machine, and its clients are not.
         expect((await ask("/relay", ann)).status).toBe(401);
+        expect((await fetch(`${nginx.url}/relay.json`, { client } as RequestInit)).status).toBe(
+          401,
+        );
         expect((await ask("/relay", admin)).status).toBe(200);
       } finally {
         client.close();
@@ -186,9 +190,17 @@ describe("the command relay", () => {
     expect(said).toContain("\nlicensed: ecpnd and ecqdi\n");
     // Names of colleagues and what they asked are for nobody else on the machine.
     expect((await stat(join(folder, "state"))).mode & 0o777).toBe(0o700);
+    // As logrotate does it.
+    await rename(journal, `${journal}.1`);
+    process.kill(relay.pid!, "SIGHUP");
+    await expect.poll(() => stat(journal).then(() => true, () => false), { timeout: 20_000 })
+      .toBe(true);
+    expect((await ask("/v1/factors")).status).toBe(401);
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);
-    expect((await readFile(journal, "utf8")).trim().split("\n").length).toBe(3);
+    const linesOf = async (path: string) =>
+      (await readFile(path, "utf8")).trim().split("\n").length;
+    expect([await linesOf(`${journal}.1`), await linesOf(journal)]).toEqual([3, 1]);
     const [, cost] = /filling takes ([\d,]+) requests/.exec(gaps.stdout)!;
     const filled = await relayCommand("gaps", "--store", store, "--fill");
     expect(filled.stdout).toMatch(new RegExp(`\n${cost} filled\n$`));

@@ -61,12 +61,19 @@ test("an answer that breaks the contract is served to nobody, and nothing of it 
   expect((await get(set(first))).status).toBe(200);
 });
 
-test("a release whose bytes went wrong is served to nobody", async () => {
-  const { get, service } = await start();
+test("a release whose bytes went wrong is served to nobody, and costs one download until the relay is told", async () => {
+  const { relay, get, add, service, seen } = await start();
+  const bob = await add("bob");
   const file = "/v1/scores/history.csv.gz";
   await get("/v1/factors");
   service.faults.add({ kind: "corrupt", endpoint: "historyFile", method: "GET" });
-  expect((await get(file)).status).toBe(500);
+  for (const key of [undefined, bob, undefined]) {
+    expect((await get(file, key === undefined ? {} : { key })).status).toBe(500);
+  }
+  expect(seen().filter((line) => line.startsWith(`GET ${file}`))).toHaveLength(1);
+  service.faults.clear();
+  await relay.renew();
+  expect((await get(file)).status).toBe(200);
 });
 
 test("a full disk stops the questions, and what is there is served", async () => {
@@ -156,7 +163,7 @@ test("the clock of the machine set ahead proves nothing of the future", async ()
 });
 
 test("the account's key is in no answer, journal or page, though the service repeats it", async () => {
-  const { relay, get, add } = await start({
+  const { relay, get } = await start({
     around: (request, next) => {
       if (request.url.endsWith("/v1/factors")) return next(request);
       const body = {
@@ -175,10 +182,12 @@ test("the account's key is in no answer, journal or page, though the service rep
     expect([path, answer.status]).not.toEqual([path, 200]);
     texts.push(JSON.stringify([...answer.headers]), await answer.text());
   }
-  await add("root", { admin: true });
   const listener = await relay.listen();
   for (const path of ["/relay", "/relay.json", "/relay/metrics"]) {
-    texts.push(await (await fetch(`${listener.url}${path}`)).text());
+    const headers = { Authorization: `Bearer ${relay.pageToken}` };
+    const shown = await fetch(`${listener.url}${path}`, { headers });
+    expect(shown.status).toBe(200);
+    texts.push(await shown.text());
   }
   texts.push(JSON.stringify(relay.journal.entries));
   for (const text of texts) expect(text).not.toContain(ACCOUNT_KEY);

@@ -82,6 +82,47 @@ test("a limit of downloads holds until midnight, over a restart, and not for wha
   expect((await file("ecqdi")).status).toBe(200);
 });
 
+test("a limit holds for questions at once as for one after the other", async () => {
+  const { add, get, relay } = await start();
+  const bob = await add("bob", { requests: 3 });
+  const cas = await add("cas", { downloads: 1 });
+  const statuses = async (paths: readonly string[], key: string) =>
+    (await Promise.all(paths.map((path) => get(path, { key })))).map(({ status }) => status)
+      .toSorted();
+  const times = [1, 2, 3, 4, 5].map((i) => `/v1/scores?at=2026-11-20T10:0${i}:00Z`);
+  expect(await statuses(times, bob)).toEqual([200, 200, 200, 429, 429]);
+  const files = ["ecpnd", "ecqdi"].map((factor) => `/v1/scores/history.csv.gz?factor=${factor}`);
+  expect(await statuses(files, cas)).toEqual([200, 429]);
+  const spent = (account: string) =>
+    relay.journal.entries.filter((entry) => entry.account === account)
+      .reduce((sum, entry) => sum + entry.spentRequests, 0);
+  expect(spent("bob")).toBe(3);
+});
+
+test("the last tenth of the account's minute is left for those who have used less than that", async () => {
+  const { add, get, service } = await start({
+    service: {
+      accounts: [{
+        ...{ id: "desk", factors: ["ecpnd", "ecqdi"], keys: [{ key: ACCOUNT_KEY }] },
+        limits: { requestsPerMinute: 20 },
+      }],
+    },
+  });
+  const bob = await add("bob");
+  const at = (minute: number, key?: string) =>
+    get(`/v1/scores?at=2026-11-20T10:${minute}:00Z`, key === undefined ? {} : { key });
+  const answers = [];
+  for (let minute = 10; minute < 30; minute++) answers.push(await at(minute));
+  // One of the twenty was for the licence.
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(17);
+  const refused = answers.at(-1)!;
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+  expect((await refused.json()).error).toBe("rate_limit_exceeded");
+  expect((await at(40, bob)).status).toBe(200);
+  service.clock.advance(60_000);
+  expect((await at(41)).status).toBe(200);
+});
+
 test("a spent budget of the account is 429 with its code and a true Retry-After", async () => {
   const { get } = await start({
     service: {

@@ -17,7 +17,7 @@ const OPTIONS = {
   "latest-age": { type: "string" },
   lease: { type: "string" },
   follow: { type: "boolean" },
-  host: { type: "string", multiple: true },
+  "key-file": { type: "string" },
   account: { type: "string" },
   journal: { type: "string" },
 } as const;
@@ -28,15 +28,21 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
   const { values } = parseArguments(args, { options: OPTIONS });
   const place = placeOf(values.listen ?? "127.0.0.1:8090");
   const options = relayOptions(values);
-  const stopped = untilStopped();
   const journal = values.journal === undefined
     ? null
     : new JournalFile(values.journal, { goesOn: true, onTrouble: terminal.error });
   const recorded = journal === null ? {} : { journal: { onEntry: journal.write } };
-  const relay = await Relay.open({ ...options, ...recorded }).catch((error: unknown) => {
-    // Key and address come from the environment, so a wrong one is an error of the command line.
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  let relay: Relay | undefined;
+  const stopped = untilStopped(() => {
+    journal?.reopen();
+    if (relay !== undefined) void confirm(relay.renew(), terminal);
   });
+  relay = await Relay.open({ ...options, ...recorded, onState: terminal.out }).catch(
+    (error: unknown) => {
+      // Key and address come from the environment, so a wrong one is an error of the command line.
+      throw error instanceof TypeError ? new UsageError(error.message) : error;
+    },
+  );
   try {
     const listener = await relay.listen({ ...place, onTrouble: terminal.error });
     if (!isOfThisMachine(place.hostname)) {
@@ -47,8 +53,8 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
     }
     if (values.follow === true) relay.follow();
     terminal.out(`listening on ${listener.url}`);
-    terminal.out(`its page: ${listener.url}/relay`);
-    void tellLicence(relay, terminal);
+    terminal.out(`its page: ${listener.url}/relay (any name; password ${relay.pageToken})`);
+    void confirm(relay.confirm(), terminal);
     await stopped;
   } finally {
     await relay.close();
@@ -58,10 +64,9 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
 }
 
 // A wrong key is reported at the start, not with the first request; an outage does not stop the relay from starting.
-async function tellLicence(relay: Relay, terminal: Terminal): Promise<void> {
+async function confirm(confirming: Promise<unknown>, terminal: Terminal): Promise<void> {
   try {
-    const factors = await relay.confirm();
-    terminal.out(`licensed: ${factors.join(" and ") || "no factor"}`);
+    await confirming;
   } catch (error) {
     terminal.error(`the licence is not confirmed yet: ${(error as Error).message}`);
   }
@@ -70,14 +75,14 @@ async function tellLicence(relay: Relay, terminal: Terminal): Promise<void> {
 interface Given {
   readonly store?: string;
   readonly state?: string;
-  readonly host?: readonly string[];
+  readonly "key-file"?: string;
   readonly account?: string;
   readonly "latest-age"?: string;
   readonly lease?: string;
 }
 
-function relayOptions({ store, host, account, state, lease, ...more }: Given): RelayOptions {
-  const { "latest-age": age } = more;
+function relayOptions({ store, account, state, lease, ...more }: Given): RelayOptions {
+  const { "latest-age": age, "key-file": keyFile } = more;
   if (!store) {
     throw new UsageError(
       "Cannot start the relay: expected --store DIR, got none; add a folder for the relay's store",
@@ -86,7 +91,7 @@ function relayOptions({ store, host, account, state, lease, ...more }: Given): R
   return {
     store,
     state: stateFolder(state, process.env),
-    ...(host !== undefined && { hosts: host.map((name) => name.toLowerCase()) }),
+    ...(keyFile !== undefined && { keyFile }),
     ...(account !== undefined && { account }),
     ...(age !== undefined && { latestAgeMs: durationOf("latest-age", age) }),
     ...(lease !== undefined && { leaseMs: durationOf("lease", lease) }),

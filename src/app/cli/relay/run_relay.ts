@@ -20,9 +20,9 @@ docs/relay.md says how to run it.
   --latest-age 1m     longest age of an answer about the latest check (90s, 1m, 1h)
   --lease 1h          how long a factor is served after the service has confirmed its licence
   --follow            request each check when it is due, so that the store has every publication
-  --host NAME         name under which admin keys may read the page; may be repeated
+  --key-file FILE     the account's key, instead of SCOREFRAME_API_KEY; read again after a refusal and at SIGHUP
   --account NAME      name of the account, if it has several keys on this machine
-  --journal FILE      append each request as a line of JSON
+  --journal FILE      append each request as a line of JSON; opened again at SIGHUP
 
   user add            creates a key, and shows it once
   user revoke         revokes a key at once

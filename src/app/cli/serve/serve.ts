@@ -49,13 +49,14 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
 }
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const stopped = untilStopped();
+  let journal: JournalFile | null = null;
+  const stopped = untilStopped(() => journal?.reopen());
   const accounts = await readAccounts(options);
   const scenario = options.faults === null
     ? NO_SCENARIO
     : parseScenario(await readText("--faults", options.faults), { file: options.faults });
   const source = await openServeSource(options, terminal);
-  const journal = options.journal === null
+  journal = options.journal === null
     ? null
     : new JournalFile(options.journal, { goesOn: false, onTrouble: terminal.error });
   try {

@@ -23,6 +23,7 @@ import type {
   StreamedAnswer,
 } from "../exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
+import type { Credential } from "../wire/credential.ts";
 import { Gate } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
 import { refusalError } from "./refusal_error.ts";
@@ -36,11 +37,12 @@ const LEFT_EARLY = Object.assign(new Error("the reader left"), { code: "left_ear
 /** Exchange with one service for one account. */
 export class AccountExchange implements Exchange {
   readonly origin: string;
-  readonly #settings: ExchangeSettings;
+  #settings: ExchangeSettings;
   readonly #gate: Gate;
   readonly #closed = new AbortController();
   readonly #flying = new Set<Attempt>();
   readonly #refusedKey = new RefusedKey();
+  #ofEarlierKey: ReadonlySet<Attempt> = new Set();
   #hasAnswered = false;
 
   /** @param settings Parts of the exchange */
@@ -93,6 +95,13 @@ export class AccountExchange implements Exchange {
     // Requests in flight are settled now, while the ledger is open.
     for (const attempt of this.#flying) this.#end(attempt);
     await this.#settings.sender.close();
+  }
+
+  /** Sends with a key from now on, which may be one that was refused before; the ledger stays that of the account. */
+  renew(credential: Credential): void {
+    this.#settings = { ...this.#settings, credential };
+    this.#ofEarlierKey = new Set(this.#flying);
+    this.#refusedKey.forget();
   }
 
   #begin(request: ExchangeRequest, options: SendOptions): Call {
@@ -281,7 +290,7 @@ export class AccountExchange implements Exchange {
     const hasAnswered = this.#hasAnswered;
     const context = { action, credential, because, attempts, maxWaitMs, hasAnswered };
     const error = refusalError(refusal, context);
-    this.#refusedKey.learn(error);
+    if (!this.#ofEarlierKey.has(attempt)) this.#refusedKey.learn(error);
     return error;
   }
 

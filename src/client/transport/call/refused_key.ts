@@ -10,6 +10,11 @@ export class RefusedKey {
     return this.#refusal !== null;
   }
 
+  /** Forgets the refusal, when there is another key or the same one may be tried again. */
+  forget(): void {
+    this.#refusal = null;
+  }
+
   /** Notes the error of a request. */
   learn(error: Error): void {
     if (error instanceof AccessError && error.code === "unauthorized") this.#refusal = error;

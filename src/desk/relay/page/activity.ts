@@ -1,18 +1,11 @@
 import type { JournalEntry } from "../../../base/contract/http/journal_entry.ts";
-import { endpointOf } from "../../../base/contract/http/endpoint.ts";
-import { splitTarget } from "../../../server/pipeline/route.ts";
 
-/** Requests of a user to one endpoint. */
-export interface EndpointUse {
-  /** Name of the user. */
-  readonly user: string;
-  /** Name of the endpoint. */
-  readonly endpoint: string;
+/** Requests of a user since the relay started. */
+export interface UserActivity {
   /** Successful answers. */
   readonly answered: number;
   /** Answers without a request to the service. */
   readonly free: number;
-  /** Refusals. */
   readonly refused: number;
   /** Requests sent to the service. */
   readonly requests: number;
@@ -20,7 +13,7 @@ export interface EndpointUse {
   readonly downloads: number;
 }
 
-/** Description of a refused request. */
+/** A refused request. */
 export interface RefusalNote {
   /** Time by the service's clock. */
   readonly at: string;
@@ -35,42 +28,32 @@ export interface RefusalNote {
 }
 
 const KEPT_REFUSALS = 20;
+const NOTHING: UserActivity = { answered: 0, free: 0, refused: 0, requests: 0, downloads: 0 };
 
 /** Requests of the users since the relay started. */
 export class Activity {
-  readonly #uses = new Map<string, EndpointUse>();
+  readonly #users = new Map<string, UserActivity>();
   readonly #refusals: RefusalNote[] = [];
 
   /** Adds a finished request. */
   record(entry: JournalEntry): void {
-    const isRefused = entry.code !== null;
+    const { account, code, spentRequests, spentDownloads } = entry;
+    const isRefused = code !== null;
     if (isRefused) this.#note(entry);
-    if (entry.account === null) return;
-    const endpoint = endpointOf(splitTarget(entry.target).path)?.id ?? "other";
-    const key = `${entry.account} ${endpoint}`;
-    const known = this.#uses.get(key) ??
-      {
-        user: entry.account,
-        endpoint,
-        answered: 0,
-        free: 0,
-        refused: 0,
-        requests: 0,
-        downloads: 0,
-      };
-    this.#uses.set(key, {
-      ...known,
+    if (account === null) return;
+    const known = this.#users.get(account) ?? NOTHING;
+    this.#users.set(account, {
       answered: known.answered + Number(!isRefused),
-      free: known.free + Number(!isRefused && entry.spentRequests === 0),
+      free: known.free + Number(!isRefused && spentRequests === 0),
       refused: known.refused + Number(isRefused),
-      requests: known.requests + entry.spentRequests,
-      downloads: known.downloads + entry.spentDownloads,
+      requests: known.requests + spentRequests,
+      downloads: known.downloads + spentDownloads,
     });
   }
 
-  /** Requests by user and endpoint. */
-  get uses(): readonly EndpointUse[] {
-    return [...this.#uses.values()];
+  /** The requests of each user by name. */
+  get users(): ReadonlyMap<string, UserActivity> {
+    return this.#users;
   }
 
   /** The last refusals, the newest first. */

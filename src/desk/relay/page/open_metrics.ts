@@ -1,3 +1,4 @@
+import type { UserActivity } from "./activity.ts";
 import type { RelayStatus } from "./relay_status.ts";
 
 /** Media type of the OpenMetrics text form. */
@@ -12,17 +13,16 @@ interface Family {
   readonly name: string;
   readonly type: "gauge" | "counter";
   readonly help: string;
-  readonly unit?: string;
   readonly samples: readonly Sample[];
 }
 
 /** The status of a relay in the OpenMetrics text form, for Prometheus. */
 export function openMetrics(status: RelayStatus): string {
-  return [...familiesOf(status).flatMap(linesOf), "# EOF", ""].join("\n");
-}
-
-function familiesOf(status: RelayStatus): readonly Family[] {
-  return [...budgetsOf(status), ...usesOf(status), ...factsOf(status)];
+  return [
+    ...[...budgetsOf(status), ...usesOf(status), ...factsOf(status)].flatMap(linesOf),
+    "# EOF",
+    "",
+  ].join("\n");
 }
 
 function budgetsOf({ allowance }: RelayStatus): readonly Family[] {
@@ -42,7 +42,7 @@ function budgetsOf({ allowance }: RelayStatus): readonly Family[] {
 }
 
 function factsOf(
-  { factors, licence, store, waiting, diskTrouble }: RelayStatus,
+  { factors, licence, store, waiting, diskTrouble, accountTrouble }: RelayStatus,
 ): readonly Family[] {
   return [
     gauge("waiting", "Requests to the service that wait for their turn", [{ value: waiting }]),
@@ -64,6 +64,9 @@ function factsOf(
     gauge("disk_free_bytes", "Free bytes of the disk of the store", [
       ...store.freeBytes === null ? [] : [{ value: store.freeBytes }],
     ]),
+    gauge("account_trouble", "1 while the service refuses the account", [
+      { value: Number(accountTrouble !== null) },
+    ]),
     gauge("disk_trouble", "1 while the disk cannot be written", [
       { value: Number(diskTrouble !== null) },
     ]),
@@ -74,25 +77,20 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, help, samples, type: "gauge" };
 }
 
-function usesOf({ uses }: RelayStatus): readonly Family[] {
-  const counter = (
-    name: string,
-    help: string,
-    of: (use: RelayStatus["uses"][number]) => number,
-  ) => ({
+function usesOf({ users }: RelayStatus): readonly Family[] {
+  const counter = (name: string, help: string, kind: keyof UserActivity): Family => ({
     ...{ name, help },
-    type: "counter" as const,
-    samples: uses.map((use) => ({
-      labels: { user: use.user, endpoint: use.endpoint },
-      value: of(use),
-    })),
+    type: "counter",
+    samples: users.flatMap(({ name: user, sinceStart }) =>
+      sinceStart === null ? [] : [{ labels: { user }, value: sinceStart[kind] }]
+    ),
   });
   return [
-    counter("answers", "Answers to users since the start", (use) => use.answered),
-    counter("free_answers", "Answers without a request to the service", (use) => use.free),
-    counter("refusals", "Refusals since the start", (use) => use.refused),
-    counter("requests", "Requests to the service since the start", (use) => use.requests),
-    counter("downloads", "Downloads at the service since the start", (use) => use.downloads),
+    counter("answers", "Answers to users since the start", "answered"),
+    counter("free_answers", "Answers without a request to the service", "free"),
+    counter("refusals", "Refusals since the start", "refused"),
+    counter("requests", "Requests to the service since the start", "requests"),
+    counter("downloads", "Downloads at the service since the start", "downloads"),
   ];
 }
 

@@ -1,148 +1,114 @@
-import { ENDPOINTS } from "../../../base/contract/http/endpoint.ts";
 import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { dayPicture } from "./_day_picture.ts";
-import { STATUS_PAGE_STYLE } from "./_page_style.ts";
 import type { RelayStatus } from "./relay_status.ts";
 
-const WIDE = '<div class="wide">';
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1a1f24;--quiet:#5a6572;--paper:#fff;--line:#d7dde3;--warn:#8a4b00;--warn-paper:#fff3e0}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--quiet:#9aa5b1;--paper:#14181c;--line:#333b44;--warn:#ffcf8f;--warn-paper:#3a2a10}}
+body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.4 system-ui,sans-serif}
+main{max-width:860px;margin:0 auto;padding:16px}
+h1{font-size:1.3rem;margin:0;overflow-wrap:anywhere}h2{font-size:1.05rem;margin:1.4rem 0 .3rem}
+p{margin:.3rem 0;overflow-wrap:anywhere}.quiet,th,caption{color:var(--quiet)}
+.warning{color:var(--warn);background:var(--warn-paper);padding:.5rem .8rem;border-radius:4px}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{text-align:right;padding:.2rem 0 .2rem .8rem;border-bottom:1px solid var(--line);vertical-align:top}
+th{font-weight:500}th:first-child,td:first-child{text-align:left;padding-left:0;overflow-wrap:anywhere}
+ul{list-style:none;margin:0;padding:0}li{padding:.3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+@media(max-width:600px){body{font-size:13px}main{padding:10px}th,td{padding-left:.45rem}}
+`.replaceAll("\n", "");
 
-/**
- * The status of a relay as a page without scripts; all foreign text is escaped.
- *
- * @param isReloading True if the page reloads itself every half minute
- */
-export function pageHtml(status: RelayStatus, isReloading = false): string {
-  const { day } = status;
-  const rate = day.hitRate === null ? "no answers yet" : `${Math.round(day.hitRate * 100)}%`;
-  const reload = isReloading
-    ? 'reloads every 30 s, <a href="/relay">stop</a>'
-    : '<a href="/relay?reload">reload every 30 s</a>';
+/** The status of a relay as a page without scripts, which reloads itself every minute; all foreign text is escaped. */
+export function pageHtml(status: RelayStatus): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    isReloading ? '<meta http-equiv="refresh" content="30">' : "",
-    "<title>scoreframe relay</title>",
-    `<style>${STATUS_PAGE_STYLE}</style></head><body><main>`,
+    '<meta http-equiv="refresh" content="60"><title>scoreframe relay</title>',
+    `<style>${STYLE}</style></head><body><main>`,
     `<h1>Relay of ${escapeHtml(status.service)}</h1>`,
-    `<p class="quiet">${escapeHtml(shortTime(status.at))} by the service's clock; ${reload}</p>`,
-    ...warningsOf(status),
-    '<section class="tiles">',
-    tile("Answered today", groupThousands(day.answered)),
-    tile("Requests to the service", groupThousands(day.requests)),
-    tile("Hit rate", rate),
-    tile("Downloads", groupThousands(day.downloads)),
-    tile("Waiting now", groupThousands(status.waiting)),
-    "</section>",
-    section("Through the day", dayPicture(day.spans)),
-    section("Remaining allowance of the account", allowanceTable(status)),
-    section("Users today", usersTable(status)),
-    section("Users by endpoint, since the start", usesTable(status)),
-    section("Licence and factors", factorsTable(status)),
-    section("Store and releases", storeTable(status)),
-    section("Last refusals", refusalList(status)),
+    paragraph("quiet", `${shortTime(status.at)} by the service's clock; reloads every minute`),
+    ...healthOf(status),
+    `<h2>What is left</h2>${allowanceOf(status)}`,
+    `<h2>Who spends</h2>${usersOf(status)}`,
+    `<h2>Factors and store</h2>${factorsOf(status)}`,
+    `<h2>Last refusals</h2>${refusalsOf(status)}`,
     "</main></body></html>\n",
   ].join("\n");
 }
 
-function warningsOf({ diskTrouble, synthetic, licence }: RelayStatus): readonly string[] {
-  const warn = (text: string) => `<p class="warning">${escapeHtml(text)}</p>`;
-  return [
-    ...diskTrouble === null ? [] : [warn(`The disk cannot be written: ${diskTrouble}`)],
-    ...licence.confirmedAt === null
-      ? [warn("No licence is confirmed; the next request of a user will ask the service for it")]
+function healthOf(status: RelayStatus): readonly string[] {
+  const { diskTrouble, accountTrouble, licence, synthetic, waiting } = status;
+  const troubles = [
+    ...diskTrouble === null ? [] : [`The disk cannot be written: ${diskTrouble}`],
+    ...accountTrouble === null ? [] : [accountTrouble],
+    ...licence.confirmedAt === null && accountTrouble === null
+      ? ["No licence is confirmed; the next request of a user asks the service for it"]
       : [],
-    ...synthetic ? [warn("The numbers are synthetic")] : [],
+    ...synthetic ? ["The numbers are synthetic"] : [],
+  ];
+  const well = licence.until === null ? [] : [
+    `Licensed for ${licence.factors.join(" and ") || "no factor"} until ${
+      shortTime(licence.until)
+    }; ${groupThousands(waiting)} waiting for their turn`,
+  ];
+  return [
+    ...troubles.map((text) => paragraph("warning", text)),
+    ...well.map((text) => paragraph("well", text)),
   ];
 }
 
-function allowanceTable({ allowance }: RelayStatus): string {
-  const rows = [
-    ["requests a minute", allowance.minute],
-    ["requests a day", allowance.day],
-    ["downloads a day", allowance.download],
+function allowanceOf({ allowance }: RelayStatus): string {
+  const budgets = [
+    ["requests this minute", allowance.minute],
+    ["requests today", allowance.day],
+    ["downloads today", allowance.download],
   ] as const;
   const held = allowance.heldUntil === null
     ? ""
-    : `<p>The service requires waiting until ${escapeHtml(shortTime(allowance.heldUntil))}</p>`;
-  return held + table(
-    ["budget", "remaining", "limit", "resets at"],
-    rows.map(([name, left]) => [
-      name,
-      groupThousands(left.remaining),
-      groupThousands(left.limit),
-      shortTime(left.resetAt),
-    ]),
-  );
-}
-
-function usersTable({ users }: RelayStatus): string {
-  const limited = (spent: number, limit: number | null) =>
-    limit === null ? groupThousands(spent) : `${groupThousands(spent)} of ${groupThousands(limit)}`;
-  return table(
-    ["user", "answers", "requests to the service", "downloads"],
-    users.map((user) => [
-      user.name,
-      groupThousands(user.answered),
-      limited(user.requests, user.requestsLimit),
-      limited(user.downloads, user.downloadsLimit),
-    ]),
-  );
-}
-
-function usesTable({ uses }: RelayStatus): string {
-  const header = [
-    "user",
-    "path",
-    "answers",
-    "from the store",
-    "refusals",
-    "requests to the service",
-  ];
-  return table(
-    header,
-    uses.map((use) => [
-      ...[use.user, pathOf(use.endpoint)],
-      ...[use.answered, use.free, use.refused, use.requests].map(groupThousands),
-    ]),
-  );
-}
-
-function factorsTable({ factors, licence }: RelayStatus): string {
-  const until = licence.until === null
-    ? ""
-    : `<p>Confirmed at ${shortTime(licence.confirmedAt!)}, valid until ${
-      shortTime(licence.until)
-    }</p>`;
-  return until + table(["factor", "licensed", "last request", "last check", "status"], [
-    ...factors.map(({ factor, askedAt, lastCheckedAt, status }) => [
-      factor,
-      licence.factors.includes(factor) ? "yes" : "not confirmed",
-      askedAt === null ? "not since the start" : shortTime(askedAt),
-      lastCheckedAt === null ? "" : shortTime(lastCheckedAt),
-      status ?? "",
-    ]),
+    : paragraph("warning", `The service requires waiting until ${shortTime(allowance.heldUntil)}`);
+  const rows = budgets.map(([name, { remaining, limit, resetAt }]) => [
+    ...[name, groupThousands(remaining), groupThousands(limit), shortTime(resetAt)],
   ]);
+  return held + table(["", "left", "of", "until"], rows);
 }
 
-function storeTable({ store, releases }: RelayStatus): string {
-  const bytes = (count: number | null) =>
-    count === null ? "being counted" : `${groupThousands(Math.ceil(count / 1e6))} MB`;
-  const facts = table(["store", "sets", "checks", "size", "free"], [[
-    ...[store.path, groupThousands(store.sets), groupThousands(store.checks)],
-    ...[bytes(store.bytes), bytes(store.freeBytes)],
-  ]]);
-  return facts + table(
-    ["release of", "SHA-256", "size", "received"],
-    releases.map((release) => [
-      ...[release.factor, release.sha256.slice(0, 12), bytes(release.sizeBytes)],
-      shortTime(release.receivedAt),
+function usersOf({ users, day }: RelayStatus): string {
+  const of = (spent: number, limit: number | null) =>
+    limit === null ? groupThousands(spent) : `${groupThousands(spent)} of ${groupThousands(limit)}`;
+  const rate = day.hitRate === null ? "" : `, ${Math.round(day.hitRate * 100)}% from the store`;
+  const total = `Today: ${groupThousands(day.answered)} answers${rate}; ` +
+    `${groupThousands(day.requests)} requests to the service and ${
+      groupThousands(day.downloads)
+    } downloads`;
+  return paragraph("quiet", total) + table(
+    ["user", "downloads", "requests", "answers"],
+    users.map(({ name, requestsLimit, downloadsLimit, requests, downloads, answered }) => [
+      ...[name, of(downloads, downloadsLimit), of(requests, requestsLimit)],
+      groupThousands(answered),
     ]),
   );
 }
 
-function refusalList({ refusals }: RelayStatus): string {
-  if (refusals.length === 0) return '<p class="quiet">none</p>';
+function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
+  const megabytes = (count: number) => `${groupThousands(Math.ceil(count / 1e6))} MB`;
+  const free = store.freeBytes === null ? "" : `, ${megabytes(store.freeBytes)} free`;
+  const rows = factors.map(({ factor, lastCheckedAt, status }) => [
+    ...[factor, licence.factors.includes(factor) ? "licensed" : "not confirmed", status ?? ""],
+    lastCheckedAt === null ? "not asked since the start" : shortTime(lastCheckedAt),
+  ]);
+  return table(["factor", "", "status", "last check"], rows) + [
+    `${store.path}: ${groupThousands(store.sets)} sets, ${
+      groupThousands(store.checks)
+    } checks${free}`,
+    ...releases.map(({ factor, sha256, sizeBytes, receivedAt }) =>
+      `release of ${factor} ${sha256.slice(0, 12)}, ${megabytes(sizeBytes)}, received ${
+        shortTime(receivedAt)
+      }`
+    ),
+  ].map((text) => paragraph("quiet", text)).join("");
+}
+
+function refusalsOf({ refusals }: RelayStatus): string {
+  if (refusals.length === 0) return paragraph("quiet", "none");
   const items = refusals.map(({ at, user, request, answer, because }) => {
     const words = [shortTime(at), user ?? "unknown key", request].map(escapeHtml);
     const reason = because === null ? "" : `<br>${escapeHtml(because)}`;
@@ -151,30 +117,15 @@ function refusalList({ refusals }: RelayStatus): string {
   return `<ul>${items.join("")}</ul>`;
 }
 
-function pathOf(endpoint: string): string {
-  return Object.values(ENDPOINTS).find(({ id }) => id === endpoint)?.path ?? endpoint;
-}
-
-function tile(name: string, value: string): string {
-  return `<div><b>${escapeHtml(value)}</b><span>${escapeHtml(name)}</span></div>`;
-}
-
-function section(title: string, content: string): string {
-  // A wide table can be scrolled with the keyboard.
-  const named = content.replaceAll(
-    WIDE,
-    `<div class="wide" tabindex="0" role="group" aria-label="${escapeHtml(title)}">`,
-  );
-  return `<section><h2>${escapeHtml(title)}</h2>${named}</section>`;
+function paragraph(kind: string, text: string): string {
+  return `<p class="${kind}">${escapeHtml(text)}</p>`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '<p class="quiet">none</p>';
   const cells = (row: readonly string[], tag: string) =>
     row.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join("");
   const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");
-  return `${WIDE}<table><thead><tr>${cells(header, "th")}</tr></thead>` +
-    `<tbody>${body}</tbody></table></div>`;
+  return `<table><thead><tr>${cells(header, "th")}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
 function shortTime(instant: string): string {

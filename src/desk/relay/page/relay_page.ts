@@ -1,21 +1,19 @@
-import type { ApiRequest } from "../../../server/message/message.ts";
+import { Buffer } from "node:buffer";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { HandlerReply } from "../../../server/message/handler_reply.ts";
-import { collectStatus, type StatusParts } from "./collect_status.ts";
+import type { ApiRequest } from "../../../server/message/message.ts";
+import { Refusal } from "../../../server/message/refusal.ts";
 import { OPEN_METRICS, openMetrics } from "./open_metrics.ts";
-import { assertMayReadPage, type PageRules } from "./page_access.ts";
 import { pageHtml } from "./page_html.ts";
-import type { RelayStatus } from "./relay_status.ts";
+import { collectStatus, type RelayStatus, type StatusParts } from "./relay_status.ts";
 
 interface Form {
   readonly type: string;
-  readonly write: (status: RelayStatus, request: ApiRequest) => string;
+  readonly write: (status: RelayStatus) => string;
 }
 
 const FORMS: Readonly<Record<string, Form>> = {
-  "/relay": {
-    type: "text/html; charset=utf-8",
-    write: (status, { target }) => pageHtml(status, target.endsWith("?reload")),
-  },
+  "/relay": { type: "text/html; charset=utf-8", write: pageHtml },
   "/relay.json": {
     type: "application/json",
     write: (status) => `${JSON.stringify(status, null, 2)}\n`,
@@ -23,12 +21,22 @@ const FORMS: Readonly<Record<string, Form>> = {
   "/relay/metrics": { type: OPEN_METRICS, write: openMetrics },
 };
 
-/** Status page for the operator of a relay: as HTML, as JSON and for Prometheus. */
+/** Who may read the page. */
+export interface PageRules {
+  /** Password of this start, which the relay prints. */
+  readonly token: string;
+  /** True if a presented key is that of an admin. */
+  readonly isAdmin: (key: string) => boolean;
+}
+
+/**
+ * Status page for the operator of a relay: as HTML, as JSON and for Prometheus. It always asks for a password: a proxy's request
+ * comes from this machine, too, and need not say that it is one.
+ */
 export class RelayPage {
   readonly #parts: StatusParts;
   readonly #rules: PageRules;
 
-  /** @param parts Contents of the page, and rules of access */
   constructor(parts: StatusParts, rules: PageRules) {
     this.#parts = parts;
     this.#rules = rules;
@@ -37,28 +45,61 @@ export class RelayPage {
   /**
    * Answers a request for the page; `null` for another path.
    *
-   * @throws {Refusal} If the page is not for this request
+   * @throws {Refusal} 405 for another method than GET; 401 without the token or an admin key
    */
   answer(path: string, request: ApiRequest): Promise<HandlerReply> | null {
     const form = Object.hasOwn(FORMS, path) ? FORMS[path] : undefined;
     if (form === undefined) return null;
-    assertMayReadPage(request, this.#rules);
-    return this.#show(form, request);
+    this.#assertMayRead(request);
+    return this.#show(form);
   }
 
-  async #show({ type, write }: Form, request: ApiRequest): Promise<HandlerReply> {
+  #assertMayRead(request: ApiRequest): void {
+    if (request.method !== "GET") {
+      throw new Refusal("method_not_allowed", "The page of the relay supports GET", {
+        headers: [["Allow", "GET"]],
+      });
+    }
+    const presented = passwordOf(request);
+    const { token, isAdmin } = this.#rules;
+    if (timingSafeEqual(hashOf(presented), hashOf(token)) || isAdmin(presented)) return;
+    throw new Refusal(
+      "unauthorized",
+      "The page of the relay needs the password that the relay printed at its start, or an admin key",
+      {
+        headers: [["WWW-Authenticate", 'Basic realm="scoreframe relay", charset="UTF-8"']],
+        note: "no password of the page",
+      },
+    );
+  }
+
+  async #show({ type, write }: Form): Promise<HandlerReply> {
     const status = await collectStatus(this.#parts);
     return {
       status: 200,
       headers: [
         ["Content-Type", type],
         ["Cache-Control", "private, no-store"],
-        ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"],
+        ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"],
         ["X-Content-Type-Options", "nosniff"],
         ["X-Frame-Options", "DENY"],
         ["Referrer-Policy", "no-referrer"],
       ],
-      body: new TextEncoder().encode(write(status, request)),
+      body: new TextEncoder().encode(write(status)),
     };
   }
+}
+
+// A browser asks for a name and a password; any name will do.
+function passwordOf(request: ApiRequest): string {
+  const authorization = request.header("authorization") ?? "";
+  const bearer = /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  if (bearer !== undefined) return bearer;
+  const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1] ?? "";
+  const decoded = Buffer.from(basic, "base64").toString("utf8");
+  return decoded.slice(decoded.indexOf(":") + 1);
+}
+
+function hashOf(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
 }

@@ -1,8 +1,17 @@
-import type { Instant } from "../../../base/contract/instant.ts";
-import type { BudgetLeft } from "../../../client/cost/allowance.ts";
-import type { EndpointUse, RefusalNote } from "./activity.ts";
+import { statfs } from "node:fs/promises";
+import { FACTORS } from "../../../base/contract/factor.ts";
+import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
+import { isStale } from "../../../base/contract/scores/status.ts";
+import type { Store } from "../../../base/store/store.ts";
+import { Allowance, type BudgetLeft } from "../../../client/cost/allowance.ts";
+import type { Clock } from "../../../client/transport/clock.ts";
+import { OWN_NAME } from "../upstream/asker.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { RelayUser } from "../user/relay_user.ts";
+import type { Spending, UserMinute } from "../user/spending.ts";
+import type { Activity, RefusalNote, UserActivity } from "./activity.ts";
 
-/** Everything that the page of a relay shows. */
+/** What the page of a relay shows: is it well, what is left, who spends. */
 export interface RelayStatus {
   /** Time by the service's clock. */
   readonly at: Instant;
@@ -10,6 +19,8 @@ export interface RelayStatus {
   readonly service: string;
   /** True if the service's numbers are synthetic. */
   readonly synthetic: boolean;
+  /** Why the service refuses the account, in words; `null` if it does not. */
+  readonly accountTrouble: string | null;
   /** The system's error about the disk; `null` if there is none. */
   readonly diskTrouble: string | null;
   /** Requests to the service that wait for their turn. */
@@ -21,19 +32,16 @@ export interface RelayStatus {
     readonly download: BudgetLeft;
     readonly heldUntil: Instant | null;
   };
-  /** Answers and requests of the UTC day, in total and by tenth of an hour. */
+  /** Totals of the UTC day: those of `requests` and `downloads` include the relay's own. */
   readonly day: {
     readonly answered: number;
     readonly requests: number;
     readonly downloads: number;
-    /** Share of answers without a request to the service; `null` without answers. */
+    /** Share of answers without a request to the service for a user; `null` without answers. */
     readonly hitRate: number | null;
-    readonly spans: readonly DaySlice[];
   };
-  /** Users with valid keys, with their spending in the UTC day. */
+  /** Users with their spending in the UTC day, the most expensive first, the relay itself last. */
   readonly users: readonly UserStatus[];
-  /** Requests by user and endpoint since the relay started. */
-  readonly uses: readonly EndpointUse[];
   /** Licence of the account. */
   readonly licence: {
     readonly factors: readonly string[];
@@ -43,7 +51,13 @@ export interface RelayStatus {
     readonly until: Instant | null;
   };
   /** Factors with their last known check. */
-  readonly factors: readonly FactorStatus[];
+  readonly factors: readonly {
+    readonly factor: string;
+    /** Last request to the service for its latest check; `null` if there was none since the start. */
+    readonly askedAt: Instant | null;
+    readonly lastCheckedAt: Instant | null;
+    readonly status: string | null;
+  }[];
   /** Releases of the store. */
   readonly releases: readonly {
     readonly factor: string;
@@ -51,54 +65,143 @@ export interface RelayStatus {
     readonly sizeBytes: number;
     readonly receivedAt: Instant;
   }[];
-  /** The store. */
+  /** The store, with the free bytes of its disk (`null` if the system does not report them). */
   readonly store: {
     readonly path: string;
     readonly sets: number;
     readonly checks: number;
-    /** Free bytes of its disk; `null` if the system does not report them. */
     readonly freeBytes: number | null;
-    /** Bytes of all its files; `null` until they are counted. */
-    readonly bytes: number | null;
   };
   /** The last refusals, the newest first. */
   readonly refusals: readonly RefusalNote[];
 }
 
-/** A tenth of an hour of the UTC day. */
-export interface DaySlice {
-  /** Minutes since 00:00 UTC. */
-  readonly minute: number;
-  /** Answers to users. */
-  readonly answered: number;
-  /** Requests to the service. */
-  readonly requests: number;
-}
-
 /** A user, with spending in the UTC day. */
 export interface UserStatus {
-  /** Name. */
   readonly name: string;
   /** Limit of requests to the service; `null` for the account's. */
   readonly requestsLimit: number | null;
   /** Limit of downloads; `null` for the account's. */
   readonly downloadsLimit: number | null;
-  /** Answers. */
   readonly answered: number;
-  /** Requests to the service. */
   readonly requests: number;
-  /** Downloads. */
   readonly downloads: number;
+  /** Requests since the relay started; `null` if there was none. */
+  readonly sinceStart: UserActivity | null;
 }
 
-/** A factor and its last known check. */
-export interface FactorStatus {
-  /** Factor. */
-  readonly factor: string;
-  /** Last request to the service for its latest check; `null` if there was none since the start. */
-  readonly askedAt: Instant | null;
-  /** Time of that check. */
-  readonly lastCheckedAt: Instant | null;
-  /** Its status by time. */
-  readonly status: string | null;
+/** Parts of a relay that its page shows. */
+export interface StatusParts {
+  readonly upstream: Upstream;
+  /** Address of the service. */
+  readonly origin: string;
+  readonly store: Store;
+  readonly spending: Spending;
+  readonly activity: Activity;
+  /** Users whose keys work. */
+  readonly users: () => readonly RelayUser[];
+  /** Time of this machine. */
+  readonly clock: Pick<Clock, "now">;
+  /** Time for which a licence holds. */
+  readonly leaseMs: number;
+}
+
+/** Collects what the page shows. */
+export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
+  const { upstream, activity, clock } = parts;
+  const nowMs = upstream.clock.nowMs();
+  const { minute, day, download, heldUntil } = new Allowance(upstream.account(), clock.now());
+  const users = usersOf(parts, nowMs);
+  const total = (kind: "answered" | "requests" | "downloads", of = users) =>
+    of.reduce((sum, user) => sum + user[kind], 0);
+  const answered = total("answered");
+  const forUsers = total("requests", users.filter(({ name }) => name !== OWN_NAME));
+  return {
+    at: instantOf(nowMs),
+    service: parts.origin,
+    synthetic: upstream.lease.last?.isSynthetic ?? false,
+    accountTrouble: upstream.lease.refusal?.message ?? null,
+    diskTrouble: upstream.disk.trouble,
+    waiting: upstream.turns.waiting,
+    allowance: { minute, day, download, heldUntil },
+    day: {
+      ...{ answered, requests: total("requests"), downloads: total("downloads") },
+      hitRate: answered === 0 ? null : Math.max(0, 1 - forUsers / answered),
+    },
+    users,
+    licence: licenceOf(parts),
+    factors: FACTORS.map((factor) => factorOf(upstream, factor, nowMs)),
+    ...await storeOf(parts.store),
+    refusals: activity.refusals,
+  };
+}
+
+// Includes users who were revoked today after spending.
+function usersOf(
+  { spending, activity, users: book }: StatusParts,
+  nowMs: number,
+): readonly UserStatus[] {
+  const byName = Map.groupBy(spending.day(nowMs), ({ account }) => account);
+  const known = new Map(book().map((user) => [user.name, user]));
+  const sum = (minutes: readonly UserMinute[], kind: "requests" | "downloads", answers: boolean) =>
+    minutes.filter(({ isOfAnswers }) => isOfAnswers === answers)
+      .reduce((total, minute) => total + minute[kind], 0);
+  return [...new Set([...known.keys(), ...byName.keys()])].map((name): UserStatus => {
+    const minutes = byName.get(name) ?? [];
+    return {
+      name,
+      requestsLimit: known.get(name)?.requests ?? null,
+      downloadsLimit: known.get(name)?.downloads ?? null,
+      answered: sum(minutes, "requests", true),
+      requests: sum(minutes, "requests", false),
+      downloads: sum(minutes, "downloads", false),
+      sinceStart: activity.users.get(name) ?? null,
+    };
+  }).sort((a, b) =>
+    Number(a.name === OWN_NAME) - Number(b.name === OWN_NAME) || b.downloads - a.downloads ||
+    b.requests - a.requests || b.answered - a.answered || (a.name < b.name ? -1 : 1)
+  );
+}
+
+function factorOf(
+  upstream: Upstream,
+  factor: typeof FACTORS[number],
+  nowMs: number,
+): RelayStatus["factors"][number] {
+  const known = upstream.known(factor);
+  if (known === null) return { factor, askedAt: null, lastCheckedAt: null, status: null };
+  const { check, moment } = known;
+  return {
+    factor,
+    status: isStale(epochMsOf(check.dataThrough), nowMs) ? "stale" : check.status,
+    lastCheckedAt: check.lastCheckedAt,
+    askedAt: instantOf(Math.floor(moment.serviceMs)),
+  };
+}
+
+function licenceOf({ upstream: { lease }, leaseMs }: StatusParts): RelayStatus["licence"] {
+  const { confirmed } = lease;
+  if (confirmed === null) return { factors: [], confirmedAt: null, until: null };
+  const confirmedMs = Math.floor(confirmed.moment.serviceMs);
+  return {
+    factors: confirmed.entries.map(({ factor }) => factor),
+    confirmedAt: instantOf(confirmedMs),
+    until: instantOf(confirmedMs + leaseMs),
+  };
+}
+
+async function storeOf(store: Store): Promise<Pick<RelayStatus, "releases" | "store">> {
+  let [sets, checks] = [0, 0];
+  const releases: RelayStatus["releases"][number][] = [];
+  for (const factor of FACTORS) {
+    sets += (await store.listSets(factor)).length;
+    checks += (await store.listChecks(factor)).length;
+    for (const { release, sizeBytes, availableFrom } of await store.listReleases(factor)) {
+      const { downloadSha256: sha256 } = release;
+      releases.push({ factor, sha256, sizeBytes, receivedAt: availableFrom });
+    }
+  }
+  const disk = await statfs(store.path).catch(() => null);
+  const freeBytes = disk === null ? null : disk.bavail * disk.bsize;
+  return { releases, store: { path: store.path, sets, checks, freeBytes } };
 }

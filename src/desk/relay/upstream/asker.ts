@@ -1,15 +1,33 @@
+/** What a request costs. */
+export type Cost = "request" | "download";
+
+/** Budget that is set aside for a question, so that two at once cannot spend the same request. */
+export interface Reservation {
+  /** Counts a request durably, before it is sent. */
+  spend(what: Cost): void;
+  /** Gives back what was not spent. */
+  free(): void;
+}
+
 /** Sender of a request to the service: a user, or the relay itself. */
 export interface Asker {
   /** Name of the user, or of the relay. */
   readonly user: string;
   /**
-   * Checks the budget before a request to the service.
+   * Sets a budget aside before a question to the service.
    *
    * @throws {Refusal} 429 if the budget of the user is spent
    */
-  assertMay(what: "request" | "download"): void;
-  /** Counts a request durably, before it is sent. */
-  spend(what: "request" | "download"): void;
+  reserve(what: Cost): Reservation;
   /** Notes the time of the proof behind the answer, epoch milliseconds by the service's clock. */
   restOn(provedAtMs: number): void;
+}
+
+/** Name under which the relay counts its own requests; no user can have it. */
+export const OWN_NAME = "(relay)";
+
+/** The relay as a sender of requests, which are counted but not limited by a user's budget. */
+export function ownAsker(spend: (user: string, what: Cost) => void): Asker {
+  const reservation = { spend: (what: Cost) => spend(OWN_NAME, what), free: () => {} };
+  return { user: OWN_NAME, reserve: () => reservation, restOn: () => {} };
 }

@@ -20,9 +20,6 @@ export interface Confirmed {
   readonly isCut?: boolean;
 }
 
-// Codes that end the licence of the account.
-const ENDING: readonly string[] = ["unauthorized", "subscription_required"];
-
 /** Validity of a confirmed licence. */
 export class LicenceLease {
   readonly #clock: ServiceClock;
@@ -58,16 +55,26 @@ export class LicenceLease {
     return confirmed === null ? Infinity : this.#clock.sinceMs(confirmed.moment);
   }
 
-  /** Refusal with which the service ended the licence within a period up to now; `null` without one. */
-  refusedWithin(ms: number): Refusal | null {
-    if (this.#refused === null || this.#clock.sinceMs(this.#refused.moment) >= ms) return null;
-    return this.#refused.refusal;
+  /** Refusal of the account by the service since the last confirmation; `null` without one. */
+  get refusal(): Refusal | null {
+    return this.#refused?.refusal ?? null;
+  }
+
+  /** True if the account was refused so recently that the service must not be asked again. */
+  get isClosed(): boolean {
+    const refused = this.#refused;
+    return refused !== null && this.#clock.sinceMs(refused.moment) < this.#leaseMs;
   }
 
   /** Starts with a new confirmation. */
   confirm(confirmed: Confirmed): void {
     this.#confirmed = confirmed;
     this.#last = confirmed;
+    this.#refused = null;
+  }
+
+  /** Lets the service be asked again, with another key or when its operator says so. */
+  open(): void {
     this.#refused = null;
   }
 
@@ -78,8 +85,9 @@ export class LicenceLease {
       const entries = this.#confirmed.entries.filter((entry) => entry.factor !== factor);
       this.#confirmed = { ...this.#confirmed, entries, isCut: true };
     }
-    if (error.code === null || !ENDING.includes(error.code)) return;
+    if (error.code === "factor_subscription_required") return;
     this.#confirmed = null;
-    this.#refused = { refusal, moment: this.#clock.moment() };
+    // What is refused locally afterwards is no new answer of the service.
+    if (!this.isClosed) this.#refused = { refusal, moment: this.#clock.moment() };
   }
 }

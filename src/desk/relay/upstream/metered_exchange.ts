@@ -7,19 +7,19 @@ import type {
   StreamedAnswer,
 } from "../../../client/transport/exchange.ts";
 import { isFileGet } from "../../../client/transport/spends_download.ts";
-import type { Asker } from "./asker.ts";
+import type { Reservation } from "./asker.ts";
 
 /** The account's exchange, counting each request for its sender. */
 export class MeteredExchange implements Exchange {
   readonly origin: string;
   readonly #exchange: Exchange;
-  readonly #asker: Asker;
+  readonly #reservation: Reservation;
 
   /** @param exchange The account's */
-  constructor(exchange: Exchange, asker: Asker) {
+  constructor(exchange: Exchange, reservation: Reservation) {
     this.origin = exchange.origin;
     this.#exchange = exchange;
-    this.#asker = asker;
+    this.#reservation = reservation;
   }
 
   async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
@@ -46,7 +46,7 @@ export class MeteredExchange implements Exchange {
       ...options,
       isNeeded: async () => {
         const needed = await isNeeded();
-        if (needed) this.#asker.spend(isFileGet(request) ? "download" : "request");
+        if (needed) this.#reservation.spend(isFileGet(request) ? "download" : "request");
         return needed;
       },
     };

@@ -14,7 +14,8 @@ import { Refusal } from "../../../server/message/refusal.ts";
 import type { StoredRelease } from "../../../base/store/release/release_file.ts";
 import type { AccountState } from "../../../client/transport/allowance/account_state.ts";
 import type { AnswerHead } from "../../../client/transport/exchange.ts";
-import type { Asker } from "./asker.ts";
+import { IntegrityError, TransportError } from "../../../base/errors.ts";
+import type { Asker, Reservation } from "./asker.ts";
 import { DiskWatch } from "./disk_watch.ts";
 import { FairTurns } from "./fair_turns.ts";
 import { keepRelease } from "./keep_release.ts";
@@ -29,6 +30,17 @@ export interface UpstreamTimes {
   readonly latestAgeMs: number;
   /** Time for which a confirmed licence is valid. */
   readonly leaseMs: number;
+}
+
+/** Parts of an {@link Upstream}. */
+export interface UpstreamParts {
+  readonly times: UpstreamTimes;
+  /** Folders into which the relay writes. */
+  readonly folders: readonly string[];
+  /** Takes the key from its file, to send it from then on if it is another one or if it is due; true if it will be sent. */
+  readonly renewKey: (isDue: boolean) => boolean;
+  /** Called with one line whenever the state of the account, the service or the disk changes. */
+  readonly onState: (line: string) => void;
 }
 
 /** The latest check of a factor, from the service. */
@@ -64,6 +76,9 @@ interface Question {
 // Leaves one of the account's five slots to other programs with the key.
 const PLACES = 4;
 const LOOK_AGAIN_AFTER_MS = 1_000;
+const ANSWERS = "the service answers again";
+const OUTAGE = "the service does not answer; the relay answers from its store";
+const WRITABLE = "the disk can be written again";
 
 /** The service behind a relay, requested through the ordinary client; equal requests share one, and users take turns. */
 export class Upstream {
@@ -77,6 +92,11 @@ export class Upstream {
   readonly turns = new FairTurns(PLACES);
   readonly #context: ConnectionContext;
   readonly #times: UpstreamTimes;
+  readonly #parts: Pick<UpstreamParts, "renewKey" | "onState">;
+  readonly #states = new Map([["service", ANSWERS], ["disk", WRITABLE]]);
+  #renewals = 0;
+  // Downloads whose bytes failed a check: another one would bring the same bytes.
+  readonly #wrongFiles = new Map<string, { readonly refusal: unknown; readonly moment: Moment }>();
   readonly #flights = new Map<string, Promise<unknown>>();
   readonly #latest = new Map<Factor, LatestCheck>();
   readonly #offers = new Map<Factor, Offer>();
@@ -84,14 +104,11 @@ export class Upstream {
 
   /**
    * @param context State of the ordinary client's connection
-   * @param folders Folders into which the relay writes
    */
-  constructor(
-    context: ConnectionContext,
-    { times, folders }: { readonly times: UpstreamTimes; readonly folders: readonly string[] },
-  ) {
+  constructor(context: ConnectionContext, { times, folders, ...parts }: UpstreamParts) {
     this.#context = context;
     this.#times = times;
+    this.#parts = parts;
     this.clock = new ServiceClock(context);
     this.lease = new LicenceLease(this.clock, times.leaseMs);
     this.disk = new DiskWatch(this.clock, folders);
@@ -118,8 +135,8 @@ export class Upstream {
 
   /** The licence, no older than the latest age. */
   licence(asker: Asker): Promise<Confirmed> {
-    const refusal = this.lease.refusedWithin(this.#times.latestAgeMs);
-    if (refusal !== null) return Promise.reject(refusal);
+    const { refusal, isClosed } = this.lease;
+    if (refusal !== null && !this.#renew(!isClosed)) return Promise.reject(refusal);
     const question = { key: "factors", factor: null, asker, isKeptNowhere: true };
     return this.#ask(question, async (context, moment) => {
       const { entries, answer } = await receiveFactors(context, {});
@@ -130,6 +147,8 @@ export class Upstream {
         isSynthetic: answer.synthetic,
       };
       this.lease.confirm(confirmed);
+      const factors = entries.map(({ factor }) => factor).join(" and ") || "no factor";
+      this.#tell("account", `licensed: ${factors}`);
       return confirmed;
     });
   }
@@ -204,14 +223,42 @@ export class Upstream {
   /** The release with its file, from the store or by one download. */
   file(factor: Factor, release: Release, asker: Asker): Promise<StoredRelease> {
     const key = `file ${release.downloadSha256}`;
+    const wrong = this.#wrongFiles.get(key);
+    if (wrong !== undefined && this.clock.sinceMs(wrong.moment) < this.#times.leaseMs) {
+      return Promise.reject(wrong.refusal);
+    }
     const question = { key, factor, asker, what: "download" } as const;
     return this.#ask(question, async (context) => {
       const announced = { factor, release, sizeBytes: null };
       const stored = await findAnnounced(context, announced);
       if (stored !== null) return stored;
       const head = this.#offers.get(factor)?.head ?? null;
-      return await keepRelease(context, announced, head);
+      return await keepRelease(context, announced, head).catch((error: unknown) => {
+        if (!(error instanceof IntegrityError)) throw error;
+        const refusal = upstreamRefusal(error, { factor, nowMs: this.#context.clock.now() });
+        this.#wrongFiles.set(key, { refusal, moment: this.clock.moment() });
+        throw refusal;
+      });
     });
+  }
+
+  /** Lets the service be asked again after a refusal of the account or a wrong file. */
+  renew(): void {
+    this.#renew(true);
+    this.#wrongFiles.clear();
+  }
+
+  #renew(isDue: boolean): boolean {
+    try {
+      if (!this.#parts.renewKey(isDue)) return false;
+    } catch (error) {
+      this.#tell("key", (error as Error).message);
+      return false;
+    }
+    this.#states.delete("key");
+    this.#renewals++;
+    this.lease.open();
+    return true;
   }
 
   async #head(question: Question & { readonly factor: Factor }, release: Release) {
@@ -246,40 +293,59 @@ export class Upstream {
   ): Promise<Result> {
     const known = this.#flights.get(question.key);
     if (known !== undefined) return known as Promise<Result>;
+    let reservation: Reservation;
     try {
       // Checked before sharing: one user's budget must not refuse the others.
       if (question.isKeptNowhere !== true) this.disk.assertWritable();
-      question.asker.assertMay(question.what ?? "request");
+      reservation = question.asker.reserve(question.what ?? "request");
     } catch (refusal) {
       return Promise.reject(refusal);
     }
-    const flight = this.#send(question, run);
+    const flight = this.#send(question, reservation, run);
     this.#flights.set(question.key, flight);
-    const end = () => void this.#flights.delete(question.key);
+    const end = () => {
+      this.#flights.delete(question.key);
+      reservation.free();
+    };
     flight.then(end, end);
     return flight;
   }
 
   async #send<Result>(
     { asker, factor }: Question,
+    reservation: Reservation,
     run: (context: ConnectionContext, moment: Moment) => Promise<Result>,
   ): Promise<Result> {
+    const renewals = this.#renewals;
     try {
-      const exchange = new MeteredExchange(this.#context.exchange, asker);
-      return await this.turns.run(asker.user, async () => {
+      const exchange = new MeteredExchange(this.#context.exchange, reservation);
+      const result = await this.turns.run(asker.user, async () => {
         const moment = this.clock.moment();
         return await run({ ...this.#context, exchange }, moment);
       });
+      this.#tell("service", ANSWERS);
+      return result;
     } catch (error) {
       this.disk.learn(error);
       const nowMs = this.#context.clock.now();
       const refusal = upstreamRefusal(error, { factor, nowMs });
-      this.lease.learn(error, refusal, factor);
+      if (error instanceof TransportError) this.#tell("service", OUTAGE);
+      // A refusal of the key before the present one says nothing about this one.
+      if (renewals === this.#renewals) this.lease.learn(error, refusal, factor);
+      if (this.lease.refusal !== null) this.#tell("account", this.lease.refusal.message);
       throw refusal;
     } finally {
+      const { trouble } = this.disk;
+      this.#tell("disk", trouble === null ? WRITABLE : `the disk cannot be written: ${trouble}`);
       this.clock.forget();
       this.#account = null;
     }
+  }
+
+  #tell(topic: "account" | "key" | "service" | "disk", state: string): void {
+    if (this.#states.get(topic) === state) return;
+    this.#states.set(topic, state);
+    this.#parts.onState(state);
   }
 }
 

@@ -5,7 +5,7 @@ import {
 } from "../../../base/contract/http/error_code.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
-import { ApiError, TransportError, WaitError } from "../../../base/errors.ts";
+import { AccessError, ApiError, TransportError, WaitError } from "../../../base/errors.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import { isDiskTrouble } from "./is_disk_trouble.ts";
 
@@ -22,6 +22,12 @@ const OUTAGE_RETRY_SECONDS = 10;
 /** Wait after a failed write to the disk. */
 export const DISK_RETRY_SECONDS = 60;
 const WORST_RETRY_SECONDS = 60;
+const REFUSED_RETRY_SECONDS = 30;
+// What the licence of the account allows concerns its users as well; they read the service's code.
+const LICENCE_CODES: readonly (string | null)[] = [
+  "factor_subscription_required",
+  "subscription_required",
+];
 const ACCOUNT_CODES: readonly string[] = [
   "rate_limit_exceeded",
   "daily_limit_exceeded",
@@ -34,6 +40,9 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
   if (error instanceof Refusal) return error;
   const note = error instanceof Error ? error.message : String(error);
   if (error instanceof WaitError) return waitRefusal(error, question);
+  if (error instanceof AccessError && !LICENCE_CODES.includes(error.code)) {
+    return accountRefusal(error);
+  }
   if (error instanceof ApiError && error.code !== null && isErrorCode(error.code)) {
     return apiRefusal(error, error.code, question);
   }
@@ -52,6 +61,22 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
   const message = "The service's answer cannot be used, and nothing was kept; note the " +
     "request id";
   return new Refusal("internal_error", message, { note });
+}
+
+// Not a 401: the user's own key is in order, and her library must neither drop it nor send it less often.
+function accountRefusal({ status, code, message }: AccessError): Refusal {
+  return new Refusal(
+    "service_unavailable",
+    `The service refuses the key of this relay's account (${status}${
+      code === null ? "" : ` ${code}`
+    }), so the relay serves nothing until that key is replaced; your own key is in order; tell ` +
+      "whoever runs the relay",
+    {
+      retryAfterSeconds: REFUSED_RETRY_SECONDS,
+      details: { relay: "account_refused", status },
+      note: message,
+    },
+  );
 }
 
 function waitRefusal(error: WaitError, { nowMs }: FailedQuestion): Refusal {
@@ -74,16 +99,10 @@ function waitRefusal(error: WaitError, { nowMs }: FailedQuestion): Refusal {
 function apiRefusal(error: ApiError, code: ErrorCode, { factor }: FailedQuestion): Refusal {
   const isLicence = code === "factor_subscription_required" && factor !== null;
   const details = error.details as Readonly<Record<string, unknown>> | null;
-  return new Refusal(code, error.said ?? "The service refuses the key of this relay", {
+  return new Refusal(code, error.said ?? "The service refuses this request", {
     status: error.status,
     note: error.message,
     ...(details !== null && { details }),
     ...(isLicence && { factor }),
-    ...(code === "unauthorized" && {
-      headers: [[
-        "WWW-Authenticate",
-        'Bearer realm="research-factor-score-api", error="invalid_token"',
-      ]],
-    }),
   });
 }

@@ -19,6 +19,7 @@ export interface UserMinute extends SpentMinute {
 export class Spending {
   readonly #ledger: UsageLedger;
   readonly #minutes = new Map<string, OpenMinute>();
+  readonly #held = new Map<string, Set<{ requests: number; downloads: number }>>();
 
   /**
    * @param folder State folder of the relay
@@ -31,6 +32,30 @@ export class Spending {
   /** Spending of a user at a time. */
   of(user: string, nowMs: number): OpenMinute["usage"] {
     return this.#open(user, nowMs).usage;
+  }
+
+  /** What questions on their way may still spend. */
+  heldBy(user: string): Readonly<Record<"requests" | "downloads", number>> {
+    const all = [...this.#held.get(user) ?? []];
+    const sum = (kind: "requests" | "downloads") =>
+      all.reduce((total, one) => total + one[kind], 0);
+    return { requests: sum("requests"), downloads: sum("downloads") };
+  }
+
+  /** Sets a cost aside; `take` says that a part of it is counted as spent, and `free` gives back the rest. */
+  hold(user: string, cost: Readonly<Record<"requests" | "downloads", number>>) {
+    const held = { ...cost };
+    const all = this.#held.get(user) ?? new Set();
+    this.#held.set(user, all.add(held));
+    const less = (kind: "requests" | "downloads") =>
+      void (held[kind] = Math.max(0, held[kind] - 1));
+    return {
+      take: (what: "request" | "download") => {
+        less("requests");
+        if (what === "download") less("downloads");
+      },
+      free: () => void all.delete(held),
+    };
   }
 
   /** Counts a request to the service before it is sent. */

@@ -1,4 +1,5 @@
 import { countText } from "../../../base/wording/number_text.ts";
+import type { ErrorCode } from "../../../base/contract/http/error_code.ts";
 import { type Budgets, encodeBudget } from "../../../base/contract/http/header.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../../base/contract/http/relay_mark.ts";
 import type { Account } from "../../../server/account/accounts.ts";
@@ -8,7 +9,7 @@ import type { HeaderField } from "../../../server/message/message.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import { windowAt } from "../../../client/transport/allowance/account_state.ts";
 import type { Clock } from "../../../client/transport/clock.ts";
-import type { Asker } from "../upstream/asker.ts";
+import type { Asker, Cost, Reservation } from "../upstream/asker.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { RelayUser } from "./relay_user.ts";
 import type { Spending } from "./spending.ts";
@@ -90,32 +91,56 @@ export class UserAdmission implements AdmittedRequest, Asker {
   // A download is spent when the file is fetched from the service; from the disk it costs nothing.
   spendDownload(): void {}
 
-  assertMay(what: "request" | "download"): void {
-    const { spending } = this.#parts;
-    const { nowMs } = this.#request;
-    const { requests, downloads } = this.#limits;
-    const { dayRequests, dayDownloads } = spending.of(this.user, nowMs);
-    const seconds = Math.max(1, Math.ceil((dayEndMs(nowMs) - nowMs) / 1000));
-    const refuse = (code: "daily_limit_exceeded" | "download_limit_exceeded", many: string) => {
-      throw new Refusal(
-        code,
-        `${this.user} may use ${many} of the service per UTC day, and all are spent; ` +
-          `retry in ${seconds} s; answers from the relay's store cost nothing`,
-        { retryAfterSeconds: seconds },
-      );
+  reserve(what: Cost): Reservation {
+    const { spending, upstream } = this.#parts;
+    // A file is announced by a HEAD, and then sent.
+    const cost = what === "download"
+      ? { requests: 2, downloads: 1 }
+      : { requests: 1, downloads: 0 };
+    this.#assertLeft(cost);
+    const held = spending.hold(this.user, cost);
+    return {
+      free: held.free,
+      spend: (spent) => {
+        held.take(spent);
+        this.#requests++;
+        if (spent === "download") this.#downloads++;
+        spending.spend(this.user, spent, upstream.clock.nowMs());
+      },
     };
-    if (requests !== null && dayRequests >= requests) {
-      refuse("daily_limit_exceeded", countText(requests, "request"));
-    }
-    if (what === "download" && downloads !== null && dayDownloads >= downloads) {
-      refuse("download_limit_exceeded", countText(downloads, "download"));
-    }
   }
 
-  spend(what: "request" | "download"): void {
-    this.#requests++;
-    if (what === "download") this.#downloads++;
-    this.#parts.spending.spend(this.user, what, this.#parts.upstream.clock.nowMs());
+  #assertLeft(cost: { readonly requests: number; readonly downloads: number }): void {
+    const { spending, upstream, clock } = this.#parts;
+    const { nowMs } = this.#request;
+    const { requests, downloads } = this.#limits;
+    const { dayRequests, dayDownloads, minuteRequests } = spending.of(this.user, nowMs);
+    const held = spending.heldBy(this.user);
+    const today = "of the service per UTC day, and all are spent";
+    const mayUse = (many: string) => `${this.user} may use ${many} ${today}`;
+    if (requests !== null && dayRequests + held.requests + cost.requests > requests) {
+      throw this.#spent("daily_limit_exceeded", mayUse(countText(requests, "request")), dayEndMs);
+    }
+    if (downloads !== null && dayDownloads + held.downloads + cost.downloads > downloads) {
+      const said = mayUse(countText(downloads, "download"));
+      throw this.#spent("download_limit_exceeded", said, dayEndMs);
+    }
+    // The last tenth of the account's minute is for those who have used less than that of it.
+    const minute = windowAt(upstream.account(), "minute", clock.now());
+    const kept = Math.floor(minute.limit / 10);
+    if (kept === 0 || minute.remaining > kept || minuteRequests + held.requests < kept) return;
+    const said = "the rest of the account's requests of this minute is for colleagues";
+    throw this.#spent("rate_limit_exceeded", said, minuteEndMs);
+  }
+
+  #spent(code: ErrorCode, said: string, endOf: (nowMs: number) => number): Refusal {
+    const { nowMs } = this.#request;
+    const retryAfterSeconds = Math.max(1, Math.ceil((endOf(nowMs) - nowMs) / 1000));
+    return new Refusal(
+      code,
+      `${said}; retry in ${retryAfterSeconds} s; answers from the relay's store cost nothing`,
+      { retryAfterSeconds },
+    );
   }
 
   restOn(provedAtMs: number): void {

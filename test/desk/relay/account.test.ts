@@ -1,0 +1,126 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { connect } from "../../../mod.ts";
+import { AccessError } from "../../../src/base/errors.ts";
+import { ACCOUNT_KEY, useRelays } from "./_relay.ts";
+
+const { start } = useRelays();
+const NEXT_KEY = "svc_test_full_access_0002";
+const UNAUTHORIZED = {
+  ...{ error: "unauthorized", message: "The key was revoked", retryable: false },
+  request_id: "5f0c6b0e-8e0f-4a52-9d0a-0d8d4c2f0a11",
+};
+
+/** A relay with thirty users and its key in a file, whose service refuses the first key while it is told to. */
+async function startDesk(refusal = () => Response.json(UNAUTHORIZED, { status: 401 })) {
+  const state = { isRevoked: false, refused: 0 };
+  const lines: string[] = [];
+  const keys = [{ key: ACCOUNT_KEY }, { key: NEXT_KEY }];
+  const desk = await start({
+    service: { accounts: [{ id: "desk", factors: ["ecpnd", "ecqdi"], keys }] },
+    around: (request, next) => {
+      const isFirst = request.headers.get("authorization") === `Bearer ${ACCOUNT_KEY}`;
+      if (!state.isRevoked || !isFirst) return next(request);
+      state.refused++;
+      return Promise.resolve(refusal());
+    },
+  });
+  const keyFile = join(desk.folder, "key");
+  await writeFile(keyFile, `${ACCOUNT_KEY}\n`);
+  await desk.reopen({ keyFile, onState: (line) => lines.push(line) });
+  const users = await Promise.all(Array.from({ length: 30 }, (_, i) => desk.add(`user${i}`)));
+  const all = async () =>
+    await Promise.all(users.map(async (key) => {
+      const answer = await desk.get("/v1/scores", { key });
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    }));
+  return { desk, state, lines, keyFile, users, all };
+}
+
+test("thirty users read of a revoked key that it is the relay's, and go on with the next one from its file", async () => {
+  const { desk, state, lines, keyFile, users, all } = await startDesk();
+  const api = await connect({
+    ...{ apiKey: users[0]!, baseUrl: "http://relay.test", fetch: desk.relay.fetch },
+    ...{ store: join(desk.folder, "library"), now: () => desk.service.clock.nowMs() },
+    ...{ environment: {}, maxWaitMs: 0 },
+  });
+  expect(new Set((await all()).map(({ status }) => status))).toEqual(new Set([200]));
+  await api.scores("ecpnd");
+
+  state.isRevoked = true;
+  desk.service.clock.advance(61_000);
+  for (const waitMs of [0, 600_000]) {
+    desk.service.clock.advance(waitMs);
+    for (const { status, headers, body } of await all()) {
+      expect([status, headers.get("retry-after")]).toEqual([503, "30"]);
+      expect(headers.get("www-authenticate")).toBe(null);
+      expect(body).toMatchObject({
+        error: "service_unavailable",
+        retryable: true,
+        details: { relay: "account_refused", status: 401 },
+      });
+      expect(body.message).toContain("your own key is in order");
+    }
+  }
+  // A refused key is not sent again unchanged within the lease.
+  expect(state.refused).toBe(1);
+  const failed = await api.scores("ecpnd").then(() => null, (error: Error) => error);
+  expect(failed).not.toBeInstanceOf(AccessError);
+  expect(failed?.message).toContain("your own key is in order");
+
+  await writeFile(keyFile, `${NEXT_KEY}\n`);
+  desk.service.clock.advance(30_000);
+  expect(new Set((await all()).map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await api.scores("ecpnd")).height).toBeGreaterThan(0);
+  expect(state.refused).toBe(1);
+  expect(lines).toEqual([
+    "licensed: ecpnd and ecqdi",
+    expect.stringContaining("refuses the key of this relay's account (401 unauthorized)"),
+    "licensed: ecpnd and ecqdi",
+  ]);
+  await api.close();
+});
+
+test("a refused key is tried once more after a lease, and as soon as the operator says so", async () => {
+  const { desk, state, all } = await startDesk();
+  await all();
+  state.isRevoked = true;
+  desk.service.clock.advance(61_000);
+  await all();
+  desk.service.clock.advance(3_600_000);
+  expect((await all())[0]!.status).toBe(503);
+  expect(state.refused).toBe(2);
+  state.isRevoked = false;
+  expect((await all())[0]!.status).toBe(503);
+  expect(await desk.relay.renew()).toEqual(["ecpnd", "ecqdi"]);
+  expect(new Set((await all()).map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test.each([
+  ["401 without an error object", () => new Response("no", { status: 401 }), 401],
+  [
+    "403 insufficient_scope",
+    () => Response.json({ ...UNAUTHORIZED, error: "insufficient_scope" }, { status: 403 }),
+    403,
+  ],
+])("%s of the service is no 401 or 403 of the relay", async (_, refusal, status) => {
+  const { desk, state, all } = await startDesk(refusal);
+  await all();
+  state.isRevoked = true;
+  desk.service.clock.advance(61_000);
+  const [first] = await all();
+  expect([first!.status, first!.body.details]).toEqual([503, { relay: "account_refused", status }]);
+});
+
+test("a key file that cannot be read is told once, and stops nobody", async () => {
+  const { desk, state, lines, keyFile, all } = await startDesk();
+  await all();
+  state.isRevoked = true;
+  desk.service.clock.advance(61_000);
+  await all();
+  await Deno.remove(keyFile);
+  await all();
+  await all();
+  expect(lines.filter((line) => line.startsWith("Cannot read the key"))).toHaveLength(1);
+});
