@@ -1,5 +1,6 @@
 import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 import type { RelayStatus } from "./relay_status.ts";
 
 const STYLE = `
@@ -12,20 +13,23 @@ p{margin:.3rem 0;overflow-wrap:anywhere}.quiet,th,caption{color:var(--quiet)}
 .warning{color:var(--warn);background:var(--warn-paper);padding:.5rem .8rem;border-radius:4px}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.2rem 0 .2rem .8rem;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:500}th:first-child,td:first-child{text-align:left;padding-left:0;overflow-wrap:anywhere}
+th{font-weight:500}td+td{white-space:nowrap}th:first-child,td:first-child{text-align:left;padding-left:0;overflow-wrap:anywhere}
 ul{list-style:none;margin:0;padding:0}li{padding:.3rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 @media(max-width:600px){body{font-size:13px}main{padding:10px}th,td{padding-left:.45rem}}
 `.replaceAll("\n", "");
 
-/** The status of a relay as a page without scripts, which reloads itself every minute; all foreign text is escaped. */
+// The twenty of /relay.json would be half of the page.
+const SHOWN_REFUSALS = 8;
+
+/** The status of a relay as a page without scripts; all foreign text is escaped. */
 export function pageHtml(status: RelayStatus): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta http-equiv="refresh" content="60"><title>scoreframe relay</title>',
+    "<title>scoreframe relay</title>",
     `<style>${STYLE}</style></head><body><main>`,
     `<h1>Relay of ${escapeHtml(status.service)}</h1>`,
-    paragraph("quiet", `${shortTime(status.at)} by the service's clock; reloads every minute`),
+    paragraph("quiet", `${toText(status.at)} by the service's clock`),
     ...healthOf(status),
     `<h2>What is left</h2>${allowanceOf(status)}`,
     `<h2>Who spends</h2>${usersOf(status)}`,
@@ -46,9 +50,9 @@ function healthOf(status: RelayStatus): readonly string[] {
     ...synthetic ? ["The numbers are synthetic"] : [],
   ];
   const well = licence.until === null ? [] : [
-    `Licensed for ${licence.factors.join(" and ") || "no factor"} until ${
-      shortTime(licence.until)
-    }; ${groupThousands(waiting)} waiting for their turn`,
+    `Licensed for ${licence.factors.join(" and ") || "no factor"} until ${toText(licence.until)}; ${
+      groupThousands(waiting)
+    } waiting for their turn`,
   ];
   return [
     ...troubles.map((text) => paragraph("warning", text)),
@@ -64,11 +68,11 @@ function allowanceOf({ allowance }: RelayStatus): string {
   ] as const;
   const held = allowance.heldUntil === null
     ? ""
-    : paragraph("warning", `The service requires waiting until ${shortTime(allowance.heldUntil)}`);
+    : paragraph("warning", `The service requires waiting until ${toText(allowance.heldUntil)}`);
   const rows = budgets.map(([name, { remaining, limit, resetAt }]) => [
-    ...[name, groupThousands(remaining), groupThousands(limit), shortTime(resetAt)],
+    ...[name, groupThousands(remaining), groupThousands(limit), toText(resetAt)],
   ]);
-  return held + table(["", "left", "of", "until"], rows);
+  return held + table(["budget", "left", "of", "until"], rows);
 }
 
 function usersOf({ users, day }: RelayStatus): string {
@@ -76,9 +80,9 @@ function usersOf({ users, day }: RelayStatus): string {
     limit === null ? groupThousands(spent) : `${groupThousands(spent)} of ${groupThousands(limit)}`;
   const rate = day.hitRate === null ? "" : `, ${Math.round(day.hitRate * 100)}% from the store`;
   const total = `Today: ${groupThousands(day.answered)} answers${rate}; ` +
-    `${groupThousands(day.requests)} requests to the service and ${
-      groupThousands(day.downloads)
-    } downloads`;
+    `${countText(day.requests, "request")} to the service and ${
+      countText(day.downloads, "download")
+    }`;
   return paragraph("quiet", total) + table(
     ["user", "downloads", "requests", "answers"],
     users.map(({ name, requestsLimit, downloadsLimit, requests, downloads, answered }) => [
@@ -93,15 +97,15 @@ function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
   const free = store.freeBytes === null ? "" : `, ${megabytes(store.freeBytes)} free`;
   const rows = factors.map(({ factor, lastCheckedAt, status }) => [
     ...[factor, licence.factors.includes(factor) ? "licensed" : "not confirmed", status ?? ""],
-    lastCheckedAt === null ? "not asked since the start" : shortTime(lastCheckedAt),
+    lastCheckedAt === null ? "not asked since the start" : toText(lastCheckedAt),
   ]);
-  return table(["factor", "", "status", "last check"], rows) + [
+  return table(["factor", "licence", "status", "last check"], rows) + [
     `${store.path}: ${groupThousands(store.sets)} sets, ${
       groupThousands(store.checks)
     } checks${free}`,
     ...releases.map(({ factor, sha256, sizeBytes, receivedAt }) =>
       `release of ${factor} ${sha256.slice(0, 12)}, ${megabytes(sizeBytes)}, received ${
-        shortTime(receivedAt)
+        toText(receivedAt)
       }`
     ),
   ].map((text) => paragraph("quiet", text)).join("");
@@ -109,8 +113,8 @@ function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
 
 function refusalsOf({ refusals }: RelayStatus): string {
   if (refusals.length === 0) return paragraph("quiet", "none");
-  const items = refusals.map(({ at, user, request, answer, because }) => {
-    const words = [shortTime(at), user ?? "unknown key", request].map(escapeHtml);
+  const items = refusals.slice(0, SHOWN_REFUSALS).map(({ at, user, request, answer, because }) => {
+    const words = [toText(at), user ?? "unknown key", request].map(escapeHtml);
     const reason = because === null ? "" : `<br>${escapeHtml(because)}`;
     return `<li><b>${escapeHtml(answer)}</b> ${words.join(" · ")}${reason}</li>`;
   });
@@ -128,6 +132,6 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return `<table><thead><tr>${cells(header, "th")}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
-function shortTime(instant: string): string {
-  return instant.replace("T", " ").replace(/\.\d+Z$/, " UTC");
+function toText(instant: string): string {
+  return instant.replace("T", " ").replace(/:\d\d\.\d+Z$/, " UTC");
 }

@@ -159,7 +159,8 @@ function usersOf(
     };
   }).sort((a, b) =>
     Number(a.name === OWN_NAME) - Number(b.name === OWN_NAME) || b.downloads - a.downloads ||
-    b.requests - a.requests || b.answered - a.answered || (a.name < b.name ? -1 : 1)
+    b.requests - a.requests || b.answered - a.answered ||
+    a.name.localeCompare(b.name, "en", { numeric: true })
   );
 }
 
