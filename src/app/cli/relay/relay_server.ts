@@ -32,17 +32,18 @@ export async function runRelayServer(args: string[], terminal: Terminal): Promis
     ? null
     : new JournalFile(values.journal, { goesOn: true, onTrouble: terminal.error });
   const recorded = journal === null ? {} : { journal: { onEntry: journal.write } };
-  let relay: Relay | undefined;
-  const stopped = untilStopped(() => {
-    journal?.reopen();
-    if (relay !== undefined) void confirm(relay.renew(), terminal);
-  });
-  relay = await Relay.open({ ...options, ...recorded, onState: terminal.out }).catch(
+  let onHangUp = () => journal?.reopen();
+  const stopped = untilStopped(() => onHangUp());
+  const relay = await Relay.open({ ...options, ...recorded, onState: terminal.out }).catch(
     (error: unknown) => {
       // Key and address come from the environment, so a wrong one is an error of the command line.
       throw error instanceof TypeError ? new UsageError(error.message) : error;
     },
   );
+  onHangUp = () => {
+    journal?.reopen();
+    void confirm(relay.renew(), terminal);
+  };
   try {
     const listener = await relay.listen({ ...place, onTrouble: terminal.error });
     if (!isOfThisMachine(place.hostname)) {
