@@ -1,24 +1,4 @@
+import type { ReasonCode } from "../base/wording/sentences/reason_text.ts";
+
 /** Reasons why a row was left out or a value is null: the closed list of every `reason` column. */
-export type Reason =
-  | "refused_status"
-  | "excluded"
-  | "not_a_session"
-  | "superseded"
-  | "expired"
-  | "no_score"
-  | "no_entry_price"
-  | "beyond_prices"
-  | "no_exit_price"
-  | "no_group"
-  | "ended"
-  | "too_few_names"
-  | "constant_scores"
-  | "constant_returns"
-  | "rank_deficient"
-  | "too_few_windows"
-  | "no_variance"
-  | "total_loss"
-  | "no_relation"
-  | "no_decay"
-  | "shorter_than_grid"
-  | "persistent_scores";
+export type Reason = Exclude<ReasonCode, "used">;

@@ -106,6 +106,7 @@ function toAligned(
     get loss() {
       return loss ??= toLossReport(rows, context, heldOut);
     },
+    tickers: countTickers(rows),
     sessions: returns.sessions,
     market: returns.market,
     periods: returns.periods,
@@ -115,6 +116,12 @@ function toAligned(
     dense,
   };
   return aligned;
+}
+
+/** Number of tickers with a row that no condition excludes. */
+function countTickers({ tickers, tickerOf, excluded = null }: TimedScores): number {
+  if (excluded === null) return tickers.length;
+  return new Set(tickerOf.filter((_, row) => excluded[row] === 0)).size;
 }
 
 /** Instants at which the scores of each session were known; NaN for sessions without any. */

@@ -20,6 +20,8 @@ export interface Aligned {
   readonly sessions: readonly CalendarDate[];
   /** The market of the prices: their frequency, their calendar, and the periods of a year. */
   readonly market: PriceMarket;
+  /** Number of tickers of the scores: of the rows that `where` keeps, if it was given. */
+  readonly tickers: number;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
   /** The column of the scores that is analysed. */

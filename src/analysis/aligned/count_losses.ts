@@ -156,6 +156,8 @@ function visitFates(
 }
 
 function keepSmallest(examples: number[], key: number): void {
+  // Sets that replace each other within a session have rows of the same session and ticker.
+  if (examples.includes(key)) return;
   const full = examples.length === MAX_EXAMPLES;
   if (full && key >= examples[MAX_EXAMPLES - 1]!) return;
   if (full) examples.pop();

@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../../base/contract/instant.ts";
-import { lossText } from "../../base/wording/sentences/loss_text.ts";
+import { lossText } from "../../base/wording/sentences/reason_text.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import type { CountedLine } from "./count_rows.ts";
 
@@ -23,7 +23,7 @@ export function describeLosses(lines: readonly CountedLine[], context: LossTextC
   const told = lines.filter(({ reason }) => !KEPT.includes(reason))
     .map(({ reason, horizon, rows }) => {
       const at = horizon === null ? "" : `at ${countText(horizon, "session")}, `;
-      return `${at}${lossText(reason, rows)} (${percentText(rows / context.rows)})`;
+      return `${at}${lossText(reason, rows, context.rows)}`;
     });
   const text = `${countText(context.rows, "score row")}: ${told.join("; ") || "all are used"}.`;
   const worst = largestLoss(lines, context);

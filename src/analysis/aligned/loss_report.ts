@@ -17,7 +17,7 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 
 /** Columns of the table, in order. */
-const LOSS_COLUMNS = {
+export const LOSS_COLUMNS = {
   reason: "text",
   horizon: "count",
   rows: "count",

@@ -52,6 +52,7 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
     columns.push(textColumn("group", cells.map((cell) => groups.codes[cell]!), groups.names));
   }
   for (const [horizon, values] of returns) {
+    if (!dense.periods.includes(horizon)) continue;
     columns.push(numberColumn(`return_${horizon}`, at(values)));
   }
   const { known, buckets } = context;

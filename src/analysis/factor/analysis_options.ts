@@ -26,7 +26,7 @@ import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/book_rules.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
-import type { PlaceboOptions } from "../series/placebo_shifts.ts";
+import { drawShifts, type PlaceboOptions } from "../series/placebo_shifts.ts";
 
 /** Options of {@link analyzeFactor}. */
 export interface AnalyzeFactorOptions extends
@@ -45,7 +45,7 @@ export interface AnalyzeFactorOptions extends
   >,
   BookRules {
   /**
-   * Horizons in sessions; 1 is always included.
+   * Horizons in sessions; the shortest is the headline.
    *
    * @default [1, 5, 21]; for weekly prices [1, 4, 13], for monthly ones [1, 3, 12]
    */
@@ -150,7 +150,7 @@ export const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
 
 /** Options of an analysis, with all defaults filled in. */
 export interface AnalysisPlan {
-  /** Horizons in sessions, ascending, 1 included. */
+  /** Horizons in sessions, ascending. */
   readonly periods: readonly number[];
   /** Number of quantiles. */
   readonly quantiles: number;
@@ -183,13 +183,15 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   const periods = [options.periods ?? usual.periods].flat();
   const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
   const lags = [options.lags ?? allLags].flat();
+  // A wrong option of a later step is refused before minutes are spent on the earlier ones.
+  if (placebo !== false) drawShifts(0, placebo);
   return {
-    periods: [...new Set([1, ...periods])].sort((a, b) => a - b),
+    periods: [...new Set(periods)].sort((a, b) => a - b),
     quantiles,
     minNames: options.minNames ?? DEFAULT_MIN_NAMES,
     lags,
     placebo: placebo === false ? null : placebo,
-    align: alignOptions(options),
+    align: given(options, Object.keys(ALIGN)),
     book: bookRules(options),
     weighting,
   };
@@ -205,11 +207,17 @@ function refuseByGroup(options: object): void {
   );
 }
 
-function alignOptions(options: AnalyzeFactorOptions): AlignOptions {
-  const { score, entry, delayMs, groups, statuses, maxAgeSessions, where, maxLoss } = options;
-  const { workers } = options;
-  const all = { score, entry, delayMs, groups, statuses, maxAgeSessions, where, maxLoss, workers };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+/** Options that were given, of some names. */
+function given<Options extends object>(options: Options, names: readonly string[]): Options {
+  const told = Object.entries(options).filter(([name, value]) =>
+    value !== undefined && names.includes(name)
+  );
+  return Object.fromEntries(told) as Options;
+}
+
+/** The horizons, and one session, which the portfolio needs. */
+export function computedPeriods(periods: readonly number[]): readonly number[] {
+  return [...new Set([1, ...periods])].sort((a, b) => a - b);
 }
 
 /** Options of the forward returns: horizons, market of the prices, and the rest as given. */
@@ -217,11 +225,6 @@ export function returnsOptions(
   options: AnalyzeFactorOptions,
   { periods }: AnalysisPlan,
 ): ForwardReturnsOptions {
-  const { frequency, calendar, periodsPerYear, returns } = options;
-  const market = Object.entries({ frequency, calendar, periodsPerYear });
-  return {
-    ...returns,
-    periods,
-    ...Object.fromEntries(market.filter(([, value]) => value !== undefined)),
-  };
+  const market: PriceMarketOptions = given(options, Object.keys(MARKET_RULES));
+  return { ...options.returns, ...market, periods: computedPeriods(periods) };
 }

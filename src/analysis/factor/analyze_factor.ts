@@ -16,8 +16,7 @@ import {
   type Persistence,
   type PlaceboShifts,
 } from "../series/placebo_shifts.ts";
-import { forwardReturns } from "../aligned/prices/forward_returns.ts";
-import { scoreDistribution } from "../description/score_distribution.ts";
+import { type ForwardReturns, forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
 import {
   type AnalysisPlan,
@@ -25,12 +24,12 @@ import {
   planAnalysis,
   returnsOptions,
 } from "./analysis_options.ts";
-import { namedOrigin, originOf, type ScoresOrigin } from "./scores_origin.ts";
+import { namedOrigin, originOf } from "./scores_origin.ts";
 import { assertInputs } from "./assert_inputs.ts";
 import { compareWithRaw } from "./compare_with_raw.ts";
 import { neutralScores } from "./neutral_scores.ts";
-import { answerQuestions, type Questions } from "./answer_questions.ts";
-import { type AnalysisFrames, FactorAnalysis } from "./factor_analysis.ts";
+import { type AnalysisSample, planTests } from "./analysis_sample.ts";
+import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
 import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
@@ -129,10 +128,10 @@ async function analyze(
   const bar = createProgress("Analysing", { unit: "share", ...isShown ? {} : { enabled: false } });
   const walk = wholeWalk(bar, options.signal ?? interrupt!.signal);
   try {
-    const { frames, origin } = await answer(scores, prices, { plan, trialLog, walk, options });
+    const sample = await measure(scores, prices, { plan, trialLog, walk, options });
     bar.update({ done: 1, total: 1 });
     await bar.finish("done");
-    return new FactorAnalysis(frames, { origin, plan, trialLog });
+    return new FactorAnalysis(sample);
   } catch (error) {
     await bar.finish("stopped");
     throw error;
@@ -141,19 +140,22 @@ async function analyze(
   }
 }
 
-async function answer(
+async function measure(
   scores: DataFrame,
   prices: DataFrame | string,
-  { options, ...context }: Pick<Questions, "plan" | "trialLog" | "walk"> & {
+  { options, plan, trialLog, walk }: Pick<AnalysisSample, "plan" | "trialLog"> & {
+    readonly walk: Walk;
     readonly options: AnalyzeFactorOptions;
   },
-): Promise<{ readonly frames: AnalysisFrames; readonly origin: ScoresOrigin }> {
-  const { plan, walk } = context;
+): Promise<AnalysisSample> {
   const own = neutralScores(scores, options);
   const [reading] = await takeSteps(walk, "returns", [
     () => forwardReturns(prices, returnsOptions(options, plan)),
   ]);
-  const returns = await reading;
+  // The portfolio needs returns of one session, whichever horizons were asked for.
+  const returns: ForwardReturns = Object.create(await reading, {
+    periods: { value: plan.periods },
+  });
   const [aligned] = await takeSteps(walk, "alignment", [
     () => align(own.scores, returns, plan.align),
   ]);
@@ -166,17 +168,17 @@ async function answer(
     await takeSteps(walk, "sorting", sides.map((side) => () => sortedOrders(side, names)));
     const placebo = await measurePlacebo(aligned, plan, walk);
     const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
-    const [residualIc] = await takeSteps(walk, "residual IC", [
+    const [compared] = await takeSteps(walk, "residual IC", [
       () => compareWithRaw(scores, { aligned, returns, plan, options }),
     ]);
-    const { tables, quantized } = await sessionTables(aligned, context);
-    const [distribution] = await takeSteps(walk, "detail", [
-      () => scoreDistribution(quantized).table,
-    ]);
+    const { tables, quantized } = await sessionTables(aligned, { plan, walk });
     const origin = namedOrigin(originOf(scores, aligned.score), options, own);
-    const found = { aligned, tables, quantized, distribution, placebo, permutation, residualIc };
-    const asked = { ...context, of: origin.what, oneWayBps: options.oneWayBps };
-    return { frames: await answerQuestions({ ...asked, ...found }), origin };
+    const { oneWayBps } = options;
+    const whole = { quantized, placebo, permutation, ...compared };
+    const [sample] = await takeSteps(walk, "tests", [
+      () => planTests({ origin, plan, trialLog, oneWayBps, aligned, tables, ...whole }),
+    ]);
+    return sample;
   } finally {
     sides.forEach(forgetOrders);
   }

@@ -17,19 +17,34 @@ export interface NeutralAnalysis {
   readonly options: Pick<AnalyzeFactorOptions, "neutral">;
 }
 
+/** Residual scores beside the raw ones. */
+interface Compared {
+  /** Their ICs; `null` if the scores were not neutralised. */
+  readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
+  /** Number of rows with a raw score and no residual one. */
+  readonly unexposed: number;
+}
+
 /**
- * Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns; `null` if the scores were not
- * neutralised.
+ * Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns.
  */
 export function compareWithRaw(
   scores: DataFrame,
   { aligned, returns, plan, options: { neutral } }: NeutralAnalysis,
-): TableFrame<typeof RESIDUAL_IC_COLUMNS> | null {
-  if (neutral === undefined) return null;
+): Compared {
+  if (neutral === undefined) return { residualIc: null, unexposed: 0 };
   const raw = align(scores, returns, plan.align);
   const exposures = alignExposures(scores, neutral, { returns, plan });
   const specific = specificReturns(aligned.dense, exposures).dense;
-  return compareResidualIc({ raw: raw.dense, residual: aligned.dense, specific }, plan.minNames);
+  const sides = { raw: raw.dense, residual: aligned.dense, specific };
+  return {
+    residualIc: compareResidualIc(sides, plan.minNames),
+    unexposed: withoutScore(aligned) - withoutScore(raw),
+  };
+}
+
+function withoutScore({ loss }: Aligned): number {
+  return loss.table.toRecords().find(({ reason }) => reason === "no_score")?.rows ?? 0;
 }
 
 const GROUP = "group code";

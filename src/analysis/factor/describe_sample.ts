@@ -8,8 +8,8 @@ import type { ScoresOrigin } from "./scores_origin.ts";
 export function describeSample(
   { origin, aligned }: { readonly origin: ScoresOrigin; readonly aligned: Aligned },
 ): string {
-  const { dense: { from, to, tickers }, sessions, market } = aligned;
-  const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers.length);
+  const { dense: { from, to }, tickers, sessions, market } = aligned;
+  const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers);
   const synthetic = origin.isSynthetic ? " Synthetic rows." : "";
   const held = origin.heldOut === undefined ? "" : ` ${heldOutText(origin.heldOut)}`;
   return `${origin.what}, ${periodText(sample, market.unit)}.${held}${synthetic}`;

@@ -1,39 +1,38 @@
 import type { DataFrame } from "nodejs-polars";
 import { periodText } from "../../base/wording/period_text.ts";
-import type { Aligned } from "../aligned/aligned.ts";
-import type { QuantileSpread } from "../cross_section/buckets/quantile_spread.ts";
-import type { TrialLog } from "../trial_log/trial_log.ts";
-import type { InformationSummary } from "../series/information_summary.ts";
-import type { Monotonicity } from "../series/monotonicity.ts";
-import type { Stability } from "../series/stability.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
-import type { AnalysisDetail } from "./analysis_detail.ts";
-import type { AnalysisPlan } from "./analysis_options.ts";
-import type { ScoresOrigin } from "./scores_origin.ts";
-import { describeSample } from "./describe_sample.ts";
-import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
+import { type QuantileSpread, tableSpread } from "../cross_section/buckets/quantile_spread.ts";
 import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
+import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
+import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
-import type { HALF_LIFE_COLUMNS } from "../series/half_life.ts";
-import type { ALPHA_BETA_COLUMNS } from "../series/performance/alpha_beta.ts";
-import type { DRAWDOWN_COLUMNS } from "../series/wealth/drawdowns.ts";
-import type { PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
-import type { COST_COLUMNS } from "../series/costs/trading_costs.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
-import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
-import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import { type COST_COLUMNS, tradingCosts } from "../series/costs/trading_costs.ts";
+import { type HALF_LIFE_COLUMNS, halfLife } from "../series/half_life.ts";
+import {
+  type InformationSummary,
+  informationSummary,
+  type SUMMARY_COLUMNS,
+} from "../series/information_summary.ts";
+import { type Monotonicity, monotonicity } from "../series/monotonicity.ts";
+import { type ALPHA_BETA_COLUMNS, alphaBeta } from "../series/performance/alpha_beta.ts";
+import { performance, type PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
+import { type Stability, stability } from "../series/stability.ts";
+import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/drawdowns.ts";
+import { displayParts } from "../table/display_parts.ts";
+import type { TrialLog } from "../trial_log/trial_log.ts";
+import { AnalysisDetail } from "./analysis_detail.ts";
+import type { AnalysisPlan } from "./analysis_options.ts";
+import { type AnalysisSample, keep, seriesOf } from "./analysis_sample.ts";
+import { describeSample } from "./describe_sample.ts";
+import type { ScoresOrigin } from "./scores_origin.ts";
 
-/** Frames of an analysis. */
-export type AnalysisFrames = Omit<
-  FactorAnalysis,
-  "origin" | "plan" | "trialLog" | "text"
->;
-
-/** A factor analysis over one alignment: one frame per topic. */
+/** A factor analysis over one alignment: one frame per topic, each computed when it is first read. */
 export class FactorAnalysis {
   static {
     displayAs(FactorAnalysis, (shown) => displayParts(() => shown.text, () => shown.#parts()));
@@ -46,69 +45,163 @@ export class FactorAnalysis {
   /** Trial log of the tests. */
   readonly trialLog: TrialLog;
   /** Scores by session with forward returns, and the loss report. */
-  readonly aligned!: Aligned;
+  readonly aligned: Aligned;
+  /**
+   * The tables of which the answers are made.
+   *
+   * @ignore
+   */
+  readonly sample: AnalysisSample;
+
+  /**
+   * Builds an analysis.
+   *
+   * @param sample Scores and returns, and their tables by session
+   * @ignore
+   */
+  constructor(sample: AnalysisSample) {
+    this.sample = sample;
+    this.origin = sample.origin;
+    this.plan = sample.plan;
+    this.trialLog = sample.trialLog;
+    this.aligned = sample.aligned;
+  }
+
   /** ICs by session and horizon. */
-  readonly ic!: TableFrame<typeof IC_COLUMNS>;
+  get ic(): TableFrame<typeof IC_COLUMNS> {
+    return this.sample.tables.ic;
+  }
+
   /** Mean ICs with tests and robustness checks. */
-  readonly summary!: InformationSummary;
+  get summary(): InformationSummary {
+    return keep(this.sample, "summary", ({ tables: { oneSession, sessions }, ...sample }) => {
+      const placebo = sample.placebo === null ? {} : { placebo: sample.placebo };
+      return informationSummary(seriesOf(this.sample, "ic"), { oneSession, sessions, ...placebo });
+    });
+  }
+
   /** ICs by session and lag, with returns of one session. */
-  readonly decay!: TypedFrame<LagColumns>;
+  get decay(): TypedFrame<LagColumns> {
+    return this.sample.tables.decay;
+  }
+
   /** Mean ICs by lag with tests; the lag is in the column `group`. */
-  readonly decayMeans!: TableFrame<typeof SUMMARY_COLUMNS>;
+  get decayMeans(): TableFrame<typeof SUMMARY_COLUMNS> {
+    return keep(
+      this.sample,
+      "decayMeans",
+      (sample) => informationSummary(seriesOf(sample, "decay")).table,
+    );
+  }
+
   /** Half-life of the IC by lag. */
-  readonly halfLife!: TableFrame<typeof HALF_LIFE_COLUMNS>;
+  get halfLife(): TableFrame<typeof HALF_LIFE_COLUMNS> {
+    return keep(this.sample, "halfLife", (sample) =>
+      halfLife(
+        seriesOf(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
+      ));
+  }
+
   /** Permutation test of the mean IC at one session; `null` with `placebo: false` and in parts. */
-  readonly permutation!: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  get permutation(): TableFrame<typeof PERMUTATION_COLUMNS> | null {
+    return this.sample.permutation;
+  }
+
   /**
    * Mean IC of the residual scores (`residual`) and raw IC of the same stocks (`raw`) by horizon, with the test of their difference
    * (`mean`); `specific` is the mean IC of the residual scores with the residual returns of {@link neutralReturns}. `null` without
    * the option `neutral`, and in parts.
    */
-  readonly residualIc!: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
-  /** Test that the mean IC is the same in every calendar year. */
-  readonly stability!: Stability;
-  /** Mean returns by quantile. */
-  readonly quantileReturns!: DataFrame;
-  /** Quantile spread: top minus bottom. */
-  readonly spread!: QuantileSpread;
-  /** Tests that returns rise from quantile to quantile. */
-  readonly monotonicity!: Monotonicity;
-  /** Share of a quantile's stocks that were not in it a session ago. */
-  readonly turnover!: TableFrame<typeof TURNOVER_COLUMNS>;
-  /** Rank autocorrelation of the scores by session. */
-  readonly rankAutocorrelation!: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
-  /** Returns and trades by session of the portfolio, weighted by the scores or as `weighting` says. */
-  readonly portfolio!: TableFrame<typeof BOOK_COLUMNS>;
-  /** Return, risk and Sharpe ratio of the portfolio. */
-  readonly performance!: TableFrame<typeof PERFORMANCE_COLUMNS>;
-  /** Drawdowns of the portfolio. */
-  readonly drawdowns!: TableFrame<typeof DRAWDOWN_COLUMNS>;
-  /** Trading costs of the portfolio. */
-  readonly costs!: TableFrame<typeof COST_COLUMNS>;
-  /** Regression of the portfolio's returns on the equal-weighted universe. */
-  readonly alphaBeta!: TableFrame<typeof ALPHA_BETA_COLUMNS>;
-  /** Further tables, for charts. */
-  readonly detail!: AnalysisDetail;
+  get residualIc(): TableFrame<typeof RESIDUAL_IC_COLUMNS> | null {
+    return this.sample.residualIc;
+  }
 
-  /**
-   * Builds an analysis.
-   *
-   * @param frames The frames
-   * @param about Origin of the scores, and options
-   * @ignore
-   */
-  constructor(
-    frames: AnalysisFrames,
-    about: {
-      readonly origin: ScoresOrigin;
-      readonly plan: AnalysisPlan;
-      readonly trialLog: TrialLog;
-    },
-  ) {
-    this.origin = about.origin;
-    this.plan = about.plan;
-    this.trialLog = about.trialLog;
-    Object.assign(this, frames);
+  /** Test that the mean IC is the same in every calendar year. */
+  get stability(): Stability {
+    return keep(this.sample, "stability", (sample) => stability(seriesOf(sample, "ic")));
+  }
+
+  /** Mean returns by quantile. */
+  get quantileReturns(): DataFrame {
+    return keep(
+      this.sample,
+      "quantileReturns",
+      (sample) => quantileMeans(sample.tables.quantiles, layoutOf(sample)),
+    );
+  }
+
+  /** Quantile spread: top minus bottom. */
+  get spread(): QuantileSpread {
+    return keep(
+      this.sample,
+      "spread",
+      (sample) => tableSpread(sample.tables.spread, layoutOf(sample)),
+    );
+  }
+
+  /** Tests that returns rise from quantile to quantile. */
+  get monotonicity(): Monotonicity {
+    return keep(
+      this.sample,
+      "monotonicity",
+      (sample) => monotonicity(tableQuantileSeries(sample.tables.quantiles, layoutOf(sample))),
+    );
+  }
+
+  /** Share of a quantile's stocks that were not in it a session ago. */
+  get turnover(): TableFrame<typeof TURNOVER_COLUMNS> {
+    return this.sample.tables.turnover;
+  }
+
+  /** Rank autocorrelation of the scores by session. */
+  get rankAutocorrelation(): TableFrame<typeof AUTOCORRELATION_COLUMNS> {
+    return this.sample.tables.rankAutocorrelation;
+  }
+
+  /** Returns and trades by session of the portfolio, weighted by the scores or as `weighting` says. */
+  get portfolio(): TableFrame<typeof BOOK_COLUMNS> {
+    return this.sample.tables.portfolio;
+  }
+
+  /** Return, risk and Sharpe ratio of the portfolio. */
+  get performance(): TableFrame<typeof PERFORMANCE_COLUMNS> {
+    const { periodsPerYear } = this.aligned.market;
+    return keep(
+      this.sample,
+      "performance",
+      ({ tables, portfolios }) =>
+        performance(tables.portfolio, { variants: portfolios, periodsPerYear }),
+    );
+  }
+
+  /** Drawdowns of the portfolio. */
+  get drawdowns(): TableFrame<typeof DRAWDOWN_COLUMNS> {
+    return keep(this.sample, "drawdowns", ({ tables }) => drawdowns(tables.portfolio));
+  }
+
+  /** Trading costs of the portfolio. */
+  get costs(): TableFrame<typeof COST_COLUMNS> {
+    const { periodsPerYear } = this.aligned.market;
+    return keep(
+      this.sample,
+      "costs",
+      ({ tables, oneWayBps }) => tradingCosts(tables.portfolio, { periodsPerYear, oneWayBps }),
+    );
+  }
+
+  /** Regression of the portfolio's returns on the equal-weighted universe. */
+  get alphaBeta(): TableFrame<typeof ALPHA_BETA_COLUMNS> {
+    const { periodsPerYear } = this.aligned.market;
+    return keep(
+      this.sample,
+      "alphaBeta",
+      ({ tables }) => alphaBeta(tables.portfolio, tables.market, { periodsPerYear }),
+    );
+  }
+
+  /** Further tables, for charts. */
+  get detail(): AnalysisDetail {
+    return keep(this.sample, "detail", (sample) => new AnalysisDetail(sample));
   }
 
   /** Sample, losses, and a sentence on each mean IC. */
@@ -127,4 +220,8 @@ export class FactorAnalysis {
       costs: this.costs,
     };
   }
+}
+
+function layoutOf({ plan: { periods, quantiles: count }, tables: { sessions } }: AnalysisSample) {
+  return { periods, sessions, count };
 }

@@ -33,10 +33,14 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
   const releases = distinct("download_sha256");
   const sets = distinct("snapshot_id");
   const heldOut = heldOutOf(scores);
+  const isOfSource = isColumnOf(factor, score, scores.columns);
+  const source = whatOfScores(factor ?? "", { releases, sets }).replace(/^, /, "");
   return {
     score,
-    what: whatOfScores(factor ?? score, { releases, sets }),
-    isReconstructed: releases.length > 0,
+    what: isOfSource
+      ? whatOfScores(factor ?? score, { releases, sets })
+      : [score, ...source === "" ? [] : [`joined to ${source}`]].join(", "),
+    isReconstructed: isOfSource && releases.length > 0,
     ...(releases.length + sets.length === 0 &&
         FACTORS.map(scoreNameOf).some((name) => name === score)
       ? { isUntraced: true }
@@ -44,6 +48,21 @@ export function originOf(scores: DataFrame, score: string): ScoresOrigin {
     isSynthetic: hasSynthetic(scores),
     ...(heldOut === null ? {} : { heldOut }),
   };
+}
+
+/**
+ * True if the provenance columns of a frame are those of a column: that of their factor, or one named `score` in its place. Any
+ * other column was computed from it or joined to it.
+ */
+function isColumnOf(
+  factor: string | undefined,
+  score: string,
+  columns: readonly string[],
+): boolean {
+  if (factor === undefined) return [...FACTORS.map(scoreNameOf), "score"].includes(score);
+  const own = FACTORS.filter((one) => one === factor).map(scoreNameOf);
+  return own.includes(score as typeof own[number]) ||
+    score === "score" && !own.some((name) => columns.includes(name));
 }
 
 /** Factor, and the release or the number of sets that the scores come from. */

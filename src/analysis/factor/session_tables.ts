@@ -18,6 +18,14 @@ import { weightSignals } from "../portfolio/weight_signals.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
+import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
+import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
+import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import { inBatches, takeSteps, type Walk } from "./walk.ts";
 
@@ -29,11 +37,11 @@ export interface SessionTables {
   /** The sessions of the prices: `session`. */
   readonly sessions: DataFrame;
   /** ICs by session and horizon. */
-  readonly ic: DataFrame;
+  readonly ic: TableFrame<typeof IC_COLUMNS>;
   /** One-session form: ICs of one-session returns with the mean rank over the last sessions of each horizon. */
   readonly oneSession: DataFrame;
   /** ICs by session and lag. */
-  readonly decay: DataFrame;
+  readonly decay: TypedFrame<LagColumns>;
   /** ICs by session, horizon and age; `null` if the age is unknown. */
   readonly icByAge: DataFrame | null;
   /** ICs by session, horizon and group; `null` without groups. */
@@ -45,13 +53,13 @@ export interface SessionTables {
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
   /** Turnover by session and quantile. */
-  readonly turnover: DataFrame;
+  readonly turnover: TableFrame<typeof TURNOVER_COLUMNS>;
   /** Rank autocorrelation by session. */
-  readonly rankAutocorrelation: DataFrame;
+  readonly rankAutocorrelation: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
   /** The largest score by session and quantile. */
   readonly edges: DataFrame;
   /** Return and trades of the portfolio by session. */
-  readonly portfolio: DataFrame;
+  readonly portfolio: TableFrame<typeof BOOK_COLUMNS>;
   /** Return of the equal-weighted universe by session. */
   readonly market: DataFrame;
   /** Coverage by session. */
@@ -196,5 +204,11 @@ async function correlate({ dense }: HasDense, { plan, walk, start }: TableContex
     );
   const icByAge = dense.ages === null ? null : await ofParts("age");
   const icByGroup = dense.groups === null ? null : await ofParts("group");
-  return { ic, oneSession, decay, icByAge, icByGroup };
+  return {
+    ic: framed<ColumnsOf<typeof IC_COLUMNS>>(ic),
+    oneSession,
+    decay: framed<LagColumns>(decay),
+    icByAge,
+    icByGroup,
+  };
 }

@@ -1,19 +1,17 @@
-import type { DataFrame } from "nodejs-polars";
 import { capacityText, limitText } from "../../base/wording/sentences/capacity_text.ts";
 import { holdingText } from "../../base/wording/sentences/cost_text.ts";
 import type { Reconciled } from "../factor_test/reconcile.ts";
 import type { SpecificationCurve } from "../selection/specification_curve.ts";
 import type { Estimate } from "../../base/wording/number_text.ts";
-import { type Fact, fact } from "./fact.ts";
-import { type ReadRow, readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
+import type { JudgementOptions } from "./judgement_options.ts";
 
 /** Range of the mean IC over all specifications, and their joint test. */
 export function curveFacts(curve: SpecificationCurve | null): readonly Fact[] {
-  const [row] = curve === null ? [] : readRows(curve.summary);
+  const [row] = curve?.summary.toRecords() ?? [];
   if (curve === null || row === undefined) return [];
-  const range = { low: row.number("smallest"), high: row.number("largest") };
-  const about = { value: row.number("median"), ...range, n: row.number("specifications") };
+  const { smallest: low, largest: high, median: value, specifications: n } = row;
+  const about = { value, low, high, n };
   return [fact(TOPICS.trials, curve.text, { ...about, source: "curve.summary" })];
 }
 
@@ -21,18 +19,17 @@ export function curveFacts(curve: SpecificationCurve | null): readonly Fact[] {
 export function reconciledFacts(reconciled: Reconciled | null): readonly Fact[] {
   if (reconciled === null) return [];
   const [rows = "", ...ics] = reconciled.text.split("\n");
-  const equal = readRows(reconciled.table).find((row) => row.text("change") === "equal");
-  const compared = readRows(reconciled.ics ?? reconciled.table.head(0));
+  const equal = reconciled.table.toRecords().find(({ change }) => change === "equal");
+  const compared = reconciled.ics?.toRecords() ?? [];
   return [
     fact(TOPICS.robustness, `The release is compared with the scores known at the time. ${rows}`, {
-      value: equal?.number("share") ?? null,
+      value: equal?.share ?? null,
       n: reconciled.rows.height,
       source: "reconciled.table",
     }),
     ...compared.map((row, i) =>
       fact(TOPICS.robustness, ics[i]!, {
-        ...{ value: row.number("mean"), low: row.number("low"), high: row.number("high") },
-        n: row.number("sessions"),
+        ...{ value: row.mean, low: row.low, high: row.high, n: row.sessions },
         source: "reconciled.ics",
       })
     ),
@@ -40,19 +37,23 @@ export function reconciledFacts(reconciled: Reconciled | null): readonly Fact[] 
 }
 
 /** The capital at which nothing is left, and the share of the sessions in which the largest capital can trade. */
-export function capacityFacts(table: DataFrame | null): readonly Fact[] {
-  if (table === null) return [];
-  const rows = readRows(table.sort("capital"));
-  const [largest, even] = [rows.at(-1)!, evenOf(rows[0]!)];
-  const share = largest.number("within_limit");
-  const n = largest.number("sessions");
+export function capacityFacts(table: JudgementOptions["capacity"] | null): readonly Fact[] {
+  const rows = table?.sort("capital").toRecords() ?? [];
+  const [first, largest] = [rows[0], rows.at(-1)];
+  if (first === undefined || largest === undefined) return [];
+  const even: Estimate = {
+    value: first.break_even_capital,
+    low: first.break_even_low,
+    high: first.break_even_high,
+  };
+  const { within_limit: share, sessions: n } = largest;
   const about = { n, source: "capacity" };
   return [
     ...even.value === null
       ? []
       : [fact(TOPICS.costs, capacityText(even, n ?? 0), { ...even, ...about })],
     ...share === null ? [] : [
-      fact(TOPICS.costs, limitText(largest.number("capital")!, share), {
+      fact(TOPICS.costs, limitText(largest.capital!, share), {
         value: share,
         ...about,
       }),
@@ -60,28 +61,16 @@ export function capacityFacts(table: DataFrame | null): readonly Fact[] {
   ];
 }
 
-function evenOf(row: ReadRow): Estimate {
-  return {
-    value: row.number("break_even_capital"),
-    low: row.number("break_even_low"),
-    high: row.number("break_even_high"),
-  };
-}
-
 /** The holding period with the highest net return, as the choice that it is. */
-export function holdingFacts(table: DataFrame | null): readonly Fact[] {
-  const rows = table === null ? [] : readRows(table).filter((row) => row.number("net") !== null);
+export function holdingFacts(table: JudgementOptions["holdingPeriods"] | null): readonly Fact[] {
+  const rows = table?.toRecords().filter(({ net }) => net !== null) ?? [];
   if (rows.length === 0) return [];
-  const best = rows.reduce((a, b) => b.number("net")! > a.number("net")! ? b : a);
-  const n = best.number("sessions") ?? 0;
-  const net = {
-    value: best.number("net"),
-    low: best.number("net_low"),
-    high: best.number("net_high"),
-  };
+  const best = rows.reduce((a, b) => b.net! > a.net! ? b : a);
+  const n = best.sessions ?? 0;
+  const net = { value: best.net, low: best.net_low, high: best.net_high };
   const statement = holdingText({
-    ...{ holding: best.number("holding")!, oneWayBps: best.number("one_way_bps")!, net, n },
-    ...{ compared: rows.length, p: best.number("p_adjusted") },
+    ...{ holding: best.holding!, oneWayBps: best.one_way_bps!, net, n },
+    ...{ compared: rows.length, p: best.p_adjusted },
   });
   return [fact(TOPICS.costs, statement, { ...net, n, source: "holdingPeriods" })];
 }

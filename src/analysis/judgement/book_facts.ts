@@ -1,12 +1,12 @@
+import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import { comparedStep } from "../cross_section/earlier_sessions.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import type { Between, Rebalance } from "../portfolio/book/book_rules.ts";
-import { type Fact, fact } from "./fact.ts";
-import { type ReadRow, readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.assumptions;
 const SOURCE = "portfolio";
@@ -22,7 +22,7 @@ export function bookFacts(
   { portfolio, plan, rankAutocorrelation }: FactorAnalysis,
 ): readonly Fact[] {
   const { rebalance, between } = plan.book;
-  const rows = readRows(portfolio);
+  const rows = portfolio.toRecords();
   const places = placesOf(rows, "signal");
   if (places.length === 0) return [];
   const trades = placesOf(rows, "rebalanced");
@@ -56,8 +56,11 @@ function comparedFacts(autocorrelation: FactorAnalysis["rankAutocorrelation"]): 
   return [fact(TOPIC, statement, { n: autocorrelation.height, source: "turnover" })];
 }
 
-function placesOf(rows: readonly ReadRow[], mark: string): readonly number[] {
-  return [...rows.keys()].filter((place) => rows[place]!.flag(mark));
+function placesOf(
+  rows: readonly TableRow<typeof BOOK_COLUMNS>[],
+  mark: "signal" | "rebalanced",
+): readonly number[] {
+  return [...rows.keys()].filter((place) => rows[place]![mark] === true);
 }
 
 function ruleText(rebalance: Rebalance, traded: number): string {

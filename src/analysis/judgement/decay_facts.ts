@@ -1,25 +1,22 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { halfLifeText } from "../../base/wording/sentences/half_life_text.ts";
 import { SHORTEST } from "../series/fit_decay.ts";
-import { type Fact, fact } from "./fact.ts";
-import { readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
 
 /** The half-life of the IC. */
 export function decayFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const [row] = readRows(analysis.halfLife);
+  const [row] = analysis.halfLife.toRecords();
   if (row === undefined) return [];
-  const [low, high] = [row.number("half_life_low"), row.number("half_life_high")];
-  const halfLife = row.number("half_life");
-  const sessions = row.number("sessions") ?? 0;
+  const { half_life: halfLife, half_life_low: low, half_life_high: high, reason } = row;
+  const sessions = row.sessions ?? 0;
   const statement = halfLifeText({
     halfLife,
     low,
     high,
-    levelLow: row.number("level_low"),
-    levelHigh: row.number("level_high"),
+    levelLow: row.level_low,
+    levelHigh: row.level_high,
     sessions,
-    reason: row.text("reason"),
+    reason,
     lags: lagsText(analysis),
     reached: reachedLags(analysis),
     shortest: SHORTEST,
@@ -40,6 +37,6 @@ function lagsText(analysis: FactorAnalysis): string {
 }
 
 function reachedLags({ decayMeans }: FactorAnalysis): readonly number[] {
-  return readRows(decayMeans).filter((row) => row.number("mean") !== null)
-    .map((row) => Number(row.text("group")));
+  return decayMeans.toRecords().filter(({ mean }) => mean !== null)
+    .map(({ group }) => Number(group));
 }

@@ -1,3 +1,16 @@
+/** Headings of a judgement, in their order. */
+export const TOPICS = {
+  sample: "Sample and losses",
+  assumptions: "Assumptions",
+  ic: "Information coefficient",
+  robustness: "Robustness",
+  trials: "Multiple testing",
+  decay: "Decay",
+  quantiles: "Quantile returns",
+  costs: "Turnover and costs",
+  limits: "Limitations",
+} as const;
+
 /** One sentence of a judgement, with the number that it rests on. */
 export interface Fact {
   /** Its heading. */

@@ -10,16 +10,14 @@ import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./besi
 import { checkJudgementOptions, type JudgementOptions } from "./judgement_options.ts";
 import { bookFacts } from "./book_facts.ts";
 import { costFacts } from "./cost_facts.ts";
-import { type Fact, fact } from "./fact.ts";
-import { gatherTopics } from "./gather_topics.ts";
-import { layOutFacts } from "./lay_out_facts.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
+import { gatherTopics, layOutFacts } from "./gather_topics.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { decayFacts } from "./decay_facts.ts";
 import { describeSample } from "../factor/describe_sample.ts";
 import { icFacts } from "./ic_facts.ts";
 import { quantileFacts } from "./quantile_facts.ts";
 import { robustnessFacts } from "./robustness_facts.ts";
-import { TOPICS } from "./topics.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

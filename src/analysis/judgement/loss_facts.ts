@@ -1,92 +1,109 @@
-import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { meanOf } from "../../base/statistics/moments.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import { lossText } from "../../base/wording/sentences/loss_text.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
+import { becauseText, lossText } from "../../base/wording/sentences/reason_text.ts";
+import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { LOSS_COLUMNS } from "../aligned/loss_report.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
-import { type Fact, fact } from "./fact.ts";
-import { type ReadRow, readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.sample;
 const SOURCE = "aligned.loss.table";
-// Their rows have no return at any horizon.
-const BEFORE_RETURNS = [
-  ...["refused_status", "excluded", "not_a_session", "superseded", "expired", "no_score"],
-];
+
+type LossRow = TableRow<typeof LOSS_COLUMNS>;
 
 /** Rows of the scores that were left out, by reason. */
 export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const { loss } = analysis.aligned;
-  const rows = readRows(loss.table);
-  const always = rows.filter((row) =>
-    row.number("horizon") === null && BEFORE_RETURNS.includes(row.text("reason")!)
-  )
-    .map((row) => {
-      const count = row.number("rows")!;
-      const statement = `${lossText(row.text("reason")!, count)} (${
-        percentText(count / loss.rows)
-      }).`;
-      return fact(TOPIC, statement, { value: count, n: loss.rows, source: SOURCE });
-    });
+  const { aligned: { loss, periods }, sample: { unexposed } } = analysis;
+  const rows = loss.table.toRecords();
+  const say = (statement: string, value: number) =>
+    fact(TOPIC, statement, { value, n: loss.rows, source: SOURCE });
+  const unplaced = unexposed === 0
+    ? ""
+    : `, ${
+      groupThousands(unexposed)
+    } of them because a column that the scores are made neutral to is missing`;
+  // Rows without a horizon have no return at any, so they are told once.
+  const always = rows.filter(({ horizon }) => horizon === null).map(({ reason, rows: count }) => {
+    const more = reason === "no_score" ? unplaced : "";
+    return say(`${lossText(reason!, count!, loss.rows)}${more}.`, count!);
+  });
+  const { neverPriced } = loss;
   return [
-    fact(TOPIC, `${countText(loss.rows, "score row")}.`, {
-      value: loss.rows,
-      n: loss.rows,
-      source: SOURCE,
-    }),
+    say(`${countText(loss.rows, "score row")}.`, loss.rows),
     ...always,
-    ...analysis.aligned.periods.flatMap((horizon) => [
+    ...periods.flatMap((horizon) => [
       ...ofHorizon(rows, horizon, analysis),
-      ...thinSessions(horizon, analysis),
+      ...withoutIc(horizon, analysis),
     ]),
-    ...(loss.neverPriced === 0 ? [] : [neverPriced(loss.neverPriced, loss.rows)]),
+    ...neverPriced === 0 ? [] : [
+      fact(
+        TOPIC,
+        `${countText(neverPriced, "ticker")} of the scores ${
+          neverPriced === 1 ? "has" : "have"
+        } no price in any session.`,
+        { value: neverPriced, n: loss.rows, source: "aligned.loss" },
+      ),
+    ],
     ...missingWeight(analysis),
     ...heldOut(analysis),
   ];
 }
 
 /** Entries, prices and groups as they are assumed. */
-export function assumptionFacts({ aligned, origin }: FactorAnalysis): readonly Fact[] {
-  const topic = TOPICS.assumptions;
-  const entry = aligned.entry === "next"
-    ? "Positions are entered at the first close after a score is known; a score dated by day is known at the close of that session."
-    : "Positions are entered at the close of the decision session itself (entry: same).";
-  const { market, dense: { days }, loss } = aligned;
-  const groups = aligned.dense.groups?.areUndated === true
-    ? ["Groups are today's classification and not point in time."]
-    : [];
-  const untraced = origin.isUntraced === true
-    ? [
-      "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
-    ]
-    : [];
-  const neutral = origin.removed === undefined ? [] : [origin.removed];
+export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
+  const { aligned: { entry, market, dense, loss }, origin } = analysis;
   const notes = noteSentences(loss.priceNotes).map(({ text, count }) =>
-    fact(topic, text, { value: count, source: "aligned.loss.priceNotes" })
+    fact(TOPICS.assumptions, text, { value: count, source: "aligned.loss.priceNotes" })
   );
-  const say = (statement: string) => fact(topic, statement, { source: "aligned" });
+  const say = (statement: string) => fact(TOPICS.assumptions, statement, { source: "aligned" });
   return [
     ...[
-      ...neutral,
-      entry,
-      ...marketSentences(market, days),
-      "Closes are assumed to be adjusted for splits and dividends.",
+      ...origin.removed === undefined ? [] : [origin.removed],
+      entry === "next"
+        ? "Positions are entered at the first close after a score is known; a score dated by day is known at the close of that session."
+        : "Positions are entered at the close of the decision session itself (entry: same).",
+      ...marketSentences(market, dense.days),
+      pricesText(analysis),
     ].map(say),
     ...notes,
-    ...[...groups, ...untraced].map(say),
+    ...[
+      ...dense.groups?.areUndated === true
+        ? ["Groups are today's classification and not point in time."]
+        : [],
+      ...origin.isUntraced === true
+        ? [
+          "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage: live sets, or one release.",
+        ]
+        : [],
+    ].map(say),
   ];
 }
 
+/** Whose the prices are, and what they show of stocks that were delisted. */
+function pricesText({ aligned: { loss, periods } }: FactorAnalysis): string {
+  const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
+  const ended = own.find(({ reason }) => reason === "ended")?.tickers ?? 0;
+  const hasGaps = own.some(({ reason }) =>
+    ["ended", "no_entry_price", "no_exit_price"].includes(reason!)
+  );
+  const survivors = ended > 0
+    ? `${countText(ended, "scored stock")} ${ended === 1 ? "is" : "are"} delisted in them`
+    : hasGaps
+    ? "whether they hold delisted stocks is not known"
+    : "no scored stock is delisted in them, so they may hold survivors only";
+  return `The closes are the user's own, assumed to be adjusted for splits and dividends; ${survivors}.`;
+}
+
 function ofHorizon(
-  rows: readonly ReadRow[],
+  rows: readonly LossRow[],
   horizon: number,
   { aligned }: FactorAnalysis,
 ): readonly Fact[] {
   const count = (reason: string) =>
-    rows.find((row) => row.number("horizon") === horizon && row.text("reason") === reason)
-      ?.number("rows") ?? 0;
+    rows.find((row) => row.horizon === horizon && row.reason === reason)?.rows ?? 0;
   const later = count("beyond_prices");
   const none = count("no_entry_price") + count("no_exit_price");
   const told: readonly (readonly [number, string])[] = [
@@ -111,23 +128,19 @@ function ofHorizon(
 }
 
 // A session without any return is one that the prices do not reach, which is told by its rows.
-function thinSessions(horizon: number, { ic, plan }: FactorAnalysis): readonly Fact[] {
-  const own = readRows(ic).filter((row) => row.number("horizon") === horizon);
-  const thin =
-    own.filter((row) => row.text("reason") === "too_few_names" && (row.number("n") ?? 0) > 0)
-      .length;
-  if (thin === 0) return [];
-  const statement = `At ${countText(horizon, "session")}, ${countText(thin, "session")} ${
-    thin === 1 ? "has" : "have"
-  } no IC, because fewer than ${countText(plan.minNames, "stock")} have both a score and a return.`;
-  return [fact(TOPIC, statement, { value: thin, n: own.length, source: "ic" })];
-}
-
-function neverPriced(tickers: number, rows: number): Fact {
-  const statement = `${countText(tickers, "ticker")} of the scores ${
-    tickers === 1 ? "has" : "have"
-  } no price in any session.`;
-  return fact(TOPIC, statement, { value: tickers, n: rows, source: "aligned.loss" });
+function withoutIc(horizon: number, { ic, plan: { minNames } }: FactorAnalysis): readonly Fact[] {
+  const own = ic.toRecords().filter((row) => row.horizon === horizon);
+  const missing = own.filter(({ reason, n }) => reason !== null && n! > 0);
+  if (own.every(({ ic: value }) => value === null)) return [];
+  return [...Map.groupBy(missing, ({ reason }) => reason!)].map(([reason, { length }]) => {
+    const why = reason === "too_few_names"
+      ? `fewer than ${countText(minNames, "stock")} have both a score and a return`
+      : becauseText(reason);
+    const statement = `At ${countText(horizon, "session")}, ${groupThousands(length)} of ${
+      countText(own.length, "session")
+    } ${length === 1 ? "has" : "have"} no IC, because ${why}.`;
+    return fact(TOPIC, statement, { value: length, n: own.length, source: "ic" });
+  });
 }
 
 // Sessions that were not seen, and how often they were.
@@ -141,7 +154,7 @@ function heldOut({ origin }: FactorAnalysis): readonly Fact[] {
 function missingWeight({ portfolio }: FactorAnalysis): readonly Fact[] {
   const mean = portfolio.getColumn("missing_weight").mean();
   if (portfolio.height === 0 || !(mean > 0.05)) return [];
-  const net = meanOf(readRows(portfolio).map((row) => Math.abs(row.number("net_weight") ?? 0)));
+  const net = meanOf(portfolio.toRecords().map((row) => Math.abs(row.net_weight ?? 0)));
   const tilt = net < 0.01
     ? ""
     : `; the rest is not dollar-neutral: long and short positions differ by ${

@@ -1,47 +1,62 @@
-import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { countText } from "../../base/wording/number_text.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { spreadText, stepsText } from "../../base/wording/sentences/quantile_text.ts";
-import { type Fact, fact } from "./fact.ts";
-import { readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.quantiles;
 
 /** Returns by quantile: their steps and their spread. */
 export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { spread } = analysis;
-  const [top] = readRows(spread.summary);
-  const value = top?.number("mean") ?? null;
-  if (top === undefined || value === null) return [noQuantiles(analysis)];
-  const [low, high, n] = [top.number("low"), top.number("high"), top.number("sessions")!];
-  const about = { horizon: top.number("horizon")!, sessions: n, exposure: spread.exposure };
+  const [top] = spread.summary.toRecords();
+  if (top === undefined || top.mean === null) return [noQuantiles(analysis)];
+  const { mean: value, low, high, sessions: n } = top;
+  const about = { horizon: top.horizon!, sessions: n!, exposure: spread.exposure };
   return [
     ...stepFact(analysis),
     fact(TOPIC, spreadText({ value, low, high }, about), {
       ...{ value, low, high, n, source: "spread.summary" },
     }),
+    ...emptyFact(analysis, about.horizon),
   ];
 }
 
 // A reversed factor is asked whether its returns fall.
 function stepFact({ monotonicity }: FactorAnalysis): readonly Fact[] {
-  const [ladder] = readRows(monotonicity.table);
-  const horizon = ladder?.number("horizon") ?? null;
-  const steps = readRows(monotonicity.steps).filter((row) => row.number("horizon") === horizon);
-  const isFalling = steps.reduce((sum, row) => sum + (row.number("mean") ?? 0), 0) < 0;
-  const p = ladder?.number(isFalling ? "union_p_falling" : "union_p") ?? null;
-  if (ladder === undefined || horizon === null || p === null) return [];
+  const [ladder] = monotonicity.table.toRecords();
+  const steps = monotonicity.steps.toRecords().filter((row) => row.horizon === ladder?.horizon);
+  const isFalling = steps.reduce((sum, { mean }) => sum + (mean ?? 0), 0) < 0;
+  const p = (isFalling ? ladder?.union_p_falling : ladder?.union_p) ?? null;
+  if (ladder === undefined || p === null) return [];
   const clear =
-    steps.filter((row) => isFalling ? (row.number("high") ?? 1) < 0 : (row.number("low") ?? -1) > 0)
-      .length;
-  const n = ladder.number("n")!;
-  const found = { horizon, isFalling, steps: steps.length, clear, sessions: n, p };
+    steps.filter(({ low, high }) => isFalling ? (high ?? 1) < 0 : (low ?? -1) > 0).length;
+  const { horizon, n } = ladder;
+  const found = { horizon: horizon!, isFalling, steps: steps.length, clear, sessions: n!, p };
   return [fact(TOPIC, stepsText(found), { value: clear, n, source: "monotonicity" })];
 }
 
+/** Sessions with scores and returns in which the top or the bottom quantile has none. */
+function emptyFact({ spread, ic }: FactorAnalysis, horizon: number): readonly Fact[] {
+  const own = <Row extends { readonly horizon: number | null }>(rows: readonly Row[]) =>
+    rows.filter((row) => row.horizon === horizon);
+  const priced = new Set(
+    own(ic.toRecords()).filter(({ n }) => n! > 0).map(({ session }) => Number(session)),
+  );
+  const rows = own(spread.data.toRecords()).filter(({ session }) => priced.has(Number(session)));
+  const empty = rows.filter((row) => row.spread === null).length;
+  if (empty === 0) return [];
+  const statement = `At ${countText(horizon, "session")}, ${groupThousands(empty)} of ${
+    countText(rows.length, "session")
+  } ${
+    empty === 1 ? "has" : "have"
+  } no spread, because the top or the bottom quantile is empty: too few stocks, or too many with equal scores.`;
+  return [fact(TOPIC, statement, { value: empty, n: rows.length, source: "spread.data" })];
+}
+
 function noQuantiles({ plan, detail }: FactorAnalysis): Fact {
-  const scored = readRows(detail.coverage.bySession).map((row) => row.number("scored") ?? 0);
-  const most = Math.max(0, ...scored);
+  const scored = detail.coverage.bySession.toRecords().map((row) => row.scored ?? 0);
+  const most = scored.reduce((max, count) => Math.max(max, count), 0);
   const why = most < plan.quantiles
     ? `${
       countText(plan.quantiles, "quantile")

@@ -1,5 +1,8 @@
+import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
+import type { CHECK_COLUMNS } from "../series/summary_checks.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { LEVEL } from "../../base/statistics/level.ts";
-import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { andText } from "../../base/wording/and_text.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
@@ -8,120 +11,121 @@ import {
   equalMeansText,
   ratioText,
 } from "../../base/wording/sentences/test_text.ts";
-import { type Fact, fact } from "./fact.ts";
-import { type ReadRow, readRows } from "./read_row.ts";
-import { TOPICS } from "./topics.ts";
+import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.robustness;
 const TABLE = "summary.table";
 const CHECKS = "summary.checks";
 
+type MeanRow = TableRow<typeof SUMMARY_COLUMNS>;
+type CheckRow = TableRow<typeof CHECK_COLUMNS>;
+
 /** Reliability of the tests of the mean IC, weaknesses first. */
 export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const rows = readRows(analysis.summary.table);
-  const checks = readRows(analysis.summary.checks);
-  const tested = rows.filter((row) => row.number("t") !== null);
-  const shortest = tested[0];
+  const rows = analysis.summary.table.toRecords();
+  const checks = analysis.summary.checks.toRecords();
+  const tested = rows.filter(({ t }) => t !== null);
+  const [shortest] = tested;
   return [
-    ...(tested.length === 0 ? [] : [sizeFact()]),
-    ...tested.slice(-1).map(detectableFact),
-    ...checks.filter((row) =>
-      row.text("check") === "one-session form" && row.number("horizon")! > 1
-    )
+    ...shortest === undefined ? [] : [methodFact(shortest, analysis)],
+    ...tested.filter(({ low, high }) => low! <= 0 && high! >= 0).map(detectableFact),
+    ...checks.filter(({ check, horizon }) => check === "one-session form" && horizon! > 1)
       .flatMap((row) => oneSessionFact(row, rows)),
-    ...(shortest === undefined ? [] : halvesFact(shortest, checks)),
+    ...shortest === undefined ? [] : halvesFact(shortest, checks),
     ...yearsFact(analysis),
     ...permutationFact(analysis),
-    ...checks.filter((row) => row.text("check") === "placebo shifts").slice(0, 1).map(placeboFact),
+    ...checks.filter(({ check }) => check === "placebo shifts").slice(0, 1).map(placeboFact),
   ];
 }
 
-function sizeFact(): Fact {
+/** Names of the errors and the test, and what the sample behind the first mean is worth. */
+function methodFact(
+  { horizon, sessions, effective_n: worth }: MeanRow,
+  { ic }: FactorAnalysis,
+): Fact {
+  const counts = ic.toRecords().filter((row) => row.horizon === horizon && row.ic !== null)
+    .map(({ n }) => n!);
+  const least = counts.reduce((min, count) => Math.min(min, count), Infinity);
+  const effective = worth === null ? "" : `, an effective number of ${decimalText(worth, 0)}`;
   const statement =
-    "Tests at the 5% level reject a true null hypothesis in 6.5% of samples if premia vary over months, and in 6.5% to 7.9% " +
-    "if stocks have permanent drifts and scores change slowly.";
-  return fact(TOPIC, statement, { source: TABLE });
+    `Standard errors are equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018), tests Student's t. At ${
+      countText(horizon!, "session")
+    }, the mean is over ${countText(sessions!, "session")} of at least ${
+      countText(least, "stock")
+    } (${decimalText(meanOf(counts), 1)} on average)${effective}.`;
+  return fact(TOPIC, statement, { value: worth, n: sessions, source: TABLE });
 }
 
-function detectableFact(row: ReadRow): Fact {
-  const [value, n] = [row.number("detectable")!, row.number("sessions")!];
-  const statement = `${detectableText(decimalText(value, 3))} at ${
-    countText(row.number("horizon")!, "session")
-  } (${countText(n, "session")}).`;
-  return fact(TOPIC, statement, { value, n, source: TABLE });
+function detectableFact({ horizon, detectable, sessions: n }: MeanRow): Fact {
+  const statement = `${detectableText(decimalText(detectable!, 3))} at ${
+    countText(horizon!, "session")
+  } (${countText(n!, "session")}).`;
+  return fact(TOPIC, statement, { value: detectable, n, source: TABLE });
 }
 
 // Where both forms speak and agree, one of them is enough.
-function oneSessionFact(check: ReadRow, rows: readonly ReadRow[]): readonly Fact[] {
-  const t = check.number("t");
-  const own = rows.find((row) => row.number("horizon") === check.number("horizon"));
-  if (t === null || own === undefined) return [];
-  const [p, ownP] = [check.number("p")!, own.number("p")];
-  if (ownP !== null && (p < LEVEL) === (ownP < LEVEL)) return [];
-  const n = check.number("n")!;
+function oneSessionFact(
+  { horizon, t, df, p, n, mean }: CheckRow,
+  rows: readonly MeanRow[],
+): readonly Fact[] {
+  const own = rows.find((row) => row.horizon === horizon);
+  if (t === null || p === null || own === undefined) return [];
+  if (own.p !== null && (p < LEVEL) === (own.p < LEVEL)) return [];
   const statement = `Without overlapping returns (one-session form, Hodrick 1992), the test at ${
-    countText(check.number("horizon")!, "session")
-  } ${ownP === null ? "gives" : "disagrees:"} ${ratioText({ t, df: check.number("df"), p })} (${
-    countText(n, "session")
+    countText(horizon!, "session")
+  } ${own.p === null ? "gives" : "disagrees:"} ${ratioText({ t, df, p })} (${
+    countText(n!, "session")
   }).`;
-  return [fact(TOPIC, statement, { value: check.number("mean"), n, source: CHECKS })];
+  return [fact(TOPIC, statement, { value: mean, n, source: CHECKS })];
 }
 
-function halvesFact(shortest: ReadRow, checks: readonly ReadRow[]): readonly Fact[] {
-  const horizon = shortest.number("horizon")!;
+function halvesFact({ horizon }: MeanRow, checks: readonly CheckRow[]): readonly Fact[] {
   const of = (name: string) =>
-    checks.find((row) => row.text("check") === name && row.number("horizon") === horizon);
+    checks.find((row) => row.check === name && row.horizon === horizon) ?? { mean: null, n: 0 };
   const [first, second] = [of("first half"), of("second half")];
-  const [a, b] = [first?.number("mean") ?? null, second?.number("mean") ?? null];
-  if (a === null || b === null) return [];
-  const counts = [first!.number("n")!, second!.number("n")!] as const;
-  const statement = `The mean IC at ${countText(horizon, "session")} is ${
-    decimalText(a, 3)
+  if (first.mean === null || second.mean === null) return [];
+  const counts = [first.n!, second.n!] as const;
+  const statement = `The mean IC at ${countText(horizon!, "session")} is ${
+    decimalText(first.mean, 3)
   } in the first half of the sample (${countText(counts[0], "session")}) and ${
-    decimalText(b, 3)
+    decimalText(second.mean, 3)
   } in the second (${countText(counts[1], "session")}).`;
-  return [fact(TOPIC, statement, { value: b - a, n: counts[0] + counts[1], source: CHECKS })];
+  const value = second.mean - first.mean;
+  return [fact(TOPIC, statement, { value, n: counts[0] + counts[1], source: CHECKS })];
 }
 
 function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
-  const joint = readRows(stability.joint).find((row) => row.number("p") !== null);
-  const p = joint?.number("p") ?? null;
-  if (joint === undefined || p === null) return [];
-  const horizon = joint.number("horizon");
-  const years = readRows(stability.table).filter((row) => row.number("horizon") === horizon);
-  const each = years.map((row, i) => {
-    const sessions = row.number("sessions")!;
-    const count = i === 0 ? countText(sessions, "session") : sessions;
-    return `${decimalText(row.number("mean")!, 3)} in ${row.text("part")} (${count})`;
-  });
-  const n = years.reduce((sum, row) => sum + row.number("sessions")!, 0);
-  const statement = `By year, the mean IC at ${countText(horizon!, "session")} is ${
+  const joint = stability.joint.toRecords().find(({ p }) => p !== null);
+  if (joint === undefined) return [];
+  const years = stability.table.toRecords().filter((row) => row.horizon === joint.horizon);
+  const each = years.map(({ sessions, mean, part }, i) =>
+    `${decimalText(mean!, 3)} in ${part} (${i === 0 ? countText(sessions!, "session") : sessions})`
+  );
+  const n = years.reduce((sum, { sessions }) => sum + sessions!, 0);
+  const statement = `By year, the mean IC at ${countText(joint.horizon!, "session")} is ${
     andText(each)
-  }; the ${equalMeansText("years", p)} (${countText(n, "session")}).`;
-  return [fact(TOPIC, statement, { value: p, n, source: "stability.joint" })];
+  }; the ${equalMeansText("years", joint.p!)} (${countText(n, "session")}).`;
+  return [fact(TOPIC, statement, { value: joint.p, n, source: "stability.joint" })];
 }
 
 function permutationFact({ permutation }: FactorAnalysis): readonly Fact[] {
-  const [row] = permutation === null ? [] : readRows(permutation);
-  const p = row?.number("p") ?? null;
-  if (row === undefined || p === null) return [];
-  const n = row.number("sessions")!;
-  const within = row.text("within") === "group" ? "each session and group" : "each session";
+  const [row] = permutation?.toRecords() ?? [];
+  if (row === undefined || row.p === null) return [];
+  const { sessions: n, p, mean, z } = row;
+  const within = row.within === "group" ? "each session and group" : "each session";
   const statement =
     `The permutation test at 1 session permutes residual returns within ${within}; ` +
-    `it gives ${pPhrase(p)} for a mean IC of ${decimalText(row.number("mean")!, 3)} ` +
-    `with residual returns (z = ${decimalText(row.number("z")!, 2)}; ${countText(n, "session")}).`;
+    `it gives ${pPhrase(p)} for a mean IC of ${decimalText(mean!, 3)} ` +
+    `with residual returns (z = ${decimalText(z!, 2)}; ${countText(n!, "session")}).`;
   return [fact(TOPIC, statement, { value: p, n, source: "permutation" })];
 }
 
-function placeboFact(row: ReadRow): Fact {
-  const detail = row.text("detail")!;
-  const n = row.number("n")!;
-  const isWithheld = row.text("reason") !== null;
+function placeboFact({ horizon, n, mean, low, high, detail, reason }: CheckRow): Fact {
+  const isWithheld = reason !== null;
   const statement = isWithheld
     ? `The placebo of shifted scores is ${detail}.`
-    : `In the placebo at ${countText(row.number("horizon")!, "session")}, ${detail}.`;
-  const range = { low: row.number("low"), high: row.number("high") };
-  const value = isWithheld ? null : row.number("mean");
-  return fact(TOPIC, statement, { value, ...range, n, source: CHECKS });
+    : `In the placebo at ${countText(horizon!, "session")}, ${detail}.`;
+  const value = isWithheld ? null : mean;
+  return fact(TOPIC, statement, { value, low, high, n, source: CHECKS });
 }

@@ -173,9 +173,9 @@ export class InformationSummary {
  * `too_few_windows`.
  *
  * The default is the equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with fewer cosines than they
- * recommend, which rejects between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows. If premia
- * vary over months, true error rates are nearer 6.5%, and with permanent drifts of stocks between 6.5 and 7.9%. The
- * other methods are for comparison with papers; `deno task bench calibration` measures their error rates.
+ * recommend, which rejects between 3.5 and 6.5% of true null hypotheses at 5% under overlapping windows, if returns are
+ * unpredictable; premia that last make true error rates higher, and the more so the longer the sample. The other
+ * methods are for comparison with papers; `deno task bench calibration` measures their error rates.
  *
  * @param ic Series by session: `session`, a value (`ic`, `spread`, `return`, `slope`), and `horizon` and `group` if there
  * are several

@@ -126,9 +126,11 @@ export class TrialLog {
     const variants = this.variants();
     if (variants.length === 0) return "The trial log is empty.";
     const p = variants.map((variant) => variant.p);
-    const tests = `The trial log has ${countText(variants.length, "test")}`;
-    const smallest = Math.min(...p.filter((value) => value !== null));
-    if (!Number.isFinite(smallest)) return `${tests} and no p value.`;
+    const known = p.filter((value) => value !== null);
+    const all = `The trial log has ${countText(variants.length, "test")}`;
+    if (known.length === 0) return `${all} and no p value.`;
+    const tests = known.length === p.length ? all : `${all}, ${known.length} with a p value`;
+    const smallest = Math.min(...known);
     const adjusted = Math.min(...adjustPValues(p, "holm").filter((value) => value !== null));
     return `${tests}; the smallest p value is ${inWords(smallest)} (${
       inWords(adjusted)

@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
 import type { SpecificationCurve } from "../../analysis/selection/specification_curve.ts";
-import { TOPICS } from "../../analysis/judgement/topics.ts";
+import { TOPICS } from "../../analysis/judgement/fact.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
 import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
@@ -230,11 +230,13 @@ function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPar
   });
 }
 
-function whyNoPlacebo({ summary }: FactorAnalysis): string {
+function whyNoPlacebo({ summary, plan }: FactorAnalysis): string {
   const withheld = rowsOf(summary.checks)
     .find((row) => row["check"] === "placebo shifts" && row["reason"] === "persistent_scores");
   return withheld === undefined
-    ? "There is no placebo: it was not requested, or the sample is too short."
+    ? `There is no placebo: ${
+      plan.placebo === null ? "none was computed" : "the sample is too short"
+    }.`
     : `The placebo of shifted scores is ${textIn(withheld, "detail")}.`;
 }
 

@@ -9,7 +9,7 @@ import {
   ruleOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
-import { withinPeriod } from "../../analysis/factor/within_period.ts";
+import { cutSample } from "../../analysis/factor/analysis_sample.ts";
 import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import type { KeyNumber } from "./sheet_content.ts";
@@ -189,7 +189,7 @@ function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
     shown: both.map((analysis, i) =>
       spans[i]!.first === first && spans[i]!.last === last
         ? analysis
-        : withinPeriod(analysis, { first, last })
+        : new FactorAnalysis(cutSample(analysis.sample, { first, last }))
     ),
     sentence: `All analyses cover the same sessions, ${first} to ${last}${
       isWhole
@@ -217,7 +217,7 @@ function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
 
 /** Key numbers of a tear sheet. */
 function keyTable(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
-  const numbers = shown.map((analysis) => keyNumbers(analysis, 1));
+  const numbers = shown.map((analysis) => keyNumbers(analysis, analysis.aligned.periods[0]!));
   const labels = numbers[0]!.map(({ label }) => label);
   const textOf = (own: readonly KeyNumber[], label: string) => {
     const { value, note } = own.find((number) => number.label === label)!;
@@ -283,7 +283,7 @@ function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number
   const { dense } = analysis.aligned;
   return [
     ["sessions", Math.max(0, dense.to - dense.from)],
-    ["tickers", dense.tickers.length],
+    ["tickers", analysis.aligned.tickers],
     ["score rows", analysis.aligned.loss.rows],
     ...records(analysis.summary.table).flatMap((row) =>
       (["mean", "low", "high", "t"] as const).map((name) =>

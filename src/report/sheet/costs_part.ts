@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
-import { TOPICS } from "../../analysis/judgement/topics.ts";
+import { TOPICS } from "../../analysis/judgement/fact.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { inUnits, type Unit } from "./in_units.ts";
 import { statements } from "./sentences/judgement_sentences.ts";

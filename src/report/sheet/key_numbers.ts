@@ -39,15 +39,15 @@ export function keyNumbers(analysis: FactorAnalysis, horizon: number): readonly 
 }
 
 function usedRows({ aligned: { loss } }: FactorAnalysis, horizon: number): KeyNumber {
-  const used = rowsOf(loss.table)
-    .filter((row) =>
-      row["horizon"] === horizon && ["used", "ended"].includes(String(row["reason"]))
-    )
-    .reduce((sum, row) => sum + numberIn(row, "rows"), 0);
+  const count = (at: number | null, ...reasons: readonly string[]) =>
+    loss.table.toRecords().filter((row) => row.horizon === at && reasons.includes(row.reason!))
+      .reduce((sum, row) => sum + row.rows!, 0);
+  const asked = loss.rows - count(null, "excluded");
+  const used = count(horizon, "used", "ended", "no_group");
   return {
     label: "Rows used",
-    value: loss.rows === 0 ? NONE : percentText(used / loss.rows),
-    note: `of ${groupThousands(loss.rows)}, ${countText(horizon, "session")} ahead`,
+    value: asked === 0 ? NONE : percentText(used / asked),
+    note: `of ${groupThousands(asked)}, ${countText(horizon, "session")} ahead`,
   };
 }
 
@@ -114,9 +114,10 @@ function trading(row: Row | undefined): readonly KeyNumber[] {
 function tried({ trialLog }: FactorAnalysis): KeyNumber {
   const adjusted = rowsOf(trialLog.table()).map((row) => numberIn(row, "p_adjusted"))
     .filter((p) => !Number.isNaN(p));
+  const tested = adjusted.length === trialLog.count ? "" : `${adjusted.length} with a p value, `;
   const least = adjusted.length === 0
     ? "no p value"
-    : `smallest adjusted p value ${pText(Math.min(...adjusted))}`;
+    : `${tested}smallest adjusted p value ${pText(Math.min(...adjusted))}`;
   return { label: "Tests in the trial log", value: groupThousands(trialLog.count), note: least };
 }
 

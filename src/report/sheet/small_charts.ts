@@ -20,7 +20,6 @@ import { periodText } from "../../base/wording/period_text.ts";
 const WIDTH = 300;
 const HEIGHT = 130;
 const MOST = 400;
-const Z = 1.96;
 // Equal axis widths, so that the four charts have the same size.
 const CONFIG = {
   ...CHART_CONFIG,
@@ -102,19 +101,20 @@ function cumulatedChart({ ic, summary }: FactorAnalysis, horizon: number): Small
   if (rows.length === 0) return { title, text: "no session has an IC", view: null };
   const own = rowsOf(summary.table).find((row) => row["horizon"] === horizon);
   const count = rows.length;
-  const se = (numberIn(own, "high") - numberIn(own, "low")) / (2 * Z);
+  // Of the test itself, with its degrees of freedom.
+  const half = (numberIn(own, "high") - numberIn(own, "low")) / 2;
   let sum = 0;
   const points = rows.map((row, i): Row => {
     sum += numberIn(row, "ic");
-    const band = toValue(Z * se * Math.sqrt(count * (i + 1)));
+    const band = toValue(half * Math.sqrt(count * (i + 1)));
     const low = band === null ? null : -Number(band);
     return { session: row["session"]!, sum: toValue(sum), low, high: band };
   });
-  const isOut = Math.abs(sum) > Z * se * count;
+  const isOut = Math.abs(sum) > half * count;
   const ends = `Ends at ${decimalText(sum, 1)}`;
   return {
     title,
-    text: Number.isNaN(se)
+    text: Number.isNaN(half)
       ? `${ends}; too few windows for an interval`
       : `${ends}, ${isOut ? "outside" : "within"} the 95% band around zero`,
     details: `: the sum over ${countText(count, "session")}`,

@@ -27,7 +27,7 @@ export interface TearSheetOptions extends JudgementOptions {
   /**
    * Horizon of the charts that show one, in sessions.
    *
-   * @default 1
+   * @default the shortest
    */
   readonly horizon?: number;
   /**
@@ -85,7 +85,7 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
   checkOptions(action, options, RULES);
   const {
     title = `Tear sheet of ${analysis.origin.score}`,
-    horizon = 1,
+    horizon = analysis.aligned.periods[0]!,
     parts,
     ...beside
   } = options;

@@ -28,12 +28,47 @@ describe("analyzeFactor", () => {
     expect(String(analysis)).toContain("The mean IC at 1 session is ");
   });
 
-  test("always asks about one session, whatever horizons are named", async () => {
-    const { aligned } = await analyzeFactor(market.scores, market.prices, {
-      ...quick,
-      periods: [5],
+  test("answers the horizons that are named and no other, with a portfolio of one session", async () => {
+    const asked = { ...quick, placebo: false } as const;
+    const both = await analyzeFactor(market.scores, market.prices, { ...asked, periods: [1, 5] });
+    const five = await analyzeFactor(market.scores, market.prices, { ...asked, periods: 5 });
+    expect(five.aligned.periods).toEqual([5]);
+    expect(five.aligned.data.columns).not.toContain("return_1");
+    expect(five.summary.table.toRecords()).toEqual([both.summary.table.toRecords()[1]]);
+    expect(five.portfolio.toRecords()).toEqual(both.portfolio.toRecords());
+    expect(five.trialLog.table().getColumn("what").toArray()).toEqual([
+      ...["mean IC", "mean spread", "mean portfolio return"],
+    ]);
+    expect(judgement(five).text).not.toMatch(/ at 1\s+session/);
+  });
+
+  test("refuses a misspelt option of the placebo before it reads a row", async () => {
+    const prices = market.prices.drop("close");
+    const asked = { ...quick, placebo: { drws: 20 } as never };
+    await expect(analyzeFactor(market.scores, prices, asked)).rejects.toThrow(
+      'expected one of the options draws, seed, got "drws"; did you mean draws?',
+    );
+  });
+
+  test("counts its tests when it is made, not what is read of it", async () => {
+    const tried = trialLog();
+    const options = { ...same, placebo: false, trialLog: tried } as const;
+    const analysis = await analyzeFactor(market.scores, market.prices, options);
+    expect(tried.count).toBe(7);
+    const second = await analyzeFactor(market.scores, market.prices, {
+      ...options,
+      weighting: "equal",
     });
-    expect(aligned.periods).toEqual([1, 5]);
+    expect([analysis.summary, analysis.spread, analysis.performance, analysis.detail.halves])
+      .toHaveLength(4);
+    expect(
+      tried.variants().every(({ times, what }) =>
+        times === (what === "mean portfolio return" ? 1 : 2)
+      ),
+    ).toBe(true);
+    // A deflated Sharpe ratio counts the portfolios that were tried until then, and no ICs.
+    expect([analysis, second].map((one) => one.performance.toRecords()[0]!.variants))
+      .toEqual([1, 2]);
   });
 
   test("finds that scores explain the return of the next session and of no later one", async () => {

@@ -30,7 +30,7 @@ const scores = pl.DataFrame([
   pl.Series("beta", cells.map(({ d, i }) => i === 3 && d % 2 === 0 ? null : beta(i)), pl.Float64),
 ]);
 const asked = {
-  ...{ periods: [5], lags: [1, 2], entry: "same", calendar: "own" } as const,
+  ...{ periods: [1, 5], lags: [1, 2], entry: "same", calendar: "own" } as const,
   ...{ placebo: false, progress: false } as const,
 };
 
@@ -72,6 +72,9 @@ describe("residualIc of an analysis", () => {
         expect(rows[i]![name as "raw"]).toBeCloseTo(value, 10);
       }
     }
+    expect(judgement(analysis).text.replaceAll(/\s+/g, " ")).toMatch(
+      /(\d+) have no score \([\d.]+%\), \1 of them because a column that the scores are made neutral to is missing\./,
+    );
     const own = analysis.summary.table.toRecords();
     expect(rows.map(({ residual }) => residual)).toEqual(own.map(({ mean }) => mean));
     const said = judgement(analysis).facts.filter(pl.col("source").eq(pl.lit("residualIc")));

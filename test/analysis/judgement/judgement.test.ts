@@ -162,7 +162,7 @@ describe("judgement", () => {
       periods: [1],
     });
     expect(text.replace(/\s+/g, " ")).toContain(
-      "At 1 session, 5 sessions have no IC, because fewer than 10 stocks have both a score and a return.",
+      "At 1 session, 5 of 60 sessions have no IC, because fewer than 10 stocks have both a score and a return.",
     );
   });
 

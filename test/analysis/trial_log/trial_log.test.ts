@@ -41,7 +41,7 @@ describe("a trial log", () => {
     ]);
     expect(tried.table("bonferroni").getColumn("p_adjusted").toArray()).toEqual([0.02, 0.08, null]);
     expect(tried.text).toBe(
-      "The trial log has 3 tests; the smallest p value is 0.01 (0.02 adjusted by Holm's method).",
+      "The trial log has 3 tests, 2 with a p value; the smallest p value is 0.01 (0.02 adjusted by Holm's method).",
     );
   });
 

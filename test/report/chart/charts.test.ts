@@ -1,4 +1,5 @@
 import pl from "nodejs-polars";
+import { withMembers } from "../../helpers/with_members.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
@@ -126,7 +127,7 @@ describe("charts of one horizon", () => {
     const ic = analysis.ic.withColumns(
       pl.when(pl.col("n").gt(pl.lit(11))).then(pl.lit(null)).otherwise(pl.col("ic")).alias("ic"),
     );
-    const chart = charts.icChart(Object.assign(Object.create(analysis), { ic }));
+    const chart = charts.icChart(withMembers(analysis, { ic }));
     const [{ vconcat: [{ layer: [{ data }] }] }] = chart.spec.vconcat as [
       { vconcat: [{ layer: [{ data: { values: readonly { value: number | null }[] } }] }] },
     ];

@@ -15,7 +15,7 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 const EXAMPLES = 3;
 const LATE_DAY = 4;
 
-/** Sentences of notes on prices, most serious first; the losses describe closes that resume. */
+/** Sentences of notes on prices, most serious first. */
 const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: string])[] = [
   [
     "jump",
@@ -39,7 +39,7 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
   const ticker = readTexts(action, notes, "ticker");
   const days = readDayColumn(action, notes, "session");
   const values = readNumbers(action, notes, "value");
-  return MEANING.flatMap(([kind, one, several]) => {
+  const found = MEANING.flatMap(([kind, one, several]) => {
     const rows = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === kind);
     if (rows.length === 0) return [];
     const examples = rows.slice(0, EXAMPLES).map((row) => {
@@ -52,6 +52,15 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
     const count = groupThousands(rows.length);
     return [{ text: `${count} ${words} (${examples.join(", ")}${more}).`, count: rows.length }];
   });
+  const gaps = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === "resumed");
+  if (gaps.length === 0) return found;
+  const longest = gaps.reduce((most, row) => values[row]! > values[most]! ? row : most);
+  const text = `${countText(gaps.length, "close")} ${
+    gaps.length === 1 ? "follows" : "follow"
+  } a gap, the longest of ${countText(values[longest]!, "session")} (${
+    fromEpochDay(days[longest]!)
+  } ${ticker.names[ticker.codes[longest]!]}).`;
+  return [...found, { text, count: gaps.length }];
 }
 
 /** Sentences on prices other than daily closes of US sessions; none for those. */

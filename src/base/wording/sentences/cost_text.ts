@@ -12,11 +12,16 @@ import { portfolioText, type WeightingName } from "./weighting_text.ts";
 /** Turnover of the portfolio in a sentence. */
 export function tradedText(
   traded: number,
-  { weighting, sessions }: { readonly weighting: WeightingName; readonly sessions: number },
+  { weighting, sessions }: {
+    readonly weighting: WeightingName;
+    readonly sessions: number;
+  },
 ): string {
-  return `The ${portfolioText(weighting)} has a gross exposure of 100% and trades ${
+  const [name, all] = [portfolioText(weighting), countText(sessions, "session")];
+  if (traded === 0) return `The ${name} holds nothing in ${all}.`;
+  return `The ${name} has a gross exposure of 100% and trades ${
     percentText(traded)
-  } of its capital per session (both sides; ${countText(sessions, "session")}).`;
+  } of its capital per session (both sides; ${all}).`;
 }
 
 /** The break-even cost of the portfolio in a sentence; there is none if the mean return is not above zero. */

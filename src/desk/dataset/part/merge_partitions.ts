@@ -12,7 +12,6 @@ import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
-import { withWalk } from "./analyze_partition.ts";
 import { fromPartQuestion, PART_FORMAT } from "./part_facts.ts";
 import { readPart, type StoredPart } from "./part_file.ts";
 import { type DaySpan, PART_TABLES } from "./part_tables.ts";
@@ -85,17 +84,16 @@ export async function mergePartitions(
   const parts = await readWholeParts(paths);
   const [{ facts }] = parts as [FoundPart];
   const { question } = facts;
-  return await withWalk(signal, (walk) =>
-    mergeParts(parts.map(({ tables }) => tables), {
-      plan: fromPartQuestion(question),
-      origin: facts.origin,
-      entryLag: Number(question.returns["entryLag"]),
-      market: question.returns as PriceMarketOptions,
-      groups: question.groups,
-      trialLog,
-      walk,
-      oneWayBps,
-    }));
+  signal?.throwIfAborted();
+  return mergeParts(parts.map(({ tables }) => tables), {
+    plan: fromPartQuestion(question),
+    origin: facts.origin,
+    entryLag: Number(question.returns["entryLag"]),
+    market: question.returns as PriceMarketOptions,
+    groups: question.groups,
+    trialLog,
+    oneWayBps,
+  });
 }
 
 /** Reads the parts of one analysis, ascending, each partition exactly once. */

@@ -10,13 +10,11 @@ import type { DenseGroups, DenseScores } from "../../../analysis/dense/dense_sco
 import { placesOfDays } from "../../../analysis/dense/days.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import type { ScoresOrigin } from "../../../analysis/factor/scores_origin.ts";
-import { answerQuestions } from "../../../analysis/factor/answer_questions.ts";
+import { planTests } from "../../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { SessionTables } from "../../../analysis/factor/session_tables.ts";
-import type { Walk } from "../../../analysis/factor/walk.ts";
 import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
 import { displayParts } from "../../../analysis/table/display_parts.ts";
-import { binTable } from "../../../analysis/description/score_distribution.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import { mergeLosses } from "./merge_losses.ts";
 import { mergeTables, stack } from "./merge_tables.ts";
@@ -40,8 +38,6 @@ export interface MergeContext {
   readonly groups: Pick<DenseGroups, "names" | "areUndated"> | null;
   /** Trial log for the tests. */
   readonly trialLog: TrialLog;
-  /** Progress and cancellation. */
-  readonly walk: Walk;
   /** One-way costs in basis points. */
   readonly oneWayBps?: number | readonly number[] | undefined;
 }
@@ -56,10 +52,10 @@ const ACTION = "merge parts";
  * @param parts Parts in order of their sessions; together they are the whole sample
  * @throws {RangeError} If no row of any part is in a session
  */
-export async function mergeParts(
+export function mergeParts(
   parts: readonly PartTables[],
   context: MergeContext,
-): Promise<FactorAnalysis> {
+): FactorAnalysis {
   const tables = mergeTables(parts);
   if (tables.coverage.bySession.height === 0) {
     throw new RangeError(
@@ -68,18 +64,17 @@ export async function mergeParts(
     );
   }
   const aligned = mergedAligned(parts, tables, context);
-  const frames = await answerQuestions({
-    ...context,
-    of: context.origin.what,
-    aligned,
-    tables,
-    distribution: binTable([]),
+  const { plan, trialLog, origin, oneWayBps } = context;
+  const missing = {
+    quantized: null,
     placebo: null,
     permutation: null,
     residualIc: null,
-  });
-  const { plan, trialLog, origin } = context;
-  return new FactorAnalysis(frames, { origin, plan, trialLog });
+    unexposed: 0,
+  };
+  return new FactorAnalysis(
+    planTests({ origin, plan, trialLog, oneWayBps, aligned, tables, ...missing }),
+  );
 }
 
 function mergedAligned(
@@ -106,6 +101,7 @@ function mergedAligned(
       return refuseRows();
     },
     loss,
+    tickers: scored.length,
     sessions,
     market: own,
     periods: plan.periods,

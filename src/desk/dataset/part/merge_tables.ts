@@ -19,18 +19,18 @@ export function mergeTables(parts: readonly PartTables[]): SessionTables {
   const sessions = needed("sessions");
   return {
     sessions,
-    ic: needed("ic"),
+    ic: framed(needed("ic")),
     oneSession: needed("one_session"),
-    decay: needed("decay"),
+    decay: framed(needed("decay")),
     icByAge: merged("ic_by_age"),
     icByGroup: merged("ic_by_group"),
     quantiles: needed("quantiles"),
     heldQuantiles: needed("held_quantiles"),
     spread: needed("spread"),
-    turnover: needed("turnover"),
-    rankAutocorrelation: needed("rank_autocorrelation"),
+    turnover: framed(needed("turnover")),
+    rankAutocorrelation: framed(needed("rank_autocorrelation")),
     edges: needed("edges"),
-    portfolio: needed("portfolio"),
+    portfolio: framed(needed("portfolio")),
     market: needed("market"),
     coverage: {
       bySession: framed(needed("coverage")),

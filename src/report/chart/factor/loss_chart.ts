@@ -8,7 +8,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { nothingView } from "../grammar/subject/nothing_view.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { lossLabel } from "../../../base/wording/sentences/loss_text.ts";
+import { reasonText } from "../../../base/wording/sentences/reason_text.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 const USED = ["used", "ended", "no_group"];
@@ -79,7 +79,7 @@ function fateRows(rows: readonly Row[], periods: readonly number[]): readonly Ro
     rows.filter((row) => row["horizon"] === null || row["horizon"] === horizon)
       .map((row): Row => ({
         horizon: countText(horizon, "session"),
-        reason: lossLabel(String(row["reason"])),
+        reason: reasonText(String(row["reason"])),
         isUsed: USED.includes(String(row["reason"])),
         rows: row["rows"]!,
         share: toValue(row["share"]),
@@ -103,7 +103,7 @@ function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): Ch
   };
   // The colour of rows without a score in charts of coverage.
   const color = {
-    condition: { test: `datum.reason === '${lossLabel("no_score")}'`, value: OTHER_COLOR },
+    condition: { test: `datum.reason === '${reasonText("no_score")}'`, value: OTHER_COLOR },
     value: QUIET_COLOR,
   };
   return {

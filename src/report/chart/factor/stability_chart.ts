@@ -54,8 +54,7 @@ const SHAPE = {
  * ```
  */
 export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
-  const about = { about: "Mean IC by year, half and group", hasHorizon: true };
-  const subject = readSubject(analysis, options, about);
+  const subject = readSubject(analysis, options, { about: aboutOf(analysis), hasHorizon: true });
   const { detail, stability, summary } = analysis;
   const ofHorizon = (rows: readonly Row[]) =>
     rows.filter((row) => row["horizon"] === subject.horizon);
@@ -90,6 +89,12 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
       }),
     ],
   });
+}
+
+/** The splits of the sample; something else than an analysis is refused where it is read. */
+function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
+  const hasGroups = (analysis?.detail?.groups ?? null) !== null;
+  return `Mean IC by ${hasGroups ? "year, half and group" : "year and half"}`;
 }
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */

@@ -1,143 +1,194 @@
+import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
 import { LEVEL } from "../../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
 import {
   BASIS_POINTS,
+  countText,
   decimalText,
   intervalText,
   percentText,
 } from "../../../base/wording/number_text.ts";
 import { pPhrase } from "../../../base/wording/p_text.ts";
+import { ratioText } from "../../../base/wording/sentences/test_text.ts";
 import type { Relation } from "./find_relation.ts";
 
 // A larger share of the mean at any date is a permanent tilt, not timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;
 
-/** Checks that contradict the result, and checks that agree with it. */
-export interface Contradictions {
-  readonly against: readonly string[];
-  readonly agreeing: readonly string[];
-}
-
-interface Check {
+/** A number of the analysis that agrees with its result or contradicts it. */
+export interface Check {
+  /** Short name, for a list of what was looked at. */
+  readonly name: string;
+  /** Its finding. */
   readonly text: string;
   readonly isAgainst: boolean;
 }
 
-/** Compares the result at the first horizon with every other number of the analysis. */
-export function findContradictions(analysis: FactorAnalysis, relation: Relation): Contradictions {
-  const row = relation.found[0] ?? relation.tested[0];
-  if (row === undefined) return { against: [], agreeing: [] };
-  const isFound = relation.found.length > 0;
-  const checks = [
-    ...placeboCheck(analysis, row, isFound),
-    ...permutationCheck(analysis, row, isFound),
-    ...spreadCheck(analysis, row, isFound),
-    ...(isFound ? halvesCheck(analysis, row) : []),
-    ...(isFound ? yearsCheck(analysis, row) : []),
-    ...(isFound ? lossCheck(analysis, row) : []),
+/** The result that is checked: the mean IC at the first horizon that has one. */
+interface Result {
+  readonly horizon: number;
+  readonly mean: number;
+  /** True if it differs from zero after the correction. */
+  readonly isFound: boolean;
+}
+
+/** Compares the result at the first horizon with every other number of the analysis; empty without a result. */
+export function findContradictions(
+  analysis: FactorAnalysis,
+  { found, tested }: Relation,
+): readonly Check[] {
+  const row = found[0] ?? tested[0];
+  if (row === undefined) return [];
+  const result = { horizon: row.horizon!, mean: row.mean!, isFound: found.length > 0 };
+  const always = [
+    placeboCheck,
+    permutationCheck,
+    oneSessionCheck,
+    spreadCheck,
+    shapeCheck,
+    netCheck,
   ];
-  return {
-    against: checks.filter(({ isAgainst }) => isAgainst).map(({ text }) => text),
-    agreeing: checks.filter(({ isAgainst }) => !isAgainst).map(({ text }) => text),
-  };
+  const ofFound = [halvesCheck, yearsCheck, lossCheck];
+  return [...always, ...result.isFound ? ofFound : []].flatMap((check) =>
+    check(analysis, result) ?? []
+  );
 }
 
 function placeboCheck(
   { detail, summary }: FactorAnalysis,
-  row: Row,
-  isFound: boolean,
-): readonly Check[] {
-  const means = [...detail.placebo?.means.get(numberIn(row, "horizon")) ?? []]
-    .filter((mean) => Number.isFinite(mean));
-  if (means.length === 0) return isFound ? withheldCheck(summary) : [];
-  const mean = numberIn(row, "mean");
-  const average = means.reduce((sum, one) => sum + one, 0) / means.length;
+  { horizon, mean, isFound }: Result,
+): Check | null {
+  const name = "placebo";
+  const means = [...detail.placebo?.means.get(horizon) ?? []].filter(Number.isFinite);
+  if (means.length === 0) {
+    // Without a placebo, a permanent tilt cannot be told from a forecast.
+    const isWithheld = summary.checks.toRecords().some(({ reason }) =>
+      reason === "persistent_scores"
+    );
+    const text =
+      "the scores are too persistent for a placebo, so the IC may come from a permanent tilt towards some stocks";
+    return isFound && isWithheld ? { name, text, isAgainst: true } : null;
+  }
   const far = means.filter((one) => Math.abs(one) >= Math.abs(mean)).length;
-  const reached =
+  const text =
     `${far} of ${means.length} shifted copies of the scores have a mean IC at least as far from zero`;
-  if (!isFound) return [{ text: reached, isAgainst: far / means.length < LEVEL }];
+  if (!isFound) return { name, text, isAgainst: far / means.length < LEVEL };
+  const average = meanOf(means);
   const share = average / mean;
   // The mean over shifted copies varies by chance; a tilt exceeds that variation.
-  const spread = Math.sqrt(
-    means.reduce((sum, one) => sum + (one - average) ** 2, 0) / means.length,
-  );
-  if (share > TILT && Math.abs(average) > 2 * spread / Math.sqrt(means.length)) {
-    const text =
-      `${
-        percentText(share, 0)
-      } of the mean IC remains when the scores are shifted in time, which is a permanent tilt towards some stocks rather ` +
-      "than timing";
-    return [{ text, isAgainst: true }];
-  }
-  return [{ text: reached, isAgainst: far / means.length >= LEVEL }];
-}
-
-/** Scores that persist beyond the shortest shift have no placebo, so a permanent tilt cannot be distinguished from a forecast. */
-function withheldCheck({ checks }: FactorAnalysis["summary"]): readonly Check[] {
-  const isWithheld = rowsOf(checks).some((row) => row["reason"] === "persistent_scores");
-  if (!isWithheld) return [];
-  const text =
-    "the scores are too persistent for a placebo, so the IC may come from a permanent tilt towards some stocks";
-  return [{ text, isAgainst: true }];
+  const spread = Math.sqrt(meanOf(means.map((one) => (one - average) ** 2)));
+  const isTilt = share > TILT && Math.abs(average) > 2 * spread / Math.sqrt(means.length);
+  return isTilt
+    ? {
+      name,
+      text:
+        `${
+          percentText(share, 0)
+        } of the mean IC remains when the scores are shifted in time, which is a permanent tilt towards some stocks rather ` +
+        "than timing",
+      isAgainst: true,
+    }
+    : { name, text, isAgainst: far / means.length >= LEVEL };
 }
 
 function permutationCheck(
   { permutation }: FactorAnalysis,
-  row: Row,
-  isFound: boolean,
-): readonly Check[] {
-  const p = numberIn(permutation === null ? undefined : rowsOf(permutation)[0], "p");
-  if (Number.isNaN(p) || numberIn(row, "horizon") !== 1) return [];
+  { horizon, isFound }: Result,
+): Check | null {
+  const p = permutation?.toRecords()[0]?.p ?? null;
+  if (p === null || horizon !== 1) return null;
   const text = `the permutation test gives ${pPhrase(p)}`;
-  return [{ text, isAgainst: isFound ? p >= LEVEL : p < LEVEL }];
+  return { name: "permutation test", text, isAgainst: isFound === (p >= LEVEL) };
 }
 
-function spreadCheck({ spread }: FactorAnalysis, row: Row, isFound: boolean): readonly Check[] {
-  const own = rowsOf(spread.summary).find((one) => one["horizon"] === row["horizon"]);
-  const [mean, low, high] = ["mean", "low", "high"].map((name) =>
-    BASIS_POINTS * numberIn(own, name)
+function oneSessionCheck({ summary }: FactorAnalysis, { horizon, isFound }: Result): Check | null {
+  const row = summary.checks.toRecords().find((one) =>
+    one.check === "one-session form" && one.horizon === horizon
   );
-  if (Number.isNaN(low)) return [];
-  const isClear = low! > 0 || high! < 0;
-  const isSame = Math.sign(mean!) === Math.sign(numberIn(row, "mean"));
-  const text = `the quantile spread is ${decimalText(mean!, 1)} bps (${
-    intervalText([low!, high!], 1)
-  })`;
-  return [{ text, isAgainst: isFound ? !isClear || !isSame : isClear }];
+  if (horizon === 1 || row === undefined || row.p === null) return null;
+  const text = `the one-session form has ${ratioText(row)}`;
+  return { name: "one-session form", text, isAgainst: isFound === (row.p >= LEVEL) };
 }
 
-function halvesCheck({ detail }: FactorAnalysis, row: Row): readonly Check[] {
-  const halves = rowsOf(detail.halves.table).filter((one) => one["horizon"] === row["horizon"]);
-  const means = halves.map((one) => numberIn(one, "mean")).filter((mean) => !Number.isNaN(mean));
-  if (means.length < 2) return [];
-  const isSame = means.every((mean) => Math.sign(mean) === Math.sign(numberIn(row, "mean")));
-  const numbers = means.map((mean) => decimalText(mean, 3)).join(" and ");
-  return [{
+function spreadCheck(
+  { spread }: FactorAnalysis,
+  { horizon, mean, isFound }: Result,
+): Check | null {
+  const row = spread.summary.toRecords().find((one) => one.horizon === horizon);
+  if (row === undefined || row.mean === null || row.low === null || row.high === null) return null;
+  const isClear = row.low > 0 || row.high < 0;
+  const isSame = Math.sign(row.mean) === Math.sign(mean);
+  const bps = (value: number) => decimalText(BASIS_POINTS * value, 1);
+  const text = `the quantile spread is ${bps(row.mean)} bps (${
+    intervalText([row.low, row.high], bps)
+  })`;
+  return { name: "quantile spread", text, isAgainst: isFound ? !isClear || !isSame : isClear };
+}
+
+/** Order of the mean returns of the quantiles. */
+function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean, isFound }: Result) {
+  const ladder = monotonicity.table.toRecords().find((row) => row.horizon === horizon);
+  const steps = monotonicity.steps.toRecords()
+    .filter((row) => row.horizon === horizon && row.mean !== null);
+  const p = (mean < 0 ? ladder?.union_p_falling : ladder?.union_p) ?? null;
+  if (steps.length === 0 || p === null) return null;
+  const along = steps.filter((row) => Math.sign(row.mean!) === Math.sign(mean)).length;
+  const verb = mean < 0 ? "fall" : "rise";
+  const text = `mean returns ${verb} at ${along} of ${
+    countText(steps.length, "step")
+  } between quantiles (test that one does not: ${pPhrase(p)})`;
+  return { name: "shape", text, isAgainst: isFound ? along < steps.length : p < LEVEL };
+}
+
+/** The return that is left after a usual cost, of a portfolio that is long the high scores. */
+function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): Check | null {
+  const row = costs.toRecords().find((one) => one.one_way_bps === USUAL_RATE);
+  if (row === undefined || mean < 0) return null;
+  const { net_annual: net, net_annual_low: low, net_annual_high: high } = row;
+  if (net === null || low === null || high === null) return null;
+  const text = `the annual return net of ${USUAL_RATE} bps one way is ${percentText(net)} (${
+    intervalText([low, high], percentText)
+  })`;
+  return { name: "net return", text, isAgainst: isFound === (low <= 0) };
+}
+
+function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): Check | null {
+  const means = detail.halves.table.toRecords().filter((one) => one.horizon === horizon)
+    .flatMap((one) => one.mean ?? []);
+  if (means.length < 2) return null;
+  const isSame = means.every((one) => Math.sign(one) === Math.sign(mean));
+  const numbers = means.map((one) => decimalText(one, 3)).join(" and ");
+  return {
+    name: "halves",
     text: isSame
       ? `both halves agree (IC ${numbers})`
       : `the halves have different signs (IC ${numbers})`,
     isAgainst: !isSame,
-  }];
+  };
 }
 
-function yearsCheck({ stability }: FactorAnalysis, row: Row): readonly Check[] {
-  const joint = rowsOf(stability.joint).find((one) => one["horizon"] === row["horizon"]);
-  const p = numberIn(joint, "p");
-  return p < LEVEL
-    ? [{ text: `the mean IC differs between years (${pPhrase(p)})`, isAgainst: true }]
-    : [];
+function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): Check | null {
+  const p = stability.joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
+  if (p === null) return null;
+  const isAgainst = p < LEVEL;
+  const verb = isAgainst ? "differs between" : "is alike in all";
+  return { name: "years", text: `the mean IC ${verb} years (${pPhrase(p)})`, isAgainst };
 }
 
-function lossCheck({ aligned: { loss } }: FactorAnalysis, row: Row): readonly Check[] {
-  const used = rowsOf(loss.table).filter((one) =>
-    one["horizon"] === row["horizon"] && ["used", "ended"].includes(String(one["reason"]))
-  ).reduce((sum, one) => sum + numberIn(one, "rows"), 0);
-  const lost = loss.rows === 0 ? 0 : 1 - used / loss.rows;
-  if (lost <= MANY_LOST) return [];
-  return [{
+/** Rows that were asked for and could not be used. */
+function lossCheck({ aligned: { loss } }: FactorAnalysis, { horizon }: Result): Check {
+  const rows = loss.table.toRecords();
+  const count = (of: readonly string[]) =>
+    rows.filter((row) =>
+      of.includes(row.reason!) && (row.horizon === null || row.horizon === horizon)
+    ).reduce((sum, row) => sum + row.rows!, 0);
+  const asked = loss.rows - count(["excluded"]);
+  const lost = asked === 0 ? 0 : 1 - count(["used", "ended", "no_group"]) / asked;
+  return {
+    name: "rows",
     text: `${percentText(lost)} of the rows of the scores could not be used`,
-    isAgainst: true,
-  }];
+    isAgainst: lost > MANY_LOST,
+  };
 }

@@ -1,7 +1,8 @@
-import { LEVEL } from "../../../base/statistics/level.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { readBreakEven } from "../../chart/grammar/read_break_even.ts";
-import { numberIn, type Row, rowsOf } from "../../chart/grammar/values.ts";
+import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
+import { LEVEL } from "../../../base/statistics/level.ts";
+import { andText } from "../../../base/wording/and_text.ts";
+import { capital } from "../../../base/wording/capital.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
   countText,
@@ -9,15 +10,13 @@ import {
   intervalText,
   percentText,
 } from "../../../base/wording/number_text.ts";
-import { detectableText } from "../../../base/wording/sentences/test_text.ts";
-import { andText } from "../../../base/wording/and_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
 import { pPhrase } from "../../../base/wording/p_text.ts";
-import { findRelation, type Relation } from "./find_relation.ts";
+import { breakEvenNumber } from "../../../base/wording/sentences/cost_text.ts";
+import { detectableText } from "../../../base/wording/sentences/test_text.ts";
 import type { Topic } from "../sheet_content.ts";
 import { findContradictions } from "./find_contradictions.ts";
-
-const USUAL_RATE = 10;
+import { findRelation, type Relation, type RelationRow } from "./find_relation.ts";
 
 /**
  * The first three sentences of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict
@@ -35,7 +34,7 @@ export function firstSentences(analysis: FactorAnalysis): readonly Topic[] {
 
 function relationSentence({ found, tested, rows, tests }: Relation): string {
   if (tested.length === 0) {
-    const most = rows.reduce((sum, row) => Math.max(sum, numberIn(row, "sessions") || 0), 0);
+    const most = rows.reduce((max, { sessions }) => Math.max(max, sessions!), 0);
     return `Not tested: no horizon has enough sessions with an IC (at most ${
       groupThousands(most)
     }).`;
@@ -48,75 +47,85 @@ function relationSentence({ found, tested, rows, tests }: Relation): string {
       ...(not.length === 0 ? [] : [`not at ${horizonsText(not)}`]),
       ...(untested.length === 0 ? [] : [`not tested at ${horizonsText(untested)}`]),
     ];
-    const inverse = found.every((row) => numberIn(row, "mean") < 0)
-      ? ", with a negative sign,"
-      : "";
+    const inverse = found.every(({ mean }) => mean! < 0) ? ", with a negative sign," : "";
+    const missed = not.length === 0 ? "" : ` ${detectableSentence(not)}`;
     return `Differs from zero${inverse} at ${andText(found.map(meanText))}, ${corrected}${
       rest.map((text) => `; ${text}`).join("")
-    }.`;
+    }.${missed}`;
   }
-  const nearest = tested.toSorted((a, b) => numberIn(a, "p") - numberIn(b, "p"))[0]!;
-  const able = tested.toSorted((a, b) => numberIn(a, "detectable") - numberIn(b, "detectable"))[0]!;
-  const alone = numberIn(nearest, "p") < LEVEL
-    ? ` Without the correction, ${horizonsText([nearest])} alone has ${
-      pPhrase(numberIn(nearest, "p"))
-    }.`
+  const nearest = tested.toSorted((a, b) => a.p! - b.p!)[0]!;
+  const alone = nearest.p! < LEVEL
+    ? ` Without the correction, ${horizonsText([nearest])} alone has ${pPhrase(nearest.p!)}.`
     : "";
-  const detectable = detectableText(decimalText(numberIn(able, "detectable"), 3));
   return `Not distinguishable from zero at ${
     horizonsText(tested)
-  }, ${corrected}; the smallest p value is at ${meanText(nearest)}.${alone} ${detectable} (${
-    horizonsText([able])
-  }).`;
+  }, ${corrected}; the smallest p value is at ${meanText(nearest)}.${alone} ${
+    detectableSentence(tested)
+  }`;
 }
 
-function horizonsText(rows: readonly Row[]): string {
-  const numbers = rows.map((row) => numberIn(row, "horizon"));
+/** Effects that the sample could have found, the headline's first. */
+function detectableSentence(rows: readonly RelationRow[]): string {
+  const [first, ...others] = rows.map((row) =>
+    [decimalText(row.detectable!, 3), horizonsText([row])] as const
+  );
+  const all = [
+    `${detectableText(first![0])} at ${first![1]}`,
+    ...others.map(([value, horizon]) => `${value} at ${horizon}`),
+  ];
+  return `${andText(all)}.`;
+}
+
+function horizonsText(rows: readonly RelationRow[]): string {
+  const numbers = rows.map(({ horizon }) => horizon!);
   return `${andText(numbers.map(String))} session${numbers.at(-1) === 1 ? "" : "s"}`;
 }
 
-function meanText(row: Row): string {
-  const ends = intervalText([numberIn(row, "low"), numberIn(row, "high")], 3);
-  const p = numberIn(row, "p_adjusted");
-  const adjusted = Number.isNaN(p) ? "" : `; adjusted ${pPhrase(p)}`;
-  return `${horizonsText([row])} (IC ${decimalText(numberIn(row, "mean"), 3)}, ${ends}${adjusted})`;
+function meanText(row: RelationRow): string {
+  const { mean, low, high, p_adjusted: p } = row;
+  const adjusted = p === null ? "" : `; adjusted ${pPhrase(p)}`;
+  return `${horizonsText([row])} (IC ${decimalText(mean!, 3)}, ${
+    intervalText([low, high], 3)
+  }${adjusted})`;
 }
 
+/** What contradicts the result, and the names of the other checks; or all of them with their findings. */
 function contradictionSentence(analysis: FactorAnalysis, relation: Relation): string {
-  const { against, agreeing } = findContradictions(analysis, relation);
-  if (against.length > 0) return `${sentence(against)}.`;
-  if (agreeing.length === 0) return "Nothing could be checked: the sample is too short.";
-  return `No check contradicts this result: ${agreeing.join("; ")}.`;
+  const checks = findContradictions(analysis, relation);
+  if (checks.length === 0) return "Nothing could be checked: the sample is too short.";
+  const against = checks.filter(({ isAgainst }) => isAgainst);
+  const agreeing = checks.filter(({ isAgainst }) => !isAgainst);
+  if (against.length === 0) {
+    return `None of ${countText(checks.length, "check")} contradicts this result: ${
+      checks.map(({ text }) => text).join("; ")
+    }.`;
+  }
+  const others = agreeing.length === 0
+    ? ""
+    : ` Checked without contradiction: ${andText(agreeing.map(({ name }) => name))}.`;
+  return `${capital(against.map(({ text }) => text).join("; "))}.${others}`;
 }
 
-function sentence(parts: readonly string[]): string {
-  const text = parts.join("; ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function costSentence({ costs }: FactorAnalysis): string {
-  const rows = rowsOf(costs);
-  const even = readBreakEven(rows[0]);
+function costSentence({ costs, portfolio }: FactorAnalysis): string {
+  const rows = costs.toRecords();
+  const [free] = rows;
+  if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
+    return "There are none: the portfolio holds nothing.";
+  }
+  const rate = free?.break_even_one_way_bps ?? null;
+  const low = free?.break_even_low ?? null;
+  const even = breakEvenNumber({ value: rate, low, high: free?.break_even_high ?? null });
   if (even.rate === null) return "Not known: the portfolio has no return.";
-  const [rate, low] = ["break_even_one_way_bps", "break_even_low"].map((name) =>
-    numberIn(rows[0], name)
-  );
   if (!(rate! > 0)) {
     const ends = even.interval === "" ? "" : ` (${even.interval})`;
     return `There is no break-even cost, because the mean return before costs is not above zero${ends}.`;
   }
-  const usual = rows.find((row) => numberIn(row, "one_way_bps") === USUAL_RATE);
-  const net = numberIn(usual, "net_annual");
-  const gross = numberIn(rows[0], "net_annual");
-  const ends = intervalText(
-    [numberIn(usual, "net_annual_low"), numberIn(usual, "net_annual_high")],
-    (value) => percentText(value),
-  );
-  const year = Number.isNaN(net)
+  const usual = rows.find((row) => row.one_way_bps === USUAL_RATE);
+  const year = usual?.net_annual == null || free!.net_annual === null
     ? ""
-    : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(gross)} to ${
-      percentText(net)
-    } (${ends})`;
+    : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(free!.net_annual)} to ${
+      percentText(usual.net_annual)
+    } (${intervalText([usual.net_annual_low, usual.net_annual_high], percentText)})`;
   const found = `The break-even cost is ${even.rate} one way`;
   if (even.interval === "") return `${found}, without a confidence interval${year}.`;
   const zero = low! > 0 ? "" : ", which includes zero";

@@ -5,40 +5,78 @@ import { countText } from "../../../base/wording/number_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
 import { weightedText } from "../../../base/wording/sentences/weighting_text.ts";
 
-const PERMUTATION =
-  "The permutation test permutes residual returns within sessions and groups, and compares their mean rank IC with its exact mean and " +
-  "variance over all permutations (Strasser and Weber, 1999). A residual return is the return minus beta times the market return, " +
-  "minus the mean of its group.";
-
-/** Methods paragraph of an analysis, as in a paper. */
+/** Methods paragraph of an analysis, as in a paper: what was done, and nothing else. */
 export function methodsText(analysis: FactorAnalysis): string {
-  const { aligned, plan, origin, trialLog, permutation } = analysis;
+  const { aligned, plan, origin, trialLog } = analysis;
   const entry = aligned.entry === "next"
     ? "first close after a score is known"
     : "close of the decision session";
-  const lags = `${Math.min(...plan.lags)} to ${Math.max(...plan.lags)}`;
+  const isEnded = aligned.loss.table.toRecords().some(({ reason }) => reason === "ended");
+  const tested = trialLog.variants().filter(({ p }) => p !== null).length;
   const sentences = [
     `The scores are ${origin.what} (column ${origin.score}).`,
     `Positions are entered at the ${entry}; returns run from there over ${
       horizonsText(plan.periods)
     }, from closes that are assumed to be adjusted for splits and dividends.`,
-    "The return of a delisted stock ends at its last close. Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
+    ...isEnded ? ["The return of a delisted stock ends at its last close."] : [],
+    "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,
     "Means are tested with the equal-weighted cosine estimator of the long-run variance (Lazarus, Lewis, Stock and Watson, 2018), which allows for overlapping windows; a test requires 20 values and 10 non-overlapping windows.",
     `Stocks are sorted into ${
       countText(plan.quantiles, "quantile")
     } each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
-    `The portfolio is ${weightedText(plan.weighting)}, has a gross exposure of 100% and is ${
-      rebalancedText(analysis)
-    }; costs are a rate times the value traded on both sides, including trades that undo drift.`,
-    `The half-life is fitted to one-session returns at lags ${lags}. The means of years, halves and groups are compared by a joint test of equal means.`,
-    ...(permutation === null ? [] : [PERMUTATION]),
+    portfolioSentence(analysis),
+    ...decaySentence(analysis),
+    ...partsSentence(analysis),
+    ...permutationSentence(analysis),
     placeboText(analysis),
-    `${countText(trialLog.count, "test")} ${
-      trialLog.count === 1 ? "was" : "were"
-    } run; p values in the trial log are adjusted by Holm's method (1979).`,
+    `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${
+      tested === trialLog.count ? "all" : tested === 0 ? "none" : tested
+    } with a p value${tested === 0 ? "" : ", adjusted by Holm's method (1979)"}.`,
   ].join(" ");
   return periodText(sentences, aligned.market.unit);
+}
+
+function portfolioSentence(analysis: FactorAnalysis): string {
+  const { portfolio, plan } = analysis;
+  const weighted = `The portfolio is ${weightedText(plan.weighting)}`;
+  if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
+    return `${weighted}, and holds nothing.`;
+  }
+  return `${weighted}, has a gross exposure of 100% and is ${
+    rebalancedText(analysis)
+  }; costs are a rate times the value traded on both sides, including trades that undo drift.`;
+}
+
+function decaySentence({ halfLife, decayMeans }: FactorAnalysis): readonly string[] {
+  const lags = decayMeans.toRecords().filter(({ mean }) => mean !== null)
+    .map(({ group }) => Number(group));
+  if (lags.length === 0 || halfLife.toRecords()[0]?.reason === "too_few_windows") return [];
+  return [`The half-life is fitted to one-session returns at lags ${lags[0]} to ${lags.at(-1)}.`];
+}
+
+/** The splits whose means are compared. */
+function partsSentence({ stability, detail: { halves, groups } }: FactorAnalysis) {
+  const compared = [["years", stability], ["halves", halves], ["groups", groups]] as const;
+  const names = compared.filter(([, parts]) =>
+    parts?.joint.toRecords().some(({ p }) => p !== null) === true
+  ).map(([name]) => name);
+  return names.length === 0
+    ? []
+    : [`The means of ${andText(names)} are compared by a joint test of equal means.`];
+}
+
+function permutationSentence({ permutation }: FactorAnalysis): readonly string[] {
+  const [row] = permutation?.toRecords() ?? [];
+  if (row === undefined || row.p === null) return [];
+  const [and, minus] = row.within === "group"
+    ? [" and groups", ", minus the mean of its group"]
+    : ["", ""];
+  return [
+    `The permutation test permutes residual returns within sessions${and}, and compares their mean rank IC with its exact mean and ` +
+    "variance over all permutations (Strasser and Weber, 1999). A residual return is the return minus beta times the market " +
+    `return${minus}.`,
+  ];
 }
 
 function horizonsText(periods: readonly number[]): string {

@@ -112,8 +112,12 @@ describe("sentences that judgement, sheet and charts share", () => {
 
   test("state turnover and costs", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
-    expect(tradedText(0.0794, { weighting: "factor", sessions: 501 })).toBe(
+    const traded = { weighting: "factor", sessions: 501 } as const;
+    expect(tradedText(0.0794, traded)).toBe(
       "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
+    );
+    expect(tradedText(0, traded)).toBe(
+      "The score-weighted portfolio holds nothing in 501 sessions.",
     );
     expect(breakEvenText(rate, 501)).toBe(
       "Its break-even cost is 62.5 bps one way (95% CI 20.5 to 108.3; 501 sessions).",

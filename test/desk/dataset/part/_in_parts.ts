@@ -67,14 +67,13 @@ export async function analyzeInParts(
       .toSorted(),
     areUndated: !options.groups.columns.includes("from") && !options.groups.columns.includes("to"),
   };
-  return await mergeParts(parts, {
+  return mergeParts(parts, {
     plan,
     origin: originOf(scores, plan.align.score ?? "score"),
     entryLag: returns.entryLag ?? 0,
     market,
     groups,
     trialLog: options.trialLog ?? trialLog(),
-    walk: WALK,
     oneWayBps: options.oneWayBps,
   });
 }
@@ -98,13 +97,18 @@ function listedIn(prices: DataFrame): ReadonlyMap<string, number | null> {
 
 /** All tables and texts of an analysis that can be computed in parts, to the last bit, as one text. */
 export function bitsOf(analysis: FactorAnalysis): Readonly<Record<string, string>> {
-  const { aligned, trialLog: _, plan: __, ...answers } = analysis;
+  const { aligned } = analysis;
   const { loss } = aligned;
-  const { detail, ...tables } = answers as unknown as { detail: Record<string, unknown> };
-  const { distribution, coverage, placebo: ___, ...others } = detail as {
+  const { trialLog: _, plan: __, sample: ___, detail, aligned: ____, ...tables } = membersOf(
+    analysis,
+  );
+  const { distribution, coverage, placebo: _____, sample: ______, ...others } = membersOf(
+    detail as object,
+  ) as {
     distribution: { edges: DataFrame };
     coverage: { bySession: DataFrame };
     placebo: unknown;
+    sample: unknown;
   };
   const all = {
     ...tables,
@@ -117,6 +121,14 @@ export function bitsOf(analysis: FactorAnalysis): Readonly<Record<string, string
     text: analysis.text,
   };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, textOf(value)]));
+}
+
+/** Members of an object, those that its class computes when they are read among them. */
+function membersOf(whole: object): Record<string, unknown> {
+  const computed = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(whole)))
+    .filter(([, { get }]) => get !== undefined)
+    .map(([name]) => [name, whole[name as keyof typeof whole]]);
+  return { ...whole, ...Object.fromEntries(computed) };
 }
 
 // -0 and NaN have texts of their own, so that nothing that differs looks the same.

@@ -1,4 +1,5 @@
 import pl from "nodejs-polars";
+import { withMembers } from "../../../helpers/with_members.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import {
@@ -21,7 +22,7 @@ beforeAll(async () => {
 function withDetail(
   detail: Partial<Record<keyof FactorAnalysis["detail"], pl.DataFrame>>,
 ): FactorAnalysis {
-  return Object.assign(Object.create(analysis), { detail: { ...analysis.detail, ...detail } });
+  return withMembers(analysis, { detail: withMembers(analysis.detail, detail) });
 }
 
 function datasetsOf(chart: Chart): Readonly<Record<string, Rows>> {
@@ -174,7 +175,7 @@ describe("spreadChart()", () => {
       pl.when(pl.col("n_top").gt(pl.lit(1))).then(pl.lit(null)).otherwise(pl.col("spread"))
         .alias("spread"),
     );
-    const own = Object.assign(Object.create(analysis), { spread: { ...analysis.spread, data } });
+    const own = withMembers(analysis, { spread: { ...analysis.spread, data } });
     const points = picturesOf(spreadChart(own))[0]!.layer[0]!.data.values;
     expect(points).toHaveLength(140);
     expect(points.some((row) => row["value"] === null)).toBe(true);
@@ -189,7 +190,7 @@ describe("spreadChart()", () => {
       ["horizon", "mean", "low", "high", "n_window"],
       (i) => [1, 5, 21].map((h) => [h, Math.sin(i) / 97, -0.0123456, 0.0123456, 21]),
     ).rename({ n_window: "window" });
-    const long = Object.assign(withDetail({ rollingSpread }), {
+    const long = withMembers(withDetail({ rollingSpread }), {
       spread: { ...analysis.spread, data },
     });
     for (const horizon of [1, "all"] as const) {
@@ -251,7 +252,7 @@ describe("quantileDistributionChart()", () => {
           Array.from({ length: 10 }, (_, q) => [h, q + 1, Math.sin(i * h * (q + 1)) / 97])
         ),
     );
-    const long = Object.assign(withDetail({ quantileSessions }), {
+    const long = withMembers(withDetail({ quantileSessions }), {
       plan: { ...analysis.plan, quantiles: 10 },
     });
     const { spec } = quantileDistributionChart(long);

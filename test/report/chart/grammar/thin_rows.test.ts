@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import pl from "nodejs-polars";
+import { withMembers } from "../../../helpers/with_members.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import {
@@ -62,7 +63,7 @@ describe("a crash of one session in ten years", () => {
     pl.Series(name, days.map(() => of), name === "one_way_bps" ? pl.Float64 : pl.Int32);
   const session = pl.Series("session", days, pl.Date);
   const withDetail = (detail: object) =>
-    Object.assign(Object.create(analysis), { detail: { ...analysis.detail, ...detail } });
+    withMembers(analysis, { detail: withMembers(analysis.detail, detail) });
   const drawnIn = (spec: unknown, field: string) => {
     const found: number[] = [];
     JSON.stringify(spec, (key, inner) => {
@@ -137,7 +138,7 @@ describe("a crash of one session in ten years", () => {
     const means = (of: number) =>
       ["mean", "low", "high"].map((name) => column(name, (i) => i === 1234 ? of : 0.0001));
     const rollingSpread = pl.DataFrame([session, horizon, ...means(-0.01), constant("window", 21)]);
-    const spread = Object.assign(withDetail({ rollingSpread }), {
+    const spread = withMembers(withDetail({ rollingSpread }), {
       spread: { ...analysis.spread, data },
     });
     const { spec } = spreadChart(spread);

@@ -10,7 +10,10 @@ import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
 import { readScoreRows, type TimedScores } from "../../../../analysis/aligned/score_rows.ts";
 import { placeFrom } from "../../../../analysis/dense/days.ts";
 import type { DenseScores } from "../../../../analysis/dense/dense_scores.ts";
-import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
+import {
+  type AnalysisPlan,
+  computedPeriods,
+} from "../../../../analysis/factor/analysis_options.ts";
 import { gapTable } from "../../../../analysis/description/factor_coverage.ts";
 import { type SessionTables, sessionTables } from "../../../../analysis/factor/session_tables.ts";
 import type { Walk } from "../../../../analysis/factor/walk.ts";
@@ -78,7 +81,9 @@ export async function computePart(input: PartInput, context: PartContext): Promi
 
 function layOutPart(input: PartInput, { plan, returns: asked }: PartContext) {
   const { prices, listed } = input;
-  const returns = returnsOfSpan(prices, { ...asked, periods: plan.periods }, listed);
+  const periods = computedPeriods(plan.periods);
+  const computed = returnsOfSpan(prices, { ...asked, periods }, listed);
+  const returns: ForwardReturns = Object.create(computed, { periods: { value: plan.periods } });
   const rows = readScoreRows(input.scores, plan.align.score ?? null);
   const laid = layOutRows(rows, returns, {
     ...plan.align,

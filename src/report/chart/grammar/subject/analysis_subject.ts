@@ -37,7 +37,7 @@ export interface HorizonChartOptions extends AnalysisChartOptions {
   /**
    * Horizon in sessions, one of the analysis.
    *
-   * @default 1
+   * @default the shortest
    */
   readonly horizon?: number;
 }
@@ -47,7 +47,7 @@ export interface AllHorizonsChartOptions extends AnalysisChartOptions {
   /**
    * Horizon in sessions, one of the analysis; "all" for each of them, in pictures of their own.
    *
-   * @default 1
+   * @default the shortest
    */
   readonly horizon?: number | "all";
 }
@@ -78,10 +78,11 @@ export function readSubject(
 ): AnalysisSubject {
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
-  const one = among(analysis.aligned.periods);
+  const { periods } = analysis.aligned;
+  const one = among(periods);
   const own = hasHorizon ? { horizon: one } : {};
   checkOptions(action, options, { title: TEXT, widthPx: PIXELS, ...own, ...also });
-  const { title, widthPx = 640, horizon = 1 } = options;
+  const { title, widthPx = 640, horizon = periods[0]! } = options;
   checkOption(action, "horizon", horizon, one);
   const { origin } = analysis;
   const entry = analysis.aligned.entry === "next"
@@ -134,7 +135,9 @@ function assertAnalysis(action: string, analysis: FactorAnalysis): void {
 }
 
 /** Sessions, period and tickers, as in the subtitle of each chart. */
-export function sampleOf({ aligned: { dense, sessions, market } }: FactorAnalysis): string {
+export function sampleOf(
+  { aligned: { dense, tickers, sessions, market } }: FactorAnalysis,
+): string {
   const own = sessions.slice(dense.from, Math.max(dense.from, dense.to));
-  return periodText(sampleText(own, dense.tickers.length), market.unit);
+  return periodText(sampleText(own, tickers), market.unit);
 }

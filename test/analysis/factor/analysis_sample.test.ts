@@ -1,8 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
-import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
-import { withinPeriod } from "../../../src/analysis/factor/within_period.ts";
+import { cutSample } from "../../../src/analysis/factor/analysis_sample.ts";
+import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES } from "../../helpers/sample_analysis.ts";
 
 // The 30th and the 110th of 140 sessions from 4 January 2010 on.
@@ -22,7 +22,8 @@ beforeAll(async () => {
   const own = SAMPLE_SCORES.filter(
     date.gtEq(pl.lit(new Date(PERIOD.first))).and(date.ltEq(pl.lit(new Date(PERIOD.last)))),
   );
-  cut = withinPeriod(await analyzeFactor(SAMPLE_SCORES, prices, OPTIONS), PERIOD);
+  const whole = await analyzeFactor(SAMPLE_SCORES, prices, OPTIONS);
+  cut = new FactorAnalysis(cutSample(whole.sample, PERIOD));
   anew = await analyzeFactor(own, prices, OPTIONS);
 });
 

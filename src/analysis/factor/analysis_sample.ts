@@ -1,0 +1,178 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { toEpochDay } from "../../base/calendar/civil_date.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import { dayLit } from "../../frames/frame/provenance/held_out.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { Aligned } from "../aligned/aligned.ts";
+import type { LossReport } from "../aligned/loss_report.ts";
+import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
+import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
+import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import type { SessionSeries } from "../inference/session_series.ts";
+import { logTests } from "../series/information_summary.ts";
+import type { PlaceboShifts } from "../series/placebo_shifts.ts";
+import { ratesOf } from "../series/costs/read_rates.ts";
+import { readSeries } from "../series/read_series.ts";
+import type { TrialLog } from "../trial_log/trial_log.ts";
+import type { AnalysisPlan } from "./analysis_options.ts";
+import type { ScoresOrigin } from "./scores_origin.ts";
+import type { SessionTables } from "./session_tables.ts";
+
+/** What an analysis is made of: scores and returns, their tables by session, and what needs all rows at once. */
+export interface AnalysisSample {
+  /** Origin of the scores. */
+  readonly origin: ScoresOrigin;
+  /** Options, with all defaults filled in. */
+  readonly plan: AnalysisPlan;
+  /** Trial log of the tests. */
+  readonly trialLog: TrialLog;
+  /** Number of portfolios in the trial log, this one included. */
+  readonly portfolios: number;
+  /** One-way costs in basis points. */
+  readonly oneWayBps: readonly number[];
+  /** Scores and returns, and the rows lost in joining them. */
+  readonly aligned: Aligned;
+  /** Results by session. */
+  readonly tables: SessionTables;
+  /** Quantiles of all sessions; `null` if they are not in memory. */
+  readonly quantized: Quantized | null;
+  /** Mean ICs of shifted scores; `null` without a placebo. */
+  readonly placebo: PlaceboShifts | null;
+  /** Permutation test; `null` if it was not run. */
+  readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  /** Residual and raw ICs; `null` if the scores are as given. */
+  readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
+  /** Number of rows without a neutral score, because a column to which they are made neutral is missing. */
+  readonly unexposed: number;
+}
+
+const PORTFOLIO = "mean portfolio return";
+
+/**
+ * The sample of an analysis, whose tests enter the trial log: the mean IC and the mean spread at each horizon, and the mean portfolio
+ * return. What is read of the analysis later enters nothing.
+ */
+export function planTests(
+  given: Omit<AnalysisSample, "portfolios" | "oneWayBps"> & {
+    readonly oneWayBps: number | readonly number[] | undefined;
+  },
+): AnalysisSample {
+  const { origin, plan: { weighting }, trialLog, tables } = given;
+  const { sessions } = tables;
+  const sample = { ...given, portfolios: 1, oneWayBps: ratesOf(given.oneWayBps) };
+  const of = { trialLog, of: origin.what };
+  const by = weighting === "factor" ? {} : { options: { weighting } };
+  logTests(seriesOf(sample, "ic"), { ...of, what: "mean IC" });
+  logTests(tables.spread, { ...of, sessions, value: "spread", what: "mean spread" });
+  logTests(tables.portfolio, { ...of, value: "return", what: PORTFOLIO, ...by });
+  const portfolios = trialLog.variants().filter(({ what }) => what === PORTFOLIO).length;
+  return { ...sample, portfolios: Math.max(1, portfolios) };
+}
+
+const KEPT = new WeakMap<object, Map<string, unknown>>();
+
+/** An answer, computed when it is first asked for and kept with the tables. */
+export function keep<Answer>(
+  sample: AnalysisSample,
+  name: string,
+  answer: (sample: AnalysisSample) => Answer,
+): Answer {
+  const known = KEPT.get(sample.tables) ?? new Map<string, unknown>();
+  KEPT.set(sample.tables, known);
+  if (!known.has(name)) known.set(name, answer(sample));
+  return known.get(name) as Answer;
+}
+
+/** The ICs of a sample by session, parsed once. */
+export function seriesOf(
+  sample: AnalysisSample,
+  name: "ic" | "decay",
+): readonly SessionSeries[] {
+  const { sessions } = sample.tables;
+  return keep(
+    sample,
+    `series of ${name}`,
+    ({ tables }) => readSeries("read an analysis", tables[name], { sessions }),
+  );
+}
+
+/** A span of sessions, both ends included. */
+export interface SessionPeriod {
+  readonly first: CalendarDate;
+  readonly last: CalendarDate;
+}
+
+/**
+ * The sample of one period: its rows of the tables. Nothing enters the trial log. Left out are the placebo, the permutation test and
+ * residual ICs, which were computed over all sessions.
+ */
+export function cutSample(sample: AnalysisSample, period: SessionPeriod): AnalysisSample {
+  const { sessions, coverage, ...tables } = sample.tables;
+  const hasRows = sample.quantized !== null;
+  const aligned = alignedWithin(sample.aligned, period);
+  const cut = Object.fromEntries(
+    Object.entries(tables).map(([name, table]) => [name, table && within(table, period)]),
+  ) as Omit<SessionTables, "sessions" | "coverage">;
+  return {
+    ...sample,
+    aligned,
+    tables: {
+      ...cut,
+      sessions,
+      coverage: {
+        bySession: within(coverage.bySession, period),
+        gaps: coverage.gaps,
+        unscored: within(coverage.unscored, period),
+      },
+    },
+    quantized: hasRows ? quantize(aligned, { quantiles: sample.plan.quantiles }) : null,
+    ...{ placebo: null, permutation: null, residualIc: null },
+  };
+}
+
+// Inherits everything else: rows are built, or refused, on first access.
+function alignedWithin(aligned: Aligned, period: SessionPeriod): Aligned {
+  const { loss } = aligned;
+  const days = [toEpochDay(period.first), toEpochDay(period.last) + 1];
+  const [from, to] = days.map((day) => aligned.dense.days.filter((one) => one < day).length);
+  const dense = inherit(aligned.dense, { from: from!, to: to! });
+  return inherit(aligned, {
+    dense,
+    loss: lossWithin(loss, period),
+  });
+}
+
+// The split by session has neither tickers nor examples.
+function lossWithin(loss: LossReport, period: SessionPeriod): LossReport {
+  const [rows, session] = [pl.col("rows"), pl.col("session")];
+  const counted = within(loss.bySession(), period).groupBy("reason", "horizon").agg(
+    rows.sum(),
+    session.nUnique().cast(pl.Int32).alias("sessions"),
+    session.min().alias("first_session"),
+    session.max().alias("last_session"),
+  ).sort(["horizon", "reason"]);
+  const lines = counted.toRecords() as {
+    readonly horizon: number | null;
+    readonly rows: number;
+  }[];
+  const first = lines.find(({ horizon }) => horizon !== null)?.horizon ?? null;
+  const all = lines.filter(({ horizon }) => horizon === null || horizon === first)
+    .reduce((sum, line) => sum + line.rows, 0);
+  const table = counted.withColumns(
+    rows.cast(pl.Float64).div(pl.lit(all)).alias("share"),
+    pl.lit(null).cast(pl.Int32).alias("tickers"),
+    pl.lit(null).cast(pl.Utf8).alias("examples"),
+  ).select(...loss.table.columns);
+  return inherit(loss, { table: framed(table), rows: all });
+}
+
+function inherit<T extends object>(of: T, own: Partial<T>): T {
+  const entries = Object.entries(own).map(([name, value]) => [name, { value, enumerable: true }]);
+  return Object.create(of, Object.fromEntries(entries)) as T;
+}
+
+function within<Frame extends DataFrame>(frame: Frame, { first, last }: SessionPeriod): Frame {
+  const session = pl.col("session");
+  return frame.filter(session.gtEq(dayLit(first)).and(session.ltEq(dayLit(last)))) as Frame;
+}

@@ -1,0 +1,276 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cutSample } from "../../../src/analysis/factor/analysis_sample.ts";
+import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
+import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
+import { judgement } from "../../../src/analysis/judgement/judgement.ts";
+import { REASONS } from "../../../src/base/wording/sentences/reason_text.ts";
+import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
+import { makeMarket, type Market } from "../../helpers/market.ts";
+import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";
+
+const QUICK = { entry: "same", progress: false, lags: [1, 2, 5], placebo: { draws: 20 } } as const;
+const noise = (_: number, random: number) => random;
+
+function analyze(
+  { scores, prices }: Market,
+  options: Parameters<typeof analyzeFactor>[2] = {},
+): Promise<FactorAnalysis> {
+  return analyzeFactor(scores, prices, { ...QUICK, ...options });
+}
+
+/** A column of the test's own beside the scores of the sample. */
+function joined(name: string): DataFrame {
+  return SAMPLE_SCORES.withColumns(
+    pl.col("score").alias("ecpnd_score"),
+    pl.lit(1).minus(pl.col("score")).alias(name),
+  ).drop("score");
+}
+
+/** Closes of which only every fifth session has an own one; the others repeat it. */
+function weekly({ scores, prices }: Market): Market {
+  const days = (prices.getColumn("date").unique().toArray() as unknown as Date[])
+    .toSorted((a, b) => Number(a) - Number(b));
+  const last = new Map(days.map((day, i) => [Number(day), Number(days[i - i % 5])]));
+  const rows = prices.toRecords() as unknown as { date: Date; ticker: string; close: number }[];
+  const closes = new Map(rows.map((row) => [`${Number(row.date)} ${row.ticker}`, row.close]));
+  const filled = rows.map(({ date, ticker }) => closes.get(`${last.get(Number(date))} ${ticker}`)!);
+  return { scores, prices: prices.withColumns(pl.Series("close", filled, pl.Float64)) };
+}
+
+/** Prices of which one stock has none for half a year and another ends. */
+function gappy({ scores, prices }: Market): Market {
+  const [ticker, date] = [pl.col("ticker"), pl.col("date")];
+  const from = (day: string) => date.gtEq(pl.lit(new Date(day)));
+  const gap = ticker.eq(pl.lit("T3")).and(from("2010-03-01")).and(from("2010-07-08").not());
+  const end = ticker.eq(pl.lit("T5")).and(from("2010-06-01"));
+  return { scores, prices: prices.filter(gap.or(end).not()) };
+}
+
+/** Prices of which one stock is worth a thousand times as much from a day on. */
+function ruinous({ scores, prices }: Market): Market {
+  const jumps = pl.col("ticker").eq(pl.lit("T0"))
+    .and(pl.col("date").gtEq(pl.lit(new Date("2010-03-01"))));
+  const close = pl.when(jumps).then(pl.col("close").mul(pl.lit(1000))).otherwise(pl.col("close"));
+  const short = pl.when(pl.col("ticker").eq(pl.lit("T0"))).then(pl.lit(0))
+    .otherwise(pl.col("score"));
+  return {
+    scores: scores.withColumns(short.alias("score")),
+    prices: prices.withColumns(close.alias("close")),
+  };
+}
+
+const WORLDS: Readonly<Record<string, () => Promise<FactorAnalysis>>> = {
+  "no groups": () => analyze(makeMarket(130, noise), { placebo: false }),
+  groups: sampleAnalysis,
+  "one horizon of 10": () => analyze(makeMarket(240, noise, { seed: 5 }), { periods: 10 }),
+  "a withheld placebo": () => {
+    const { prices } = makeMarket(200, noise, { seed: 3 });
+    const scores = prices.select(
+      "date",
+      "ticker",
+      pl.col("close").mul(pl.lit(-1)).alias("score"),
+    );
+    return analyze({ scores, prices });
+  },
+  "half of a sample": async () => {
+    const { sample } = await sampleAnalysis();
+    return new FactorAnalysis(cutSample(sample, { first: "2010-01-04", last: "2010-04-14" }));
+  },
+  where: () =>
+    analyze(SAMPLE_MARKET, { where: pl.col("ticker").str.contains("^T[0-4]$"), minNames: 3 }),
+  "two factors in one frame": () =>
+    analyzeFactor(joined("ecqdi_score"), SAMPLE_MARKET.prices, { ...QUICK, score: "ecqdi_score" }),
+  "an own signal": () =>
+    analyzeFactor(joined("mom"), SAMPLE_MARKET.prices, { ...QUICK, score: "mom" }),
+  "all scores equal": () => analyze(makeMarket(90, () => 0.5, { seed: 7 })),
+  "half of the scores zero": () =>
+    analyze(makeMarket(150, (_, random) => Math.max(0, random - 0.5), { seed: 8 })),
+  "a total loss": () => analyze(ruinous(makeMarket(120, noise, { seed: 9 }))),
+  "60 sessions": () => analyze(makeMarket(60, noise, { seed: 10 })),
+  "2,500 sessions": () => analyze(makeMarket(2500, noise, { seed: 11 }), { placebo: false }),
+  "closes of weeks": () => analyze(weekly(makeMarket(160, noise, { seed: 12 }))),
+  "gaps in the prices": () => analyze(gappy(makeMarket(180, noise, { seed: 13 }))),
+};
+
+interface Said {
+  readonly analysis: FactorAnalysis;
+  /** Sentences of the judgement and the head. */
+  readonly judged: string;
+  /** Those of the sheet, its methods, and the descriptions of its charts, as well. */
+  readonly all: string;
+}
+
+const said = new Map<string, Said>();
+beforeAll(async () => {
+  for (const [name, make] of Object.entries(WORLDS)) {
+    const analysis = await make();
+    const judged = judgement(analysis).text.replaceAll(/\s+/g, " ");
+    const parts = tearSheet(analysis).parts.flatMap((part) => [
+      ...part.paragraphs,
+      ...part.topics.map(({ text }) => text),
+      ...part.numbers.map(({ label, value, note }) => `${label} ${value} ${note}`),
+      ...[...part.small, ...part.charts].map(({ description }) => description),
+    ]);
+    said.set(name, { analysis, judged, all: [judged, ...parts].join("\n") });
+  }
+});
+
+const of = (name: string) => said.get(name)!;
+const names = Object.keys(WORLDS);
+
+describe("a sentence", () => {
+  test.each(names)("of %s speaks of nothing that is not there", (name) => {
+    const { analysis, all } = of(name);
+    expect(all).not.toMatch(/NaN|Infinity|undefined|null(?! hypothesis)|\[object/);
+    if (analysis.detail.groups === null) {
+      // Quantiles within groups, neutral scores and the like are options that this analysis does not have.
+      expect(all).not.toMatch(/\bgroups?\b/i);
+    }
+    if (!analysis.plan.periods.includes(1)) {
+      expect(all).not.toMatch(/mean (rank )?IC at 1 session|spread at 1 session/);
+    }
+    if (analysis.plan.placebo === null) expect(all).not.toMatch(/shifted copies|withheld/);
+    if (!analysis.aligned.loss.table.getColumn("reason").toArray().includes("ended")) {
+      expect(all).not.toMatch(/delisted stock/);
+    }
+    if (analysis.stability.joint.getColumn("p").dropNulls().len() === 0) {
+      expect(all).not.toMatch(/means of years/);
+    }
+  });
+
+  test("has no measured number that two samples share", () => {
+    // Levels, powers and exposures are parameters and no measurements.
+    const parameters = new Set(["95%", "80%", "100%", "200%", "5%"]);
+    const numbers = names.map((name) =>
+      new Set(of(name).judged.match(/\d+\.\d+%?|\d+%/g)?.filter((one) => !parameters.has(one)))
+    );
+    const shared = [...numbers[0]!].filter((one) =>
+      numbers.every((own) => own.size === 0 || own.has(one))
+    );
+    expect(shared).toEqual([]);
+    expect(numbers.filter((own) => own.size > 10).length).toBeGreaterThanOrEqual(12);
+  });
+
+  test.each(names)("of %s gives each reason of a null", (name) => {
+    const { analysis, judged } = of(name);
+    const { aligned, ic, summary, halfLife, performance, permutation } = analysis;
+    const frames = [
+      ...[aligned.loss.table, ic.filter(pl.col("n").gt(pl.lit(0))), summary.table, summary.checks],
+      ...[halfLife, performance, ...permutation === null ? [] : [permutation]],
+    ] as DataFrame[];
+    const reasons = new Set(
+      frames.flatMap((frame) => frame.getColumn("reason").dropNulls().toArray() as string[]),
+    );
+    expect([...reasons].filter((reason) => !Object.hasOwn(REASONS, reason))).toEqual([]);
+    expect([...reasons].filter((reason) => !SENTENCES[reason as keyof typeof REASONS].test(judged)))
+      .toEqual([]);
+  });
+
+  test.each(names)("of %s counts what its frames count", (name) => {
+    const { analysis, judged, all } = of(name);
+    const { aligned, trialLog, origin } = analysis;
+    const rows = aligned.data.filter(
+      pl.col("session").ltEq(pl.lit(new Date(aligned.sessions[aligned.dense.to - 1]!))),
+    );
+    const count = (number: number) => number.toLocaleString("en-US");
+    const tickers = rows.getColumn("ticker").unique().len();
+    expect(judged.startsWith(`${origin.what}, `)).toBe(true);
+    expect(judged).toContain(`, ${count(tickers)} tickers.`);
+    expect(judged).toContain(`${count(aligned.loss.rows)} score rows.`);
+    for (const row of aligned.loss.table.toRecords()) {
+      if (row.horizon === null) expect(judged).toContain(`${count(row.rows!)} `);
+    }
+    const tests = trialLog.table();
+    const known = tests.getColumn("p").dropNulls().len();
+    expect(judged).toContain(`The trial log has ${tests.height} tests`);
+    if (known > 0 && known < tests.height) expect(judged).toContain(`, ${known} with a p value;`);
+    for (const { horizon, mean, low, high } of analysis.summary.table.toRecords()) {
+      const at = `at ${horizon} session${horizon === 1 ? "" : "s"}`;
+      const isOpen = low !== null && low <= 0 && high! >= 0;
+      const power = `The minimum detectable mean IC at 80% power is `;
+      const stated = new RegExp(`${power}[\\d.]+ ${at} \\(`).test(judged);
+      expect(stated, at).toBe(isOpen);
+      if (mean === null) expect(judged).toContain(`There is no IC ${at}: `);
+    }
+    expect(all).not.toMatch(/error rate|true null hypothesis/);
+  });
+});
+
+/** A sentence of each reason, wherever in the judgement it stands. */
+const SENTENCES: Readonly<Record<keyof typeof REASONS, RegExp>> = {
+  used: /score rows?\./,
+  refused_status: /set status that was not requested/,
+  excluded: /(is|are) excluded by where/,
+  not_a_session: /not a session of the prices/,
+  superseded: /superseded before/,
+  expired: /older than maxAgeSessions/,
+  no_score: /ha(s|ve) no score/,
+  no_entry_price: /no price at entry or exit/,
+  beyond_prices: /needs? prices after/,
+  no_exit_price: /no price at entry or exit/,
+  no_group: /no group and count/,
+  ended: /at the last close of a delisted stock/,
+  too_few_names:
+    /fewer than \d+ stocks have both|no session has (a stock|more than)|top or the bottom quantile/,
+  constant_scores: /all scores are equal/,
+  constant_returns: /all returns are equal/,
+  rank_deficient: /linearly dependent/,
+  too_few_windows: /a test requires \d+|a fit requires/,
+  no_variance: /the values do not vary|holds nothing/,
+  total_loss: /of its capital, all that it has/,
+  no_relation: /includes zero \(/,
+  no_decay: /does not decay/,
+  shorter_than_grid: /the shortest that is fitted/,
+  persistent_scores: /placebo of shifted scores is withheld/,
+};
+
+describe("the caption", () => {
+  test("names the column that is analysed, and the release only where it is the column's own", () => {
+    expect(of("groups").judged).toMatch(/^ecpnd, release 58080ada…, 140 sessions/);
+    expect(of("an own signal").judged)
+      .toMatch(/^mom, joined to ecpnd, release 58080ada…, 140 sessions/);
+    expect(of("two factors in one frame").judged)
+      .toMatch(/^ecqdi_score, joined to ecpnd, release 58080ada…, 140 sessions/);
+    expect(of("an own signal").judged).not.toContain("reconstructed history");
+    const { spec } = tearSheet(of("an own signal").analysis).part("information").charts[0]!;
+    expect(JSON.stringify(spec)).toContain("mom, joined to ecpnd, release 58080ada…");
+  });
+
+  test("counts the tickers that a condition leaves, and no row that it excludes as lost", () => {
+    const { judged, all, analysis } = of("where");
+    expect(judged).toMatch(/140 sessions, 2010-01-04 to 2010-07-23, 5 tickers\./);
+    expect(analysis.aligned.loss.rows).toBe(1680);
+    expect(all).toContain("Rows used");
+    expect(all).toMatch(/of 700, 1 session ahead/);
+    expect(all).not.toMatch(/could not be used/);
+  });
+});
+
+describe("what contradicts a result", () => {
+  test("names the checks that were looked at, shape, net return and one-session form among them", () => {
+    const [, contrary] = tearSheet(of("groups").analysis).part("summary").topics;
+    expect(contrary!.text).toMatch(/mean returns rise at 4 of 4 steps between quantiles/);
+    expect(contrary!.text).toMatch(/the annual return net of 10 bps one way is/);
+    const [, long] = tearSheet(of("one horizon of 10").analysis).part("summary").topics;
+    expect(long!.text).toMatch(/one-session form/);
+    expect(long!.text).toMatch(/shape|mean returns (rise|fall) at/);
+  });
+});
+
+describe("a portfolio", () => {
+  test("that holds nothing has no exposure in any sentence", () => {
+    const { judged, all } = of("all scores equal");
+    expect(judged).toContain("The score-weighted portfolio holds nothing");
+    expect(all).not.toMatch(/gross exposure of 100%(?!.*quantile)/);
+  });
+});
+
+describe("prices", () => {
+  test("with a gap are said to have one, of its length", () => {
+    expect(of("gaps in the prices").judged).toMatch(
+      /1 close follows a gap, the longest of \d+ sessions \(2010-07-08 T3\)\./,
+    );
+    expect(of("gaps in the prices").judged).toMatch(/scored stock is delisted in them/);
+  });
+});
