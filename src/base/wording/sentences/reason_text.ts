@@ -12,8 +12,34 @@ interface ReasonWords {
   readonly because: string;
 }
 
-/** Fates of rows of scores, and reasons why a value is missing: the closed list of every `reason` column, in words. */
-export const REASONS = {
+/** Fates of rows of scores, and reasons why a value is missing: the closed list of every `reason` column. */
+export type ReasonCode =
+  | "used"
+  | "refused_status"
+  | "excluded"
+  | "not_a_session"
+  | "superseded"
+  | "expired"
+  | "no_score"
+  | "no_entry_price"
+  | "beyond_prices"
+  | "no_exit_price"
+  | "no_group"
+  | "ended"
+  | "too_few_names"
+  | "constant_scores"
+  | "constant_returns"
+  | "rank_deficient"
+  | "too_few_windows"
+  | "no_variance"
+  | "total_loss"
+  | "no_relation"
+  | "no_decay"
+  | "shorter_than_grid"
+  | "persistent_scores";
+
+/** The same in words. */
+export const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   used: ofRows("used", "is used", "are used"),
   refused_status: ofRows(
     "set status not requested",
@@ -77,10 +103,7 @@ export const REASONS = {
     "scores persist beyond the shifts",
     "the scores persist beyond the shifts",
   ),
-} as const satisfies Readonly<Record<string, ReasonWords>>;
-
-/** A code of a `reason` column. */
-export type ReasonCode = keyof typeof REASONS;
+};
 
 /** A code of a `reason` column as a label; any other text stays as it is. */
 export function reasonText(code: string): string {

@@ -121,7 +121,7 @@ function costSentence({ costs, portfolio }: FactorAnalysis): string {
     return `There is no break-even cost, because the mean return before costs is not above zero${ends}.`;
   }
   const usual = rows.find((row) => row.one_way_bps === USUAL_RATE);
-  const year = usual?.net_annual == null || free!.net_annual === null
+  const year = usual === undefined || usual.net_annual === null || free!.net_annual === null
     ? ""
     : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(free!.net_annual)} to ${
       percentText(usual.net_annual)
