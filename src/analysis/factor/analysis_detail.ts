@@ -26,7 +26,7 @@ import {
   cumulativeQuantileReturns,
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
-import { type AnalysisSample, keep, seriesOf } from "./analysis_sample.ts";
+import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
 
 const MONTH = 21;
 const SPREAD_WINDOWS = 12;
@@ -70,7 +70,7 @@ export class AnalysisDetail {
 
   /** Mean IC of the last 63 sessions, with its interval. */
   get rollingIc(): TableFrame<typeof ROLLING_COLUMNS> {
-    return keep(this.sample, "rollingIc", (sample) => rollingMean(seriesOf(sample, "ic")));
+    return keep(this.sample, "rollingIc", (sample) => rollingMean(icSeries(sample, "ic")));
   }
 
   /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
@@ -110,7 +110,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "icQuantiles",
-      (sample) => theoreticalQuantiles(seriesOf(sample, "ic")),
+      (sample) => theoreticalQuantiles(icSeries(sample, "ic")),
     );
   }
 
@@ -136,7 +136,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "halves",
-      (sample) => stability(seriesOf(sample, "ic"), { by: "half" }),
+      (sample) => stability(icSeries(sample, "ic"), { by: "half" }),
     );
   }
 

@@ -191,7 +191,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
     minNames: options.minNames ?? DEFAULT_MIN_NAMES,
     lags,
     placebo: placebo === false ? null : placebo,
-    align: given(options, Object.keys(ALIGN)),
+    align: given(options, ALIGN) as AlignOptions,
     book: bookRules(options),
     weighting,
   };
@@ -208,11 +208,11 @@ function refuseByGroup(options: object): void {
 }
 
 /** Options that were given, of some names. */
-function given<Options extends object>(options: Options, names: readonly string[]): Options {
+function given(options: object, rules: object): object {
   const told = Object.entries(options).filter(([name, value]) =>
-    value !== undefined && names.includes(name)
+    value !== undefined && Object.hasOwn(rules, name)
   );
-  return Object.fromEntries(told) as Options;
+  return Object.fromEntries(told);
 }
 
 /** The horizons, and one session, which the portfolio needs. */
@@ -225,6 +225,6 @@ export function returnsOptions(
   options: AnalyzeFactorOptions,
   { periods }: AnalysisPlan,
 ): ForwardReturnsOptions {
-  const market: PriceMarketOptions = given(options, Object.keys(MARKET_RULES));
+  const market: PriceMarketOptions = given(options, MARKET_RULES);
   return { ...options.returns, ...market, periods: computedPeriods(periods) };
 }

@@ -63,7 +63,7 @@ export function planTests(
   const sample = { ...given, portfolios: 1, oneWayBps: ratesOf(given.oneWayBps) };
   const of = { trialLog, of: origin.what };
   const by = weighting === "factor" ? {} : { options: { weighting } };
-  logTests(seriesOf(sample, "ic"), { ...of, what: "mean IC" });
+  logTests(icSeries(sample, "ic"), { ...of, what: "mean IC" });
   logTests(tables.spread, { ...of, sessions, value: "spread", what: "mean spread" });
   logTests(tables.portfolio, { ...of, value: "return", what: PORTFOLIO, ...by });
   const portfolios = trialLog.variants().filter(({ what }) => what === PORTFOLIO).length;
@@ -85,7 +85,7 @@ export function keep<Answer>(
 }
 
 /** The ICs of a sample by session, parsed once. */
-export function seriesOf(
+export function icSeries(
   sample: AnalysisSample,
   name: "ic" | "decay",
 ): readonly SessionSeries[] {
@@ -98,7 +98,7 @@ export function seriesOf(
 }
 
 /** A span of sessions, both ends included. */
-export interface SessionPeriod {
+interface SessionPeriod {
   readonly first: CalendarDate;
   readonly last: CalendarDate;
 }

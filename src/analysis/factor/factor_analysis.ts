@@ -28,7 +28,7 @@ import { displayParts } from "../table/display_parts.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { type AnalysisSample, keep, seriesOf } from "./analysis_sample.ts";
+import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
 import { describeSample } from "./describe_sample.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 
@@ -76,7 +76,7 @@ export class FactorAnalysis {
   get summary(): InformationSummary {
     return keep(this.sample, "summary", ({ tables: { oneSession, sessions }, ...sample }) => {
       const placebo = sample.placebo === null ? {} : { placebo: sample.placebo };
-      return informationSummary(seriesOf(this.sample, "ic"), { oneSession, sessions, ...placebo });
+      return informationSummary(icSeries(this.sample, "ic"), { oneSession, sessions, ...placebo });
     });
   }
 
@@ -90,7 +90,7 @@ export class FactorAnalysis {
     return keep(
       this.sample,
       "decayMeans",
-      (sample) => informationSummary(seriesOf(sample, "decay")).table,
+      (sample) => informationSummary(icSeries(sample, "decay")).table,
     );
   }
 
@@ -98,7 +98,7 @@ export class FactorAnalysis {
   get halfLife(): TableFrame<typeof HALF_LIFE_COLUMNS> {
     return keep(this.sample, "halfLife", (sample) =>
       halfLife(
-        seriesOf(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
+        icSeries(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
       ));
   }
 
@@ -118,7 +118,7 @@ export class FactorAnalysis {
 
   /** Test that the mean IC is the same in every calendar year. */
   get stability(): Stability {
-    return keep(this.sample, "stability", (sample) => stability(seriesOf(sample, "ic")));
+    return keep(this.sample, "stability", (sample) => stability(icSeries(sample, "ic")));
   }
 
   /** Mean returns by quantile. */

@@ -4,7 +4,7 @@ import { cutSample } from "../../../src/analysis/factor/analysis_sample.ts";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
-import { REASONS } from "../../../src/base/wording/sentences/reason_text.ts";
+import { type ReasonCode, reasonText } from "../../../src/base/wording/sentences/reason_text.ts";
 import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";
@@ -162,8 +162,8 @@ describe("a sentence", () => {
     const reasons = new Set(
       frames.flatMap((frame) => frame.getColumn("reason").dropNulls().toArray() as string[]),
     );
-    expect([...reasons].filter((reason) => !Object.hasOwn(REASONS, reason))).toEqual([]);
-    expect([...reasons].filter((reason) => !SENTENCES[reason as keyof typeof REASONS].test(judged)))
+    expect([...reasons].filter((reason) => !Object.hasOwn(SENTENCES, reason))).toEqual([]);
+    expect([...reasons].filter((reason) => !SENTENCES[reason as ReasonCode].test(judged)))
       .toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("a sentence", () => {
 });
 
 /** A sentence of each reason, wherever in the judgement it stands. */
-const SENTENCES: Readonly<Record<keyof typeof REASONS, RegExp>> = {
+const SENTENCES: Readonly<Record<ReasonCode, RegExp>> = {
   used: /score rows?\./,
   refused_status: /set status that was not requested/,
   excluded: /(is|are) excluded by where/,
@@ -224,6 +224,11 @@ const SENTENCES: Readonly<Record<keyof typeof REASONS, RegExp>> = {
   shorter_than_grid: /the shortest that is fitted/,
   persistent_scores: /placebo of shifted scores is withheld/,
 };
+
+test("a code of the closed list of reasons is shown in words, in tables too", () => {
+  const codes = Object.keys(SENTENCES);
+  expect(codes.filter((code) => code !== "used" && reasonText(code) === code)).toEqual([]);
+});
 
 describe("the caption", () => {
   test("names the column that is analysed, and the release only where it is the column's own", () => {

@@ -39,7 +39,7 @@ export type ReasonCode =
   | "persistent_scores";
 
 /** The same in words. */
-export const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
+const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   used: ofRows("used", "is used", "are used"),
   refused_status: ofRows(
     "set status not requested",

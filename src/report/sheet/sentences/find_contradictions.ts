@@ -18,7 +18,7 @@ const TILT = 0.2;
 const MANY_LOST = 0.25;
 
 /** A number of the analysis that agrees with its result or contradicts it. */
-export interface Check {
+interface ResultCheck {
   /** Short name, for a list of what was looked at. */
   readonly name: string;
   /** Its finding. */
@@ -38,7 +38,7 @@ interface Result {
 export function findContradictions(
   analysis: FactorAnalysis,
   { found, tested }: Relation,
-): readonly Check[] {
+): readonly ResultCheck[] {
   const row = found[0] ?? tested[0];
   if (row === undefined) return [];
   const result = { horizon: row.horizon!, mean: row.mean!, isFound: found.length > 0 };
@@ -59,7 +59,7 @@ export function findContradictions(
 function placeboCheck(
   { detail, summary }: FactorAnalysis,
   { horizon, mean, isFound }: Result,
-): Check | null {
+): ResultCheck | null {
   const name = "placebo";
   const means = [...detail.placebo?.means.get(horizon) ?? []].filter(Number.isFinite);
   if (means.length === 0) {
@@ -96,14 +96,17 @@ function placeboCheck(
 function permutationCheck(
   { permutation }: FactorAnalysis,
   { horizon, isFound }: Result,
-): Check | null {
+): ResultCheck | null {
   const p = permutation?.toRecords()[0]?.p ?? null;
   if (p === null || horizon !== 1) return null;
   const text = `the permutation test gives ${pPhrase(p)}`;
   return { name: "permutation test", text, isAgainst: isFound === (p >= LEVEL) };
 }
 
-function oneSessionCheck({ summary }: FactorAnalysis, { horizon, isFound }: Result): Check | null {
+function oneSessionCheck(
+  { summary }: FactorAnalysis,
+  { horizon, isFound }: Result,
+): ResultCheck | null {
   const row = summary.checks.toRecords().find((one) =>
     one.check === "one-session form" && one.horizon === horizon
   );
@@ -115,7 +118,7 @@ function oneSessionCheck({ summary }: FactorAnalysis, { horizon, isFound }: Resu
 function spreadCheck(
   { spread }: FactorAnalysis,
   { horizon, mean, isFound }: Result,
-): Check | null {
+): ResultCheck | null {
   const row = spread.summary.toRecords().find((one) => one.horizon === horizon);
   if (row === undefined || row.mean === null || row.low === null || row.high === null) return null;
   const isClear = row.low > 0 || row.high < 0;
@@ -143,7 +146,7 @@ function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean, isFound }
 }
 
 /** The return that is left after a usual cost, of a portfolio that is long the high scores. */
-function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): Check | null {
+function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): ResultCheck | null {
   const row = costs.toRecords().find((one) => one.one_way_bps === USUAL_RATE);
   if (row === undefined || mean < 0) return null;
   const { net_annual: net, net_annual_low: low, net_annual_high: high } = row;
@@ -154,7 +157,7 @@ function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): Check |
   return { name: "net return", text, isAgainst: isFound === (low <= 0) };
 }
 
-function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): Check | null {
+function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): ResultCheck | null {
   const means = detail.halves.table.toRecords().filter((one) => one.horizon === horizon)
     .flatMap((one) => one.mean ?? []);
   if (means.length < 2) return null;
@@ -169,7 +172,7 @@ function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): Che
   };
 }
 
-function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): Check | null {
+function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): ResultCheck | null {
   const p = stability.joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
   if (p === null) return null;
   const isAgainst = p < LEVEL;
@@ -178,7 +181,7 @@ function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): Check |
 }
 
 /** Rows that were asked for and could not be used. */
-function lossCheck({ aligned: { loss } }: FactorAnalysis, { horizon }: Result): Check {
+function lossCheck({ aligned: { loss } }: FactorAnalysis, { horizon }: Result): ResultCheck {
   const rows = loss.table.toRecords();
   const count = (of: readonly string[]) =>
     rows.filter((row) =>
