@@ -19,7 +19,7 @@ import type { AnalysisPlan } from "./analysis_options.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 import type { SessionTables } from "./session_tables.ts";
 
-/** What an analysis is made of: scores and returns, their tables by session, and what needs all rows at once. */
+/** Sample of an analysis: scores and returns, their tables by session, and results that need all rows at once. */
 export interface AnalysisSample {
   /** Origin of the scores. */
   readonly origin: ScoresOrigin;

@@ -5,7 +5,7 @@ import { becauseText, lossText } from "../../base/wording/sentences/reason_text.
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { LOSS_COLUMNS } from "../aligned/loss_report.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
-import { marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
+import { gapSentence, marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
@@ -54,10 +54,12 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 /** Entries, prices and groups as they are assumed. */
 export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const { aligned: { entry, market, dense, loss }, origin } = analysis;
-  const notes = noteSentences(loss.priceNotes).map(({ text, count }) =>
-    fact(TOPICS.assumptions, text, { value: count, source: "aligned.loss.priceNotes" })
-  );
+  const { aligned: { entry, market, dense, loss }, origin, sample } = analysis;
+  const gaps = sample.quantized === null ? null : gapSentence(loss.priceNotes);
+  const notes = [...noteSentences(loss.priceNotes), ...gaps === null ? [] : [gaps]]
+    .map(({ text, count }) =>
+      fact(TOPICS.assumptions, text, { value: count, source: "aligned.loss.priceNotes" })
+    );
   const say = (statement: string) => fact(TOPICS.assumptions, statement, { source: "aligned" });
   return [
     ...[
@@ -82,7 +84,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
   ];
 }
 
-/** Whose the prices are, and what they show of stocks that were delisted. */
+/** Origin of the prices, and the stocks that are delisted in them. */
 function pricesText({ aligned: { loss, periods } }: FactorAnalysis): string {
   const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
   const ended = own.find(({ reason }) => reason === "ended")?.tickers ?? 0;

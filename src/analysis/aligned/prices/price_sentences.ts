@@ -9,13 +9,14 @@ import { FREQUENCIES, type Frequency } from "../../../frames/prices/dates/freque
 import { countText } from "../../../base/wording/number_text.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../table/read_columns.ts";
 import type { PriceMarket } from "./price_market.ts";
-import type { PriceNoteKind } from "./price_notes.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { NOTE_COLUMNS, PriceNoteKind } from "./price_notes.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 const EXAMPLES = 3;
 const LATE_DAY = 4;
 
-/** Sentences of notes on prices, most serious first. */
+/** Sentences of notes on prices, most serious first; {@link gapSentence} describes closes that resume. */
 const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: string])[] = [
   [
     "jump",
@@ -39,7 +40,7 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
   const ticker = readTexts(action, notes, "ticker");
   const days = readDayColumn(action, notes, "session");
   const values = readNumbers(action, notes, "value");
-  const found = MEANING.flatMap(([kind, one, several]) => {
+  return MEANING.flatMap(([kind, one, several]) => {
     const rows = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === kind);
     if (rows.length === 0) return [];
     const examples = rows.slice(0, EXAMPLES).map((row) => {
@@ -52,15 +53,21 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
     const count = groupThousands(rows.length);
     return [{ text: `${count} ${words} (${examples.join(", ")}${more}).`, count: rows.length }];
   });
-  const gaps = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === "resumed");
-  if (gaps.length === 0) return found;
-  const longest = gaps.reduce((most, row) => values[row]! > values[most]! ? row : most);
+}
+
+/** Closes that follow a gap, and the longest one; `null` without any. Notes of parts of a sample miss gaps between the parts. */
+export function gapSentence(
+  notes: TableFrame<typeof NOTE_COLUMNS>,
+): { readonly text: string; readonly count: number } | null {
+  const gaps = notes.toRecords().filter(({ what }) => what === "resumed");
+  const [first] = gaps;
+  if (first === undefined) return null;
+  const longest = gaps.reduce((most, gap) => gap.value! > most.value! ? gap : most, first);
+  const day = longest.session!.toISOString().slice(0, 10);
   const text = `${countText(gaps.length, "close")} ${
     gaps.length === 1 ? "follows" : "follow"
-  } a gap, the longest of ${countText(values[longest]!, "session")} (${
-    fromEpochDay(days[longest]!)
-  } ${ticker.names[ticker.codes[longest]!]}).`;
-  return [...found, { text, count: gaps.length }];
+  } a gap, the longest of ${countText(longest.value!, "session")} (${day} ${longest.ticker}).`;
+  return { text, count: gaps.length };
 }
 
 /** Sentences on prices other than daily closes of US sessions; none for those. */

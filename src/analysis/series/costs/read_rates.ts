@@ -1,7 +1,7 @@
 import { FINITE_AMOUNT, type Rule, ruleOf } from "../../../base/arguments/check_options.ts";
 
 /** Rates of one-way costs that a table has if none are given, in basis points. */
-export const USUAL_RATES: readonly number[] = [0, 5, 10, 20, 50];
+const USUAL_RATES: readonly number[] = [0, 5, 10, 20, 50];
 /** The one-way cost that stands for usual trading, in basis points. */
 export const USUAL_RATE = 10;
 

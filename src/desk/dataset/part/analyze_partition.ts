@@ -156,7 +156,7 @@ async function isWritten(path: string, facts: PartFacts): Promise<boolean> {
 }
 
 /** Runs a function that a signal or the stop button of a notebook can stop. */
-export async function withWalk<Result>(
+async function withWalk<Result>(
   signal: AbortSignal | undefined,
   run: (walk: Walk) => Promise<Result>,
 ): Promise<Result> {

@@ -89,7 +89,7 @@ function meanText(row: RelationRow): string {
   }${adjusted})`;
 }
 
-/** What contradicts the result, and the names of the other checks; or all of them with their findings. */
+/** Evidence against the result, and the names of the other checks; or all checks with their findings. */
 function contradictionSentence(analysis: FactorAnalysis, relation: Relation): string {
   const checks = findContradictions(analysis, relation);
   if (checks.length === 0) return "Nothing could be checked: the sample is too short.";
