@@ -47,7 +47,7 @@ const ACTION = "merge parts";
 /**
  * Answers the questions of an analysis from the tables of its parts, with the functions that an analysis of the whole sample
  * uses, on the same rows. Left out are results that need all rows at once: placebo shifts, the permutation test, the
- * distribution of scores, and the age of scores by session.
+ * distribution of scores, the age of scores by session, and gaps of the prices between parts.
  *
  * @param parts Parts in order of their sessions; together they are the whole sample
  * @throws {RangeError} If no row of any part is in a session
