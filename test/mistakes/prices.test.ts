@@ -69,7 +69,7 @@ mistakes("a file of prices that another program wrote", [
   [
     "a CSV with semicolons",
     () => csv("Datum;Symbol;Schluss\n19.11.2026;A;38,38\n"),
-    'got one column Datum;Symbol;Schluss; use separator: ";", and decimal: ","',
+    'got one column Datum;Symbol;Schluss; use separator: ";", decimal: ","',
   ],
   ["a CSV with tabs", () => csv("date\tticker\tclose\n"), 'use separator: "\\t"'],
   ["a CSV with bars", () => csv("date|ticker|close\n"), 'use separator: "|"'],
@@ -81,7 +81,7 @@ mistakes("a file of prices that another program wrote", [
   [
     "the line for Excel above the names",
     () => csv("sep=;\ndate;ticker;close\n"),
-    'which is meant for Excel; delete that line, and use separator: ";"',
+    'got sep=; above them; use skip: 1, separator: ";"',
   ],
   [
     "a CSV without names of columns",
@@ -91,12 +91,12 @@ mistakes("a file of prices that another program wrote", [
   [
     "a comment above the names of columns",
     () => csv("# closes of a vendor\ndate,ticker,close\n"),
-    "got # closes of a vendor; delete the lines above the names",
+    "got # closes of a vendor above them; use skip: 1",
   ],
   [
     "a title above the names of columns",
     () => csv("Closes 2026,,\ndate,ticker,close\n"),
-    "got Closes 2026; delete the lines above the names",
+    "got Closes 2026,, above them; use skip: 1",
   ],
   [
     "a CSV of pandas that lost the tickers NA, NULL and NAN",
@@ -110,23 +110,23 @@ mistakes("a file of prices that another program wrote", [
   ],
   [
     "two CSVs one below the other, with both heads",
-    () => csv(`${HEAD}2026-11-19,A,1\n${HEAD}`),
+    () => csv(`${HEAD}2026-11-19,A,1\n${HEAD}2026-11-20,A,1\n`),
     'got "date"; this may be a second header line',
   ],
   [
     "a table of yfinance with two levels of columns",
     () => csv("Price,Close,Close\nTicker,AAPL,MSFT\nDate,,\n2026-11-19,1,2\n"),
-    "the first of several header lines, as pandas writes for columns with two levels",
+    "got 3 lines of names (Price,Close,Close, Ticker,AAPL,MSFT, Date,,); use header: 3",
   ],
   [
     "bars of one ticker",
     () => csv("Date,Open,High,Low,Close,Volume\n2026-11-19,1,2,1,2,100\n"),
-    'as in a file of one ticker; read it as a frame, and add frame.withColumn(pl.lit("AAPL")',
+    'as in a file of one ticker; use ticker: { file: "*" } if the name of the file is its ticker, or use ticker: { text: "…" }',
   ],
   [
-    "names of columns with capitals",
-    () => csv("Date,Symbol,Close\n2026-11-19,A,1\n"),
-    'give the names of yours, such as { date: "Date", close: "Close" }',
+    "names of columns that say nothing",
+    () => csv("when,who,what\n2026-11-19,A,1\n"),
+    'give the names of yours, such as { date: "when", ticker: "who", close: "what" }',
   ],
   [
     "a table with a column a ticker",
@@ -139,14 +139,14 @@ mistakes("a file of prices that another program wrote", [
     "expected one column of closes for each ticker, got Open, Close",
   ],
   [
-    "closes beside adjusted closes in a file",
-    () => csv("date,ticker,close,Adj Close\n2026-11-19,A,40,10\n"),
-    'got "close" and "Adj Close"; select the adjusted ones, which returns need, with { close: "Adj Close" }',
+    "closes named beside adjusted closes in a file",
+    () => csv("date,ticker,close,Adj Close\n2026-11-19,A,40,10\n", { close: "close" }),
+    'got "Adj Close" and "close"; use { close: "Adj Close" } for the adjusted ones, which returns need',
   ],
   [
     "two columns of closes with one name",
     () => csv("date,ticker,close,close\n2026-11-19,A,1,2\n"),
-    'expected one column "close", got several with that name',
+    'expected one column of closes, got "close" and "close_duplicated_0"',
   ],
   [
     "volume for the close",
@@ -178,12 +178,12 @@ mistakes("a file of prices that another program wrote", [
   [
     "an Excel file",
     () => readPrices!("closes.xlsx"),
-    "a path that ends in .csv, .csv.gz or .parquet",
+    "a path that ends in .csv, .txt, .tsv, .csv.gz, .zip or .parquet, got",
   ],
   ["an address", () => readPrices!("https://example.com/p.csv"), "got the address"],
   ["a bucket", () => readPrices!("s3://bucket/p.parquet"), "got the address"],
-  ["a folder of Parquet files", () => readPrices!(join(folder, "prices.parquet")), "got a folder"],
-  ["a pattern", () => readPrices!(join(folder, "*.csv")), "*.csv, got none"],
+  ["a folder without files", () => readPrices!(join(folder, "prices.parquet")), "or .parquet at"],
+  ["a pattern without files", () => readPrices!(join(folder, "*.tsv")), "*.tsv, got none"],
   ["no path", () => readPrices!(), "expected a frame or the path of a file, got nothing"],
   ["rows instead of a frame", () => readPrices!([{ close: 1 }]), "got an array of 1"],
   ["a lazy frame of prices", () => readPrices!(closes().lazy()), "with await frame.collect()"],
@@ -210,8 +210,12 @@ mistakes("dates and numbers of prices as other programs write them", [
     "this may be Excel's serial number of a day",
   ],
   ["dates as seconds", () => line("1795046400,A,1"), "this may be a Unix time"],
-  ["months without a day", () => line("2026-11,A,1"), "write the day of each close"],
-  ["times of a day", () => line("2026-11-19 16:00:00,A,1"), "depends on the time zone"],
+  ["months without a day", () => line("2026-11,A,1"), 'use dateFormat: "%Y-%m" for months'],
+  [
+    "times of a day",
+    () => line("2026-11-19 16:00:00,A,1\n2026-11-20 09:30:00,A,1"),
+    "depends on the time zone",
+  ],
   ["30 February among prices", () => line("2026-02-30,A,1"), 'got "2026-02-30"'],
   [
     "a format of JavaScript",
@@ -239,9 +243,13 @@ mistakes("dates and numbers of prices as other programs write them", [
     'use decimal: "." if the comma groups thousands, or decimal: ","',
   ],
   ["a decimal comma", () => line('2026-11-19,A,"38,38"'), 'use decimal: ","'],
-  ["a currency", () => line("2026-11-19,A,$38.38"), "without a currency sign, all in one currency"],
+  ["a currency", () => line("2026-11-19,A,$38.38"), 'use currency: "$", if all closes are in it'],
   ["a percentage", () => line("2026-11-19,A,1.5%"), "write prices, not percentages"],
-  ["a word for no close", () => line("2026-11-19,A,N/A"), "leave the field empty"],
+  [
+    "a word for no close",
+    () => line("2026-11-19,A,N/A"),
+    'use missing: "N/A" if it stands for no close',
+  ],
   [
     "NaN for no close",
     () => line("2026-11-19,A,NaN"),
@@ -249,7 +257,11 @@ mistakes("dates and numbers of prices as other programs write them", [
   ],
   ["a close of zero", () => line("2026-11-19,A,0"), "not positive and finite: 1 (2026-11-19 A: 0)"],
   ["a close of 10^300", () => line("2026-11-19,A,1e300"), "above 1000000000000000: 1"],
-  ["a row twice", () => line("2026-11-19,A,1\n2026-11-19,A,1"), "repeat a date and ticker: 1"],
+  [
+    "a row twice",
+    () => line("2026-11-19,A,1\n2026-11-19,A,2"),
+    "repeat a date and ticker with another close: 1",
+  ],
   ["the option of pandas", () => line("", { sep: ";" }), 'got "sep"; did you mean separator?'],
   [
     "an option for dates of pandas",
@@ -299,7 +311,7 @@ mistakes("prices that are not the daily closes of sessions", [
   [
     "months that are labelled by their first day",
     () => analyse(on("2026-01-01", "2026-02-01", "2026-03-01"), { frequency: "monthly" }),
-    "expected dates that are sessions of the market, got 3 that are not (2026-01-01, a Thursday",
+    'got the first days of their periods (2026-01-01, a Thursday; 2026-02-01, a Sunday; 2026-03-01, a Sunday); use labels: "start"',
   ],
   [
     "months that begin with a session",
@@ -323,12 +335,12 @@ mistakes("prices that are not the daily closes of sessions", [
       forwardReturns!(on("2026-10-02", "2026-10-07", "2026-10-09", "2026-10-16", "2026-10-23"), {
         frequency: "weekly",
       }),
-    "expected weekly prices with one date per week, got 2026-10-07; 2026-10-09 in one week",
+    "expected one row per week and ticker, got several for 2026-10-09 A; keep the last close of each week",
   ],
   [
     "a Saturday among the sessions",
     () => forwardReturns!(on("2026-11-27", "2026-11-28", "2026-11-30")),
-    'got 1 that is not (2026-11-28, a Saturday); use calendar: "us" to omit them',
+    'got 1 that is not (2026-11-28, a Saturday); use strays: "omit" to omit them',
   ],
   [
     "closes that are filled over holidays",
@@ -337,7 +349,7 @@ mistakes("prices that are not the daily closes of sessions", [
   ],
   [
     "closes that are filled over weekends, left out",
-    () => analyse(on("2026-11-27", "2026-11-28", "2026-11-29", "2026-11-30"), { calendar: "us" }),
+    () => analyse(on("2026-11-27", "2026-11-28", "2026-11-29", "2026-11-30"), { strays: "omit" }),
     "2 dates of the prices are not sessions, and their rows are left out (2026-11-28, 2026-11-29)",
   ],
   [
@@ -450,7 +462,7 @@ mistakes("frames of prices in other units and forms", [
   [
     "closes beside adjusted closes in a frame",
     () => forwardReturns!(closes().withColumn(pl.lit(1).alias("adj_close"))),
-    'with { columns: { close: "adj_close" } }',
+    'use { columns: { close: "adj_close" } } for the adjusted ones',
   ],
   [
     "adjusted closes as a price",

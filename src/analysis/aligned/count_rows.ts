@@ -1,3 +1,4 @@
+import { nearTickersText } from "./near_tickers.ts";
 import type { DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
@@ -48,6 +49,8 @@ export interface LossCounts {
   readonly carriedRows: number;
   /** Number of tickers that are never priced. */
   readonly neverPriced: number;
+  /** Sentence on tickers that the prices spell in another way; `null` if there are none. */
+  readonly nearTickers: string | null;
   /** Notes on the prices. */
   readonly priceNotes: DataFrame;
   /** The sessions of the prices. */
@@ -75,12 +78,15 @@ export function countRows(rows: TimedScores, context: LayOutContext & CountedRow
     ticker: { names: rows.tickers, keyOf: (row: number) => rows.tickerOf[row]! },
     status: { names: statuses, keyOf: (row: number) => codes?.[row] ?? -1 },
   };
+  const places = columnsOf(grid.tickers, rows.tickers);
+  const lost = rows.tickers.filter((_, column) => places[column] === -1);
   return {
     lines: lines.map((line) => toCounted(line, days, rows.tickers)),
     rows: rows.height,
     carriedRows: countCarried(rows, context),
     priceNotes: context.returns.notes,
-    neverPriced: columnsOf(grid.tickers, rows.tickers).filter((column) => column === -1).length,
+    neverPriced: lost.length,
+    nearTickers: lost.length === 0 ? null : nearTickersText(lost, grid.tickers),
     sessions,
     unit: market.unit,
     entryLag,

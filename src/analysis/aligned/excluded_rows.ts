@@ -1,4 +1,5 @@
 import type { DataFrame, Expr } from "nodejs-polars";
+import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 
 const LONGEST = 200;
 
@@ -9,6 +10,7 @@ const LONGEST = 200;
  * @throws {TypeError} If it is not a condition on the columns of the frame
  */
 export function excludedRows(action: string, frame: DataFrame, where: Expr): Uint8Array {
+  if (typeof where === "object") refuseAdjustedLevel(action, frame, where);
   let kept: readonly unknown[] = [];
   let found = "none";
   try {

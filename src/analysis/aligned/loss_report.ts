@@ -50,6 +50,8 @@ export interface LossReport {
   readonly carriedRows: number;
   /** Number of tickers of the scores that are never priced. */
   readonly neverPriced: number;
+  /** Sentence on tickers that the prices spell in another way, with what joins them; `null` if there are none. */
+  readonly nearTickers: string | null;
   /** Notes on the prices, as those of {@link ForwardReturns}: jumps of the size of a split, strays. */
   readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The same by session, or by date where there is none: `session`, `reason`, `horizon`, `rows`. */
@@ -81,7 +83,10 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null)
       sessions: counts.sessions,
       moreSessions: (line) => sessionsMissing(counts, line),
     });
-    const notes = noteSentences(priceNotes).map((note) => note.text);
+    const notes = [
+      ...(counts.nearTickers === null ? [] : [counts.nearTickers]),
+      ...noteSentences(priceNotes).map((note) => note.text),
+    ];
     const held = heldOut === null ? [] : [heldOutText(heldOut)];
     return [periodText([losses, ...notes].join("\n"), counts.unit), ...held].join("\n");
   };
@@ -91,6 +96,7 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null)
     rows,
     carriedRows,
     neverPriced,
+    nearTickers: counts.nearTickers,
     priceNotes: framed<ColumnsOf<typeof NOTE_COLUMNS>>(priceNotes),
     ...splitsOf(split),
     toString: text,

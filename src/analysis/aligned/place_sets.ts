@@ -1,8 +1,12 @@
 import type { Reason } from "../reason.ts";
 import { placesOfDays } from "../dense/days.ts";
+import { periodOfDay } from "../../frames/prices/dates/frequency.ts";
 import { usualGap } from "../dense/usual_gap.ts";
 import type { TimedScores } from "./score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
+
+// No closure of the exchange is longer.
+const LONGEST_BREAK = 8;
 
 /** Rules of the entry into sessions. */
 export interface EntryRules {
@@ -81,14 +85,26 @@ export function placeSets(
 function knownTimes(
   rows: TimedScores,
   days: Int32Array,
-  { instants: { closes }, sessionOf }: {
+  { instants: { closes }, sessionOf, rules: { entry } }: {
     readonly instants: SessionInstants;
     readonly sessionOf: (day: number) => number;
+    readonly rules: EntryRules;
   },
 ): Float64Array {
   if (rows.kind === "instant") return rows.times;
   const placeOf = placesOfDays(days);
-  return rows.times.map((day) => closes[placeOf(sessionOf(day))] ?? NaN);
+  const isMonthly = entry === "next" && areMonthEnds(rows.times);
+  return rows.times.map((day) => {
+    const session = sessionOf(day);
+    if (session !== -1 || !isMonthly) return closes[placeOf(session)] ?? NaN;
+    const place = days.findLastIndex((known) => known <= day);
+    return day - (days[place] ?? -Infinity) < LONGEST_BREAK ? closes[place]! : NaN;
+  });
+}
+
+/** `true` for the last days of calendar months, on weekends too: their session is the one before. */
+export function areMonthEnds(days: Float64Array): boolean {
+  return days.length > 1 && days.every((day) => periodOfDay(day, "monthly").last === day);
 }
 
 function firstTrade(trades: Float64Array, known: number, rules: EntryRules): number {

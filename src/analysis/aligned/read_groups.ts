@@ -3,6 +3,7 @@ import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";
 import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 
@@ -18,6 +19,7 @@ const USUAL: Readonly<Record<"ticker" | "group", RegExp>> = {
 const EXAMPLE =
   'make one of them: pl.DataFrame({ ticker: ["BARL", "XQA"], group: ["tech", "energy"] })';
 const MAX_SHOWN = 12;
+const NO_GROUP = /^(|-|nan|na|n\/a|#n\/a|null|none|unknown)$/i;
 
 /**
  * Lays groups out as sessions × tickers.
@@ -88,7 +90,7 @@ function readRows(groups: DataFrame): GroupRows {
       `Cannot ${ACTION}: expected a ticker in every row, got row ${missing} without; drop it`,
     );
   }
-  const parts = readTexts(ACTION, withTexts(groups), "group");
+  const parts = withoutBlanks(readTexts(ACTION, withTexts(groups), "group"));
   const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
   const wrong = from.findIndex((day, row) => day > to[row]!);
   if (wrong === -1) return { tickers, parts, from, to };
@@ -96,6 +98,23 @@ function readRows(groups: DataFrame): GroupRows {
     `Cannot ${ACTION}: expected each group to end on or after the day it begins, got ` +
       `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; swap them`,
   );
+}
+
+/** Groups with trimmed names; blanks and texts for a missing value are no group. */
+function withoutBlanks({ names, codes }: TextCodes): TextCodes {
+  const trimmed = names.map((name) => name.trim());
+  const kept = [...new Set(trimmed.filter((name) => !NO_GROUP.test(name)))].toSorted();
+  const alike = [...Map.groupBy(kept, (name) => name.toLowerCase()).values()]
+    .filter((some) => some.length > 1);
+  if (alike.length > 0) {
+    sayNotice(
+      `Groups differ only by the case of their names: ${
+        alike.map((some) => some.join(" and ")).join("; ")
+      }`,
+    );
+  }
+  const placeOf = trimmed.map((name) => kept.indexOf(name));
+  return { names: kept, codes: codes.map((code) => code === -1 ? -1 : placeOf[code]!) };
 }
 
 // Ignoring the dates would apply the groups of one day to all.

@@ -47,6 +47,9 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
         { value: neverPriced, n: loss.rows, source: "aligned.loss" },
       ),
     ],
+    ...loss.nearTickers === null ? [] : [
+      fact(TOPIC, loss.nearTickers, { value: neverPriced, n: loss.rows, source: "aligned.loss" }),
+    ],
     ...missingWeight(analysis),
     ...heldOut(analysis),
   ];

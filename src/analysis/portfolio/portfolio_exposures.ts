@@ -10,6 +10,7 @@ import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
+import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
@@ -98,6 +99,7 @@ export function portfolioExposures(
   assertExposures(ACTION, on, group);
   assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
   const sections = sectionsOf(readWeights(ACTION, weights, null), exposures);
+  refuseAdjustedLevel(ACTION, exposures, on);
   const numbers = on.map((name) => ({ name, values: readNumbers(ACTION, exposures, name) }));
   const groups = group === undefined
     ? []

@@ -1,3 +1,4 @@
+import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { excludedRows } from "../aligned/excluded_rows.ts";
@@ -153,6 +154,7 @@ export function neutralize<Data extends HasDense | DataFrame>(
   assertExposures(ACTION, on, group);
   const read = scoreSections(ACTION, scores, options.score);
   assertColumns(ACTION, read.frame, [...on, ...group === undefined ? [] : [group]]);
+  refuseAdjustedLevel(ACTION, read.frame, on);
   const of: Exposures = {
     columns: on.map((name) => readNumbers(ACTION, read.frame, name)),
     groups: group === undefined ? null : readTexts(ACTION, read.frame, group).codes,

@@ -11,20 +11,23 @@ import { earlyCloseOf, EXTRAORDINARY_CLOSURES, holidaysOf } from "./holidays.ts"
 import { newYorkMs } from "./new_york.ts";
 
 /** First and last year that the rules cover. */
-export const CALENDAR_YEARS = { first: 1990, last: 2060 } as const;
+export const CALENDAR_YEARS = { first: 1962, last: 2060 } as const;
 
 const OPEN = 9 * 60 + 30;
 const FULL_CLOSE = 16 * 60;
+// Until then the exchange opened at 10:00 and closed at 15:30.
+const EARLIER_OPEN = { until: epochDayOf(1985, 9, 30), minute: 10 * 60 };
+const EARLIER_CLOSE = { until: epochDayOf(1974, 1, 1), minute: 15 * 60 + 30 };
 
 /** One session of the US market. */
 export interface Session {
   /** Its date. */
   readonly date: CalendarDate;
-  /** Its open, 09:30 in New York, epoch milliseconds. */
+  /** Its open, 09:30 in New York, or 10:00 until September 1985, epoch milliseconds. */
   readonly openMs: number;
   /** Its close, epoch milliseconds. */
   readonly closeMs: number;
-  /** True if it closes before 16:00 in New York. */
+  /** True if it closes earlier than usual: before 16:00 in New York, or 15:30 until 1973. */
   readonly isShort: boolean;
 }
 
@@ -32,7 +35,7 @@ export interface Session {
 export function listSessions(from: EpochDay, end: EpochDay): readonly Session[] {
   return listSessionDays(from, end).map((day) => ({
     date: fromEpochDay(day),
-    openMs: newYorkMs(day, OPEN),
+    openMs: newYorkMs(day, day < EARLIER_OPEN.until ? EARLIER_OPEN.minute : OPEN),
     closeMs: closeMsOfDay(day),
     isShort: earlyCloseOf(day) !== null,
   }));
@@ -61,5 +64,6 @@ export function listSessionDays(from: EpochDay, end: EpochDay): readonly EpochDa
 
 /** Close of the session of a day, epoch milliseconds. */
 export function closeMsOfDay(day: EpochDay): number {
-  return newYorkMs(day, earlyCloseOf(day) ?? FULL_CLOSE);
+  const full = day < EARLIER_CLOSE.until ? EARLIER_CLOSE.minute : FULL_CLOSE;
+  return newYorkMs(day, earlyCloseOf(day) ?? full);
 }

@@ -1,5 +1,5 @@
 import type { CalendarDate } from "../contract/instant.ts";
-import { type EpochDay, fromEpochDay, toEpochDay } from "./civil_date.ts";
+import { type EpochDay, epochDayOf, fromEpochDay, toEpochDay } from "./civil_date.ts";
 import {
   CALENDAR_YEARS,
   closeMsOfDay,
@@ -7,6 +7,9 @@ import {
   listSessions,
   type Session,
 } from "./list_sessions.ts";
+
+// A world is made from the indices of its sessions, which a longer calendar must not move.
+const FIRST_YEAR = 1990;
 
 /**
  * The sessions of the New York Stock Exchange since 1990: holidays by rule, early closes, and the
@@ -17,7 +20,7 @@ export class MarketCalendar {
   readonly #closeMs: readonly number[];
 
   constructor() {
-    this.#days = listSessionDays(-Infinity, Infinity);
+    this.#days = listSessionDays(epochDayOf(FIRST_YEAR, 1, 1), Infinity);
     this.#closeMs = this.#days.map(closeMsOfDay);
   }
 
@@ -59,9 +62,8 @@ export class MarketCalendar {
   #at(values: readonly number[], index: number): number {
     const value = values[index];
     if (value !== undefined) return value;
-    const { first, last } = CALENDAR_YEARS;
     throw new RangeError(
-      `Cannot find session ${index}: expected a session of ${first} to ${last}, got none`,
+      `Cannot find session ${index}: expected a session of ${FIRST_YEAR} to ${CALENDAR_YEARS.last}, got none`,
     );
   }
 }

@@ -1,9 +1,17 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { isTicker } from "../../base/contract/ticker.ts";
-import { type Frequency, medianGap, seenFrequency } from "./dates/frequency.ts";
+import {
+  beginPeriods,
+  type Frequency,
+  isRunning,
+  medianGap,
+  seenFrequency,
+} from "./dates/frequency.ts";
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
+import { shiftOf } from "./dates/dates_to_sessions.ts";
 import { isSplitSize } from "./split_size.ts";
+import { checkValues } from "./values/check_values.ts";
 
 /** Rows by ticker and date, as arrays. */
 interface Rows {
@@ -12,6 +20,8 @@ interface Rows {
   readonly days: Int32Array;
   /** NaN if missing. */
   readonly closes: Float64Array;
+  /** The closes as traded; NaN if unknown. */
+  readonly raws: Float64Array;
 }
 
 /** Finds common faults in prices, ordered by date and ticker. Changes nothing. */
@@ -41,6 +51,11 @@ export function inspectPrices(
     ...strayDates(rows, sessions),
     ...missingSessions(sessions),
     ...rowFindings(rows, sessions),
+    ...valueFindings(rows, sessions),
+    ...labelFindings(days, frequency ?? seen),
+    ...(isDaily && calendar === "us" && shiftOf(days) !== null
+      ? [finding("shift", days[0]!, null, shiftOf(days))]
+      : []),
   ];
   return findings.toSorted((a, b) =>
     (a.day ?? -Infinity) - (b.day ?? -Infinity) || compare(a.ticker ?? "", b.ticker ?? "")
@@ -58,12 +73,16 @@ function toRows(frame: DataFrame): Rows {
       "code",
       pl.col("date").cast(pl.Int32),
       pl.col("close").fillNull(pl.lit(NaN)),
+      (frame.columns.includes("raw") ? pl.col("raw").fillNull(pl.lit(NaN)) : pl.lit(NaN)).alias(
+        "raw",
+      ),
     ).sort(["code", "date"]);
   return {
     names,
     tickers: sorted.getColumn("code").toTypedArray() as unknown as Uint32Array,
     days: sorted.getColumn("date").toTypedArray() as unknown as Int32Array,
     closes: sorted.getColumn("close").toTypedArray() as unknown as Float64Array,
+    raws: sorted.getColumn("raw").toTypedArray() as unknown as Float64Array,
   };
 }
 
@@ -106,7 +125,8 @@ function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFi
     const ticker = names[code]!;
     if (row > 0 && tickers[row - 1] !== code) [session, priced] = [-1, -1];
     else if (row > 0 && days[row - 1] === day) {
-      findings.push(finding("repeated", day, ticker, close));
+      const isSame = Object.is(close, closes[row - 1]);
+      findings.push(finding(isSame ? "same_row" : "repeated", day, ticker, close));
     }
     if (Number.isNaN(close)) findings.push(finding("no_close", day, ticker, null));
     else if (priced !== -1 && isSplitSize(close / closes[priced]!)) {
@@ -119,6 +139,41 @@ function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFi
     if (!Number.isNaN(close)) priced = row;
   }
   return findings;
+}
+
+function valueFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
+  const listed = [...sessions].filter(([, place]) => place !== -1).map(([day]) => day);
+  const found = checkValues({
+    sessions: listed.length,
+    tickers: rows.names.length,
+    visit: (take) => {
+      for (const [row, day] of rows.days.entries()) {
+        const session = sessions.get(day) ?? -1;
+        const close = rows.closes[row]!;
+        const isTwice = row > 0 && rows.days[row - 1] === day &&
+          rows.tickers[row - 1] === rows.tickers[row];
+        if (session !== -1 && close > 0 && !isTwice) {
+          take(rows.tickers[row]!, session, close, rows.raws[row]!);
+        }
+      }
+    },
+  });
+  return found.map(({ what, session, ticker, value }) =>
+    finding(
+      what,
+      session === null ? null : listed[session]!,
+      ticker === null ? null : rows.names[ticker]!,
+      value,
+    )
+  );
+}
+
+/** Dates that label the starts of periods, and a last date before the end of one that is not over. */
+function labelFindings(days: Int32Array, frequency: Frequency | null): PriceFinding[] {
+  if (frequency === null || frequency === "daily" || days.length < 3) return [];
+  if (beginPeriods(days, frequency)) return [finding("start", days[0]!, null, null)];
+  const last = days.at(-1)!;
+  return isRunning(days, frequency) ? [finding("running", last, null, null)] : [];
 }
 
 function finding(

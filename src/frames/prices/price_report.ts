@@ -6,6 +6,7 @@ import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { preHtml } from "../notebook/pre_html.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { frameOf } from "../frame/typed/frame_of.ts";
+import { VALUE_WORDS, type ValueKind } from "./values/check_values.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 /** Columns of the findings, in order. */
 const FINDING_COLUMNS = {
@@ -17,6 +18,12 @@ const FINDING_COLUMNS = {
 
 /** Kinds of findings in prices. */
 export type PriceFindingKind =
+  | ValueKind
+  | "cut"
+  | "same_row"
+  | "start"
+  | "running"
+  | "shift"
   | "frequency"
   | "repeated"
   | "jump"
@@ -57,7 +64,12 @@ export interface PriceCounts {
 const EXAMPLES = 3;
 // Kinds with a `null` have no line in a report without findings.
 const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, found: string])[] = [
+  ["cut", null, "files whose last line has no end, where they may be cut"],
   ["frequency", null, "dates that are not daily"],
+  ["start", null, 'dates that begin their periods, which labels: "start" moves to the end'],
+  ["shift", null, "dates that are a day off the sessions, which shiftDays moves"],
+  ["running", null, "last dates inside a period that is not over"],
+  ["same_row", null, "rows that occur again, and are kept once"],
   ["repeated", "one row per date and ticker", "rows that repeat a date and ticker"],
   ["jump", "no jump of the size of a split", "jumps of the size of a split"],
   ["gap", "no gap within a ticker", "gaps within a ticker"],
@@ -66,6 +78,7 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["missing_session", "every session of the span", "sessions without any row"],
   ["ticker", "tickers in the form of the API", "tickers that are not in the form of the API"],
 ];
+const VALUE_KINDS = Object.keys(VALUE_WORDS) as readonly ValueKind[];
 
 /** Findings of reading prices, one item per kind of common fault. */
 export class PriceReport {
@@ -93,7 +106,9 @@ export class PriceReport {
   /**
    * All findings: one row each, ordered by date and ticker.
    *
-   * Columns: `what` (Utf8: `frequency`, `jump`, `gap`, `no_close`, `no_session`, `missing_session` or `ticker`), `date` (Date;
+   * Columns: `what` (Utf8: `frequency`, `start`, `running`, `shift`, `cut`, `same_row`, `jump`, `gap`, `no_close`, `no_session`,
+   * `missing_session`, `ticker`, or a kind of values: `still_share`, `still_session`, `still`, `ends_still`, `interpolated`,
+   * `unit`, `hole`, `noise`, `levels`, `adjustment`), `date` (Date;
    * null if it is not about a date), `ticker` (Utf8; null for all), `value` (Float64): for a jump the close divided by the one
    * before, for a frequency the usual days between two dates (`ticker` has its name), for a gap the sessions that are missing
    * before the date, for a date that is not a session its rows; else null.
@@ -110,7 +125,10 @@ export class PriceReport {
 
   /** The findings in one line, with the first examples; empty without findings. */
   get summary(): string {
-    return KINDS.map(([kind, , found]) => this.#item(kind, found)).filter(Boolean).join("; ");
+    return [
+      ...KINDS.map(([kind, , found]) => this.#item(kind, found)),
+      ...VALUE_KINDS.map((kind) => this.#value(kind)),
+    ].filter(Boolean).join("; ");
   }
 
   /** Notebook display. */
@@ -130,15 +148,27 @@ export class PriceReport {
       if (item !== "") return [`  ! ${item}`];
       return clean === null ? [] : [`  ✓ ${clean}`];
     });
-    return [head, ...items].join("\n");
+    const values = VALUE_KINDS.map((kind) => this.#value(kind)).filter(Boolean)
+      .map((item) => `  ! ${item}`);
+    return [head, ...items, ...values].join("\n");
+  }
+
+  #value(kind: ValueKind): string {
+    const found = this.#found.filter((finding) => finding.what === kind);
+    if (found.length === 0) return "";
+    const examples = found.slice(0, EXAMPLES).map(exampleOf).filter(Boolean).join(", ");
+    const more = found.length > EXAMPLES ? ", …" : "";
+    const text = VALUE_WORDS[kind](found.length, found[0]!.value!);
+    return examples === "" ? text : `${text} (${examples}${more})`;
   }
 
   #item(kind: PriceFindingKind, what: string): string {
     const found = this.#found.filter((finding) => finding.what === kind);
     if (found.length === 0) return "";
-    const examples = found.slice(0, EXAMPLES).map(exampleOf).join(", ");
+    const examples = found.slice(0, EXAMPLES).map(exampleOf).filter(Boolean).join(", ");
     const more = found.length > EXAMPLES ? ", …" : "";
-    return `${what}: ${groupThousands(found.length)} (${examples}${more})`;
+    return `${what}: ${groupThousands(found.length)}` +
+      (examples === "" ? "" : ` (${examples}${more})`);
   }
 }
 
@@ -149,7 +179,9 @@ function exampleOf({ what, day, ticker, value }: PriceFinding): string {
   }
   const name = ticker === null ? null : listText([ticker]);
   const place = [day === null ? null : fromEpochDay(day), name].filter((part) => part !== null);
-  if (what === "jump") place.push(`×${Number(value!.toPrecision(3))}`);
+  if (["jump", "unit", "hole", "adjustment"].includes(what)) {
+    place.push(`×${Number(value!.toPrecision(3))}`);
+  }
   if (what === "gap") place.push(`after ${groupThousands(value!)} missing`);
   return place.join(" ");
 }

@@ -1,37 +1,76 @@
+import type { DataFrame } from "nodejs-polars";
 import {
+  FLAG,
+  isListOf,
   oneOf,
   type OptionRules,
   ruleOf,
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
+import { FRAME } from "../frame/assert_frame.ts";
+import { isPlainObject } from "../../base/contract/is_object.ts";
 import { type Frequency, FREQUENCY_NAMES } from "./dates/frequency.ts";
+
+/** Columns of a file that say how its closes are adjusted. */
+export interface PriceFactors {
+  /** Divides the closes, such as `ajexdi` or `cfacpr`. */
+  readonly divide?: string;
+  /** Multiplies the closes, such as `trfd`. */
+  readonly multiply?: string;
+  /** Shares that one share becomes on a date; 1 or 0 without a split. */
+  readonly split?: string;
+  /** Dividend per share on its ex-date. */
+  readonly dividend?: string;
+}
 
 /** Options of `readPrices()`: the layout of the source. */
 export interface ReadPricesOptions {
-  /**
-   * The column of the date.
-   *
-   * @default "date"
-   */
+  /** The column of the date. @default the column whose name says it, such as `Date` or `datadate` */
   readonly date?: string;
   /**
-   * The column of the ticker.
+   * The column of the ticker; for files of one ticker each, `{ file: "*.us" }` with an asterisk for its part of the file's name
+   * without its ending, or `{ text: "AAPL" }`.
    *
-   * @default "ticker"
+   * @default the column whose name says it, such as `Symbol` or `tic`
    */
-  readonly ticker?: string;
+  readonly ticker?: string | { readonly file: string } | { readonly text: string };
   /**
-   * The column of the close, which has to be adjusted for splits and dividends for computing returns.
+   * Tickers of the source that have another name: `ticker`, `other` (as the source has it) and, for renames and tickers that passed to
+   * another company, `from` and `to` (dates, both included; null is open).
    *
-   * @default "close"
+   * @default none
+   */
+  readonly tickers?: DataFrame;
+  /**
+   * The column of the close, or the field of the closes in a wide table; adjusted for splits and dividends, as returns need it.
+   *
+   * @default the column whose name says it; adjusted closes before others
    */
   readonly close?: string;
-  /**
-   * Separator between the fields of a CSV, one character.
-   *
-   * @default ","
-   */
+  /** The column of closes as traded beside adjusted ones, read into `raw`. @default the one whose name says it */
+  readonly raw?: string;
+  /** `true` for adjusted closes, `false` for raw ones. @default what their name says */
+  readonly adjusted?: boolean;
+  /** Columns of factors that adjust raw closes. @default none */
+  readonly factor?: PriceFactors;
+  /** The column of returns, from which closes are chained; `true` for all columns of a wide table. @default none */
+  readonly returns?: string | true;
+  /** The column of returns at a delisting, which multiply those of their date. @default none */
+  readonly delisting?: string;
+  /** Returns in percent. @default false */
+  readonly percent?: boolean;
+  /** Only rows with these texts in these columns, such as `{ field: "close" }`. @default all rows */
+  readonly only?: Readonly<Record<string, string>>;
+  /** Texts that stand for no close, such as `"null"` or `["NA", "."]`. @default only an empty field */
+  readonly missing?: string | readonly string[];
+  /** Lines above the names of the columns. @default 0 */
+  readonly skip?: number;
+  /** Lines below the table. @default 0 */
+  readonly footer?: number;
+  /** Lines with the names of the columns. @default 1 */
+  readonly header?: number;
+  /** Separator between the fields of a CSV, one character. @default "," or, for .tsv, a tab */
   readonly separator?: string;
   /**
    * Decimal sign. With `"."` commas group thousands (3,838.05), with `","` points do (3.838,05).
@@ -39,51 +78,81 @@ export interface ReadPricesOptions {
    * @default "." without groups of thousands
    */
   readonly decimal?: "." | ",";
+  /** Currency sign that stands beside numbers, such as `"$"`. @default none */
+  readonly currency?: string;
   /**
-   * Format of dates in text form, from `%Y`, `%y`, `%m`, `%d`, `%b` and `%B`: `"%m/%d/%Y"`, `"%d.%m.%Y"`.
+   * Meaning of negative closes: `"quote"` for the mean of bid and ask without a trade, whose sign CRSP turns.
+   *
+   * @default they are refused
+   */
+  readonly negative?: "quote";
+  /**
+   * Format of dates in text form, from `%Y`, `%y`, `%m`, `%d`, `%b` and `%B`: `"%m/%d/%Y"`, `"%d.%m.%Y"`; `"%Y%m"` for months.
    *
    * @default 2026-11-19 and 20261119
    */
   readonly dateFormat?: string;
+  /** Day of a period that dates label: first days are moved to the last. @default "end" */
+  readonly labels?: "start" | "end";
+  /** Days by which all dates are moved, such as -1 for a vendor that dates closes a day late. @default 0 */
+  readonly shiftDays?: number;
   /**
-   * One row per date and ticker (`long`), or a column of dates and one column per ticker (`wide`).
+   * One row per date and ticker (`long`), or a column of dates and one column, or several fields, per ticker (`wide`).
    *
    * @default "long"
    */
   readonly layout?: "long" | "wide";
-  /**
-   * Spacing of the closes; the report lists gaps in it.
-   *
-   * @default "daily"
-   */
+  /** Spacing of the closes; the report lists gaps in it. @default "daily" */
   readonly frequency?: Frequency;
-  /**
-   * Calendar for the report: sessions of the US market, or only the dates of the prices.
-   *
-   * @default "us"
-   */
+  /** Calendar for the report: sessions of the US market, or only the dates of the prices. @default "us" */
   readonly calendar?: "us" | "own";
-  /**
-   * Largest inflated size of a `.csv.gz` in bytes.
-   *
-   * @default 4,000,000,000
-   */
+  /** Accepts closes of which three in four do not move. @default false */
+  readonly still?: boolean;
+  /** Largest inflated size of a compressed file in bytes. @default 4,000,000,000 */
   readonly maxInflatedBytes?: number;
 }
 
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+const isTexts = (value: unknown, ...names: readonly string[]) =>
+  isPlainObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isText) &&
+  (names.length === 0 || Object.keys(value).every((name) => names.includes(name)));
+const isTicker = (value: unknown) =>
+  isText(value) ||
+  (isTexts(value, "file") && String((value as { file: string }).file).split("*").length === 2) ||
+  (isTexts(value, "text") && !(value as { text: string }).text.includes("…"));
 /** Rules of the options of `readPrices()`. */
 export const PRICES_RULES: OptionRules<ReadPricesOptions> = {
   date: TEXT,
-  ticker: TEXT,
+  ticker: ruleOf('the name of a column, { file: "*" } or { text: "AAPL" } with a ticker', isTicker),
+  tickers: FRAME,
   close: TEXT,
+  raw: TEXT,
+  adjusted: FLAG,
+  factor: ruleOf(
+    'names of columns, such as { divide: "ajexdi" } or { split: "split", dividend: "dividend" }',
+    (value) => isTexts(value, "divide", "multiply", "split", "dividend"),
+  ),
+  returns: ruleOf("the name of a column, or true", (value) => value === true || isText(value)),
+  delisting: TEXT,
+  percent: FLAG,
+  only: ruleOf('texts of columns, such as { field: "close" }', (value) => isTexts(value)),
+  missing: ruleOf("a text or a list of texts", (value) => isText(value) || isListOf(isText)(value)),
+  skip: whole(0),
+  footer: whole(0),
+  header: whole(1),
   separator: ruleOf(
     'one character, such as ";"',
     (value) => typeof value === "string" && value.length === 1 && value.charCodeAt(0) < 128,
   ),
   decimal: oneOf(".", ","),
+  currency: ruleOf('a sign, such as "$"', isText),
+  negative: oneOf("quote"),
   dateFormat: TEXT,
+  labels: oneOf("start", "end"),
+  shiftDays: whole(-7, 7),
   layout: oneOf("long", "wide"),
   frequency: oneOf(...FREQUENCY_NAMES),
   calendar: oneOf("us", "own"),
+  still: FLAG,
   maxInflatedBytes: whole(1),
 };

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { DataFrame } from "nodejs-polars";
 import type { HeldOut } from "../frame/provenance/held_out.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
@@ -9,21 +8,24 @@ import { PricesPromise, type ReportedPrices } from "./prices_promise.ts";
 import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
 
 /**
- * Reads closes from a CSV, a gzipped CSV, a Parquet file or a frame, and checks them.
+ * Reads closes from text files, Parquet files or a frame, and checks them.
  *
  * One row per date and ticker, sorted by both. Columns: `date` (Date), `ticker` (Utf8; 1E5, NA, TRUE and 0012 stay text),
- * `close` (Float64, positive; null: no trade). Dates are read as 2026-11-19 or 20261119, and times at midnight as the date in
- * their own time zone; `dateFormat`, `decimal` and `separator` read files of other countries, and `layout: "wide"` a table with
- * a column for each ticker. Other columns are omitted. Sends nothing. A file in the folder of an open study is pinned in its
- * lock, and held-out sessions are omitted.
+ * `close` (Float64, positive; null: no trade); `raw` (Float64, the close as traded) if the source has it beside adjusted closes,
+ * and `adjusted` (Boolean: whether `close` is adjusted) if its name or an option says so. Columns are found by the names that
+ * vendors give them, and dates are read as 2026-11-19 or 20261119, and times at midnight as the date in their own time zone;
+ * what has two readings is refused with the option for each. A folder, or a pattern such as `prices/*.csv`, is read as one.
+ * Other columns are omitted. Sends nothing. A file in the folder of an open study is pinned in its lock, and held-out sessions
+ * are omitted.
  *
  * A notice lists possible faults, and `withReport()` itemises them: jumps of the size of a split (at least 1.9 times, or at
  * most 1/1.9), gaps within a ticker, rows without a close, dates that are not sessions, sessions without a row, dates that are
- * not daily, tickers that the API cannot have. Nothing is changed or dropped.
+ * not daily, tickers that the API cannot have, closes that do not move, repeat or are no prices. Rows that occur again are kept
+ * once; nothing else is changed or dropped.
  *
- * @param source Path of the file, or a frame
+ * @param source Path of a file, a folder or a pattern, a list of paths, or a frame
  * @param options Names of the columns, and formats of dates and numbers
- * @returns The prices (rows × 3)
+ * @returns The prices (rows × 3 to 5)
  * @throws {TypeError} If a column is missing, ambiguous or of another type, or a text is not a date or not a number
  * @throws {RangeError} If a date and ticker repeat, or a close is not positive and finite
  * @throws {StorageError} If the file cannot be read
@@ -41,7 +43,7 @@ import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
  * ```
  */
 export function readPrices(
-  source: string | URL | DataFrame,
+  source: string | URL | readonly string[] | DataFrame,
   options: ReadPricesOptions = {},
 ): PricesPromise {
   return new PricesPromise(read(source, options), (report) => {
@@ -55,27 +57,37 @@ export function readPrices(
 }
 
 async function read(
-  source: string | URL | DataFrame,
+  source: string | URL | readonly string[] | DataFrame,
   options: ReadPricesOptions,
 ): Promise<ReportedPrices> {
   checkOptions("call readPrices()", options, PRICES_RULES);
   // Loaded on demand, so that importing the package does not load the reader of prices.
-  const [{ dateReader }, { checkedPrices }] = await Promise.all([
+  const [{ dateReader }, { checkedPrices }, { priceFiles }] = await Promise.all([
     import("./source/date_format.ts"),
     import("./checked_prices.ts"),
+    import("./source/open_source.ts"),
   ]);
   if (options.dateFormat !== undefined) dateReader(options.dateFormat);
-  return await checkedPrices(source, options, await tellWatchers(source));
+  const isPath = (value: unknown): value is string | URL =>
+    typeof value === "string" || value instanceof URL;
+  const paths = isPath(source)
+    ? [source]
+    : Array.isArray(source) && source.every(isPath) && source.length > 0
+    ? source
+    : null;
+  if (paths === null) return await checkedPrices([source as DataFrame], options, null);
+  const files = (await Promise.all(paths.map(priceFiles))).flat();
+  return await checkedPrices(files, options, await tellWatchers(files));
 }
 
 // A study pins the price files in its folder, and reports its hold-out.
-async function tellWatchers(source: unknown): Promise<HeldOut | null> {
-  if (typeof source !== "string" && !(source instanceof URL)) return null;
-  const path = resolve(source instanceof URL ? fileURLToPath(source) : source);
+async function tellWatchers(files: readonly string[]): Promise<HeldOut | null> {
   const found: HeldOut[] = [];
-  for (const watch of priceWatchers.values()) {
-    const heldOut = await watch(path);
-    if (heldOut !== null) found.push(heldOut);
+  for (const file of files) {
+    for (const watch of priceWatchers.values()) {
+      const heldOut = await watch(resolve(file));
+      if (heldOut !== null) found.push(heldOut);
+    }
   }
   return found.find(({ isOpen }) => !isOpen) ?? found[0] ?? null;
 }

@@ -195,7 +195,7 @@ async function loadData(
   const path = plan.prices ?? onlyInput(await place.refresh(), plan);
   await pinInput(place, path, false);
   const absolute = join(place.folder, ...path.split("/"));
-  const { prices } = await checkedPrices(absolute, {}, null);
+  const { prices } = await checkedPrices([absolute], {}, null);
   const { sha256 } = await hashFile(absolute);
   const unlimited = { ...context, isUnlimited: true };
   if (plan.scores === "panel") {

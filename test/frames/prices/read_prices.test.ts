@@ -50,7 +50,7 @@ const frameOf = (...lines: readonly (readonly [string, string, number | null])[]
 
 describe("readPrices()", () => {
   test("keeps the tickers 1E5, NA, TRUE and 0012, by date and ticker", async () => {
-    const prices = await readPrices(await put("closes.csv", CLEAN.join("\n")));
+    const prices = await readPrices(await put("closes.csv", `${CLEAN.join("\n")}\n`));
     expect(prices.columns.map((name) => shownType(prices, name))).toEqual(["date", "str", "f64"]);
     expect(prices.rows()).toEqual([
       [new Date("2026-11-19"), "0012", 0.5],
@@ -73,7 +73,7 @@ describe("readPrices()", () => {
   });
 
   test("reads Parquet and frames to the same rows", async () => {
-    const path = await put("same.csv", CLEAN.join("\n"));
+    const path = await put("same.csv", `${CLEAN.join("\n")}\n`);
     const prices = await readPrices(path);
     const parquet = join(folder, "same.parquet");
     prices.writeParquet(parquet);
@@ -87,14 +87,14 @@ describe("readPrices()", () => {
   test("takes columns by the names that they have, a byte order mark, and dates in three forms", async () => {
     const lines = ["\ufeffDay,Volume,Symbol,Adj Close"];
     lines.push("20261118,1,A,1", "2026-11-19,2,A,1.1", "2026-11-20 00:00:00,3,A,1.2");
-    const path = await put("vendor.csv", lines.join("\r\n"));
+    const path = await put("vendor.csv", `${lines.join("\r\n")}\r\n`);
     const prices = await readPrices(path, { date: "Day", ticker: "Symbol", close: "Adj Close" });
     expect(prices.getColumn("date").toArray()).toEqual([
       new Date("2026-11-18"),
       new Date("2026-11-19"),
       new Date("2026-11-20"),
     ]);
-    expect(prices.columns).toEqual(["date", "ticker", "close"]);
+    expect(prices.columns).toEqual(["date", "ticker", "close", "adjusted"]);
   });
 
   test("itemises what deserves a look, and changes nothing", async () => {
@@ -161,8 +161,8 @@ describe("readPrices() refuses", () => {
       ["infinity", [["2026-11-19", "A", Infinity]], "2026-11-19 A: Infinity"],
       [
         "a row twice",
-        [["2026-11-19", "A", 1], ["2026-11-19", "B", 1], ["2026-11-19", "A", 1]],
-        "rows that repeat a date and ticker: 1 (2026-11-19 A); correct the file",
+        [["2026-11-19", "A", 1], ["2026-11-19", "B", 1], ["2026-11-19", "A", 2]],
+        "rows that repeat a date and ticker with another close: 1 (2026-11-19 A); correct the file",
       ],
     ] as const,
   )("%s", async (_, lines, message) => {
@@ -186,14 +186,14 @@ describe("readPrices() refuses", () => {
     ],
     [
       "another name of a column",
-      "Date,ticker,close\n2026-11-19,A,1",
-      'Cannot read the prices of wrong.csv: expected a column "date", got the columns Date, ticker, ' +
-      'close; give the names of yours, such as { date: "Date" }',
+      "when,ticker,close\n2026-11-19,A,1",
+      'Cannot read the prices of wrong.csv: expected a column "date", got the columns when, ticker, ' +
+      'close; give the names of yours, such as { date: "when" }',
     ],
     [
       "another name of a later column",
-      "date,ticker,Adj Close\n2026-11-19,A,1",
-      'got the columns date, ticker, Adj Close; give the names of yours, such as { close: "Adj Close" }',
+      "date,ticker,what\n2026-11-19,A,1",
+      'got the columns date, ticker, what; give the names of yours, such as { close: "what" }',
     ],
   ])("%s", async (_, text, message) => {
     const reading = readPrices(await put("wrong.csv", text));
@@ -234,7 +234,7 @@ describe("readPrices() refuses", () => {
       `Cannot read the prices of none.csv: expected a file that can be read at ${none}, got none`,
     );
     await expect(readPrices(await put("empty.csv", ""))).rejects.toThrow("got an empty file");
-    await expect(readPrices("closes.xlsx")).rejects.toThrow("a path that ends in .csv, .csv.gz");
+    await expect(readPrices("closes.xlsx")).rejects.toThrow("a path that ends in .csv, .txt");
     await expect(readPrices(Promise.resolve(frameOf()) as never)).rejects.toThrow(
       "a promise; await it first",
     );

@@ -45,7 +45,7 @@ describe("a path is no pattern:", () => {
     ]);
   const tickers = async (path: string) => (await readPrices(path)).getColumn("ticker").toArray();
 
-  test.each(["closes[1].parquet", "c*.parquet", "clos?s1.parquet"])("%s", async (name) => {
+  test.each(["closes[1].parquet", "clos?s1.parquet"])("%s", async (name) => {
     for (const neighbour of ["closes1", "closes2"]) {
       frameOf("OTHER").writeParquet(join(folder, `${neighbour}.parquet`));
     }
@@ -152,9 +152,9 @@ describe("files of other countries", () => {
   });
 
   test("are refused where a format has no year, no day, or a time", async () => {
-    for (const dateFormat of ["%m/%d", "%Y-%m", "%Y-%m-%d %H", "YYYY-MM-DD", "%Y%Y-%m-%d"]) {
+    for (const dateFormat of ["%m/%d", "%Y", "%Y-%m-%d %H", "YYYY-MM-DD", "%Y%Y-%m-%d"]) {
       await expect(readPrices(folder, { dateFormat })).rejects.toThrow(
-        'expected dateFormat to have a year (%Y or %y), a month (%m, %b or %B) and a day (%d), such as "%m/%d/%Y"',
+        'expected dateFormat to have a year (%Y or %y), a month (%m, %b or %B) and, unless it is a month\'s, a day (%d), such as "%m/%d/%Y"',
       );
     }
   });
@@ -274,3 +274,33 @@ test("dates of another market are clean with a calendar of their own", async () 
 function dateText(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
+
+describe("tickers of a source that have another name", () => {
+  const prices = pl.DataFrame({
+    date: ["2026-10-01", "2026-10-02", "2026-10-05", "2026-10-01"],
+    ticker: ["AZQ", "AZQ", "AZQ", "BRK-B"],
+    close: [50, 51, 27, 500],
+  });
+  test("are replaced by those of a table, so that a reused one is two", async () => {
+    const tickers = pl.DataFrame({
+      ticker: ["AZQ.OLD", "BRK.B"],
+      other: ["AZQ", "BRK-B"],
+      from: ["2026-01-01", null],
+      to: ["2026-10-02", null],
+    });
+    const read = await readPrices(prices, { tickers });
+    expect(read.rows().map(([date, ticker]) => [dateText(date as Date), ticker])).toEqual([
+      ["2026-10-01", "AZQ.OLD"],
+      ["2026-10-01", "BRK.B"],
+      ["2026-10-02", "AZQ.OLD"],
+      ["2026-10-05", "AZQ"],
+    ]);
+  });
+
+  test("have one on each date", async () => {
+    const tickers = pl.DataFrame({ ticker: ["A", "B"], other: ["AZQ", "AZQ"] });
+    await expect(readPrices(prices, { tickers })).rejects.toThrow(
+      "from and to dates that do not overlap",
+    );
+  });
+});

@@ -17,7 +17,9 @@ import { type CalendarDate, isCalendarDate } from "../../../base/contract/instan
 import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
-import { refuseTwoCloses } from "../../../frames/prices/source/refuse_two_closes.ts";
+import { refuseRaw } from "../../../frames/prices/source/adjust_closes.ts";
+import { hintsOf, refuseTwoCloses } from "../../../frames/prices/source/choose_closes.ts";
+import { readDayColumn } from "../../table/read_columns.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
@@ -33,7 +35,9 @@ import {
 import { framed } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
-import { type NOTE_COLUMNS, toPriceNotes } from "./price_notes.ts";
+import { percentText } from "../../../base/wording/number_text.ts";
+import { STILL_SHARE } from "../../../frames/prices/values/check_values.ts";
+import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
 import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
 
 /** Options of forward returns. */
@@ -195,22 +199,25 @@ export function forwardReturns(
     "forwardReturns(): missing closes are padded, so a gap is 0% and then a jump",
   );
   if (typeof prices === "string") {
-    const { date, ticker, price } = columnsOf(options);
     // The columns read from a file have the standard names, whatever they are called there.
     const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
-    const { frequency, calendar } = options;
+    const { frequency, calendar, labels, still } = options;
+    const { date, ticker, close, open } = options.columns ?? {};
+    const price = options.price === "open" ? open ?? "open" : close;
+    const isOwn = typeof calendar === "object" || options.compat !== undefined;
     return readPrices(prices, {
-      date,
-      ticker,
-      // Without a name, a file with both closes and adjusted closes is refused.
-      ...(options.price === "open" || options.columns?.close !== undefined ? { close: price } : {}),
+      ...(date === undefined ? {} : { date }),
+      ...(ticker === undefined ? {} : { ticker }),
+      // Without a name, a file with several closes is read by their names, or refused.
+      ...(price === undefined ? {} : { close: price }),
       ...(frequency === undefined ? {} : { frequency }),
-      ...(typeof calendar === "object" || options.compat !== undefined
-        ? { calendar: "own" }
-        : calendar === undefined
-        ? {}
-        : { calendar }),
-    }).then((frame) => compute(frame, { ...options, columns }));
+      ...(labels === undefined ? {} : { labels }),
+      ...(still === undefined ? {} : { still }),
+      ...(isOwn ? { calendar: "own" } : calendar === undefined ? {} : { calendar }),
+    }).then((frame) => {
+      assertOneClose(frame, options);
+      return compute(frame, { ...options, columns });
+    });
   }
   assertRows("compute forward returns", prices, "prices");
   return compute(prices, options);
@@ -252,11 +259,11 @@ function compute(
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   assertOneClose(frame, options);
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
+  if (!isPart && options.still !== true) refuseStill(stillShare(grid));
   const market = toPriceMarket(grid.days, asked);
   const laid = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
-  let data: ForwardReturns["data"] | null = null;
-  let notes: ForwardReturns["notes"] | null = null;
+  let [data, notes]: [ForwardReturns["data"] | null, ForwardReturns["notes"] | null] = [null, null];
   const result: ForwardReturns = {
     ...displayParts(() => describeReturns(result), () => ({ data: result.data })),
     get data() {
@@ -306,12 +313,49 @@ function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
   return { date, ticker, price: columns[price] ?? price };
 }
 
-// In such a file one column has closes as traded, the other the adjusted closes that returns require.
+// Returns need adjusted closes: a split halves those as traded.
 function assertOneClose(
   frame: DataFrame,
   { columns = {}, price = "close" }: ForwardReturnsOptions,
 ) {
-  if (price === "close" && columns.close === undefined) {
-    refuseTwoCloses(ACTION, frame.columns, "{ columns: { close: NAME } }");
+  if (price !== "close" || columns.close !== undefined) return;
+  refuseTwoCloses(
+    ACTION,
+    frame.columns,
+    (name) => `{ columns: { close: ${JSON.stringify(name)} } }`,
+  );
+  if (!frame.columns.includes("adjusted")) refuseFactors(frame, columnsOf({ columns }));
+  const isRaw = frame.columns.includes("adjusted") && frame.height > 0 &&
+    frame.filter(pl.col("adjusted").not()).height > 0;
+  if (!isRaw) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got raw ones (adjusted is false); ` +
+      'read them with the factors of the file, or use { columns: { close: "close" } } to take them as they are',
+  );
+}
+
+/** Refuses closes that move against a split beside them. */
+function refuseFactors(frame: DataFrame, { date, ticker }: { date: string; ticker: string }): void {
+  const found = Object.entries(hintsOf(frame.columns)).filter(([role]) => role !== "dividend");
+  if (found.length === 0 || !frame.columns.includes("close") || !frame.columns.includes(ticker)) {
+    return;
   }
+  const days = pl.Series("date", readDayColumn(ACTION, frame, date), pl.Int32).cast(pl.Date);
+  const factors = frame.select(
+    pl.col(ticker).cast(pl.Utf8).alias("ticker"),
+    pl.col("close").cast(pl.Float64),
+    ...found.map(([role, name]) => pl.col(name).cast(pl.Float64, false).alias(role)),
+  ).withColumns(days);
+  refuseRaw(ACTION, factors, Object.fromEntries(found));
+}
+
+function refuseStill(share: number): void {
+  if (share < STILL_SHARE) return;
+  throw new RangeError(
+    `Cannot ${ACTION}: expected closes that move, got ${
+      percentText(share)
+    } of them equal to the one ` +
+      "before, as if weekly or monthly closes had been filled; use the closes before they were filled, with their frequency, " +
+      "or still: true if the market moved no more",
+  );
 }

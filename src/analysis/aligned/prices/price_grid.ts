@@ -4,6 +4,7 @@ import {
   datesToSessions,
   type SessionRules,
 } from "../../../frames/prices/dates/dates_to_sessions.ts";
+import { FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
 import {
   LARGEST_PRICE as LARGEST,
   SMALLEST_PRICE as SMALLEST,
@@ -29,6 +30,8 @@ export interface PriceGrid {
   readonly strayDays: readonly number[];
   /** Sessions on which no ticker has a row, ascending, in days since 1970-01-01. */
   readonly missingDays: readonly number[];
+  /** The last date, inside a period that is not over, whose rows are left out; `null` without one. */
+  readonly runningDay: number | null;
   /** Number of dates that were assigned to an earlier session of the same week, month, quarter or year. */
   readonly movedDates: number;
   /** The session to which a date belongs, in days since 1970-01-01; -1 for none. */
@@ -68,7 +71,10 @@ export function toPriceGrid(
   const tickers = withOthers(readTexts(ACTION, frame, columns.ticker), others);
   refuseNoTicker(tickers, dates);
   const values = readNumbers(ACTION, frame, columns.price);
-  const { days, sessionOf, ...brought } = readSessions(distinctDays(dates), sessions);
+  const { days, sessionOf, ...brought } = readSessions(distinctDays(dates), sessions, () => {
+    const most = mostOf(tickers.codes);
+    return distinctDays(dates.filter((_, row) => tickers.codes[row] === most));
+  });
   const placeOf = placesOfDays(days);
   const names = tickers.names.length;
   const prices = new Float64Array(days.length * names).fill(NaN);
@@ -83,7 +89,7 @@ export function toPriceGrid(
     }
     const ticker = tickers.codes[row]!;
     const cell = session * names + ticker;
-    if (present[cell] === 1) throw repeated(dates[row]!, tickers.names[ticker]!);
+    if (present[cell] === 1) throw repeated(dates[row]!, tickers.names[ticker]!, sessions);
     const value = values[row]!;
     if (value <= 0 || value > LARGEST || value < SMALLEST) {
       throw impossible({ column: columns.price, value }, dates[row]!, tickers.names[ticker]!);
@@ -95,7 +101,15 @@ export function toPriceGrid(
   return { days, tickers: tickers.names, prices, present, strayRows, sessionOf, ...brought };
 }
 
-function readSessions(dates: Int32Array, sessions: GridSessions) {
+/** The code that occurs most often. */
+function mostOf(codes: Int32Array): number {
+  const counts = new Map<number, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].reduce((most, next) => next[1] > most[1] ? next : most)[0];
+}
+
+// Tickers may end on several days of a month, so that the dates of all have no spacing.
+function readSessions(dates: Int32Array, sessions: GridSessions, daysOfOne: () => Int32Array) {
   if (sessions instanceof Int32Array) {
     const named = new Set(sessions);
     return {
@@ -103,14 +117,21 @@ function readSessions(dates: Int32Array, sessions: GridSessions) {
       sessionOf: (day: number) => day,
       strayDays: [...dates].filter((day) => !named.has(day)),
       missingDays: [],
+      runningDay: null,
       movedDates: 0,
     };
   }
-  const brought = datesToSessions(ACTION, dates, sessions);
+  const brought = datesToSessions(
+    ACTION,
+    dates,
+    sessions,
+    sessions.frequency === "daily" ? dates : daysOfOne(),
+  );
   return {
     days: brought.sessions,
     sessionOf: brought.sessionOf,
-    strayDays: brought.strays,
+    strayDays: brought.strays.filter((day) => day !== brought.running),
+    runningDay: brought.running,
     missingDays: brought.missing,
     movedDates: brought.moved,
   };
@@ -135,12 +156,16 @@ function withOthers({ names, codes }: TextCodes, others: readonly string[]): Tex
   return { names: all, codes: codes.map((code) => code === -1 ? -1 : placeOf[code]!) };
 }
 
-function repeated(day: number, ticker: string): TypeError {
+function repeated(day: number, ticker: string, sessions: GridSessions): TypeError {
+  const { unit } = FREQUENCIES[sessions instanceof Int32Array ? "daily" : sessions.frequency];
+  const isDaily = unit === FREQUENCIES.daily.unit;
   return new TypeError(
-    `Cannot ${ACTION}: expected one row per date and ticker, got several for ${
-      fromEpochDay(day)
-    } ` +
-      `${ticker}; drop duplicates, or choose one source of prices`,
+    `Cannot ${ACTION}: expected one row per ${
+      isDaily ? "date" : unit
+    } and ticker, got several for ${fromEpochDay(day)} ${ticker}; ` +
+      (isDaily
+        ? "drop duplicates, or choose one source of prices"
+        : `keep the last close of each ${unit}, or set the frequency of the prices`),
   );
 }
 

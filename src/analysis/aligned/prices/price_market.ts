@@ -1,4 +1,7 @@
 import {
+  between,
+  FLAG,
+  oneOf,
   type OptionRules,
   type Rule,
   ruleBy,
@@ -26,13 +29,19 @@ export interface PriceMarketOptions {
    * @default "daily"
    */
   readonly frequency?: Frequency;
+  /** Day of a week, month, quarter or year that dates label. @default "end" */
+  readonly labels?: "start" | "end";
+  /** Treatment of rows on dates that are not sessions: an error, or omitted and reported. @default "refuse" */
+  readonly strays?: "refuse" | "omit";
+  /** The largest share of sessions without any price, which have none. @default 0.05 */
+  readonly maxMissing?: number;
+  /** Accepts closes of which three in four do not move. @default false */
+  readonly still?: boolean;
   /**
-   * Sessions of the market. By default those of the US market: any other date of the prices is an error, and so
-   * are prices that miss more than one session in twenty. `"us"` leaves such rows out and counts such sessions as
-   * sessions without prices. `"own"` takes the dates of the prices as the sessions, for other markets. A frame with `date`,
-   * `open_at` and `close_at` names the sessions of another market and their instants, which scores with instants need.
+   * Sessions of the market: those of the US market, or `"own"` for the dates of the prices, for other markets. A frame with
+   * `date`, `open_at` and `close_at` names the sessions of another market and their instants, which scores with instants need.
    *
-   * @default the US market, strictly
+   * @default "us"
    */
   readonly calendar?: "us" | "own" | DataFrame;
   /**
@@ -75,7 +84,19 @@ export const MARKET_RULES: OptionRules<PriceMarketOptions> = {
     { isKind: (value) => typeof value === "string" },
   ),
   periodsPerYear: PERIODS_PER_YEAR,
+  labels: oneOf("start", "end"),
+  strays: oneOf("refuse", "omit"),
+  maxMissing: between(0, 1),
+  still: FLAG,
 };
+
+/** The options of a market among others, those that are given. */
+export function marketOptions(options: PriceMarketOptions): PriceMarketOptions {
+  return Object.fromEntries(
+    Object.keys(MARKET_RULES).map((name) => [name, options[name as keyof PriceMarketOptions]])
+      .filter(([, value]) => value !== undefined),
+  );
+}
 
 const MAX_MISSING = 0.05;
 const DAYS_OF_YEAR = 365.25;
@@ -87,15 +108,11 @@ const DAYS_OF_YEAR = 365.25;
  */
 export function readSessionRules(
   action: string,
-  { frequency = "daily", calendar }: PriceMarketOptions,
+  { frequency = "daily", calendar, labels, strays = "refuse", maxMissing = MAX_MISSING }:
+    PriceMarketOptions,
 ): SessionRules {
-  const isStrict = calendar !== "us";
-  return {
-    frequency,
-    market: readMarket(action, calendar),
-    strays: isStrict ? "refuse" : "leave out",
-    maxMissing: isStrict ? MAX_MISSING : 1,
-  };
+  const market = readMarket(action, calendar);
+  return { frequency, market, strays, maxMissing, ...(labels === undefined ? {} : { labels }) };
 }
 
 function readMarket(action: string, calendar: unknown): SessionRules["market"] {

@@ -2,6 +2,11 @@ import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
 
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
 import { isSplitSize } from "../../../frames/prices/split_size.ts";
+import {
+  checkValues,
+  FEWEST_MOVES,
+  type ValueKind,
+} from "../../../frames/prices/values/check_values.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -20,9 +25,12 @@ const LONGEST_GAP = SESSIONS_OF_QUARTER;
 const FEW = 0.05;
 
 /** Kinds of notes on prices. */
-export type PriceNoteKind = "jump" | "resumed" | "missing_session" | "stray_date" | "weekend";
+export type PriceNoteKind =
+  | ("jump" | "resumed" | "missing_session" | "stray_date" | "weekend" | "running")
+  | ValueKind;
 
 interface Note {
+  /** The session; the first one for a note on all of them. */
   readonly day: number;
   readonly ticker: string | null;
   readonly what: PriceNoteKind;
@@ -37,7 +45,9 @@ export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
     ...onDays("missing_session", grid.missingDays),
     ...onDays("stray_date", grid.strayDays),
     ...onDays("weekend", fewWeekends(grid)),
+    ...(grid.runningDay === null ? [] : onDays("running", [grid.runningDay])),
     ...changes(grid),
+    ...valueNotes(grid),
   ].toSorted((a, b) => a.day - b.day);
   return frameOf(NOTE_COLUMNS, {
     session: Int32Array.from(notes, ({ day }) => day),
@@ -45,6 +55,38 @@ export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
     what: notes.map(({ what }) => what),
     value: Float64Array.from(notes, ({ value }) => value),
   });
+}
+
+function valueNotes({ days, tickers, prices }: PriceGrid): readonly Note[] {
+  const names = tickers.length;
+  const found = checkValues({
+    sessions: days.length,
+    tickers: names,
+    longestGap: LONGEST_GAP,
+    visit: (take) => {
+      for (const [cell, price] of prices.entries()) {
+        if (price === price) take(cell % names, Math.floor(cell / names), price, NaN);
+      }
+    },
+  });
+  return found.map(({ what, session, ticker, value }) => ({
+    what,
+    day: days[session ?? 0]!,
+    ticker: ticker === null ? null : tickers[ticker]!,
+    value,
+  }));
+}
+
+/** Share of the closes that equal the one of the session before; 0 if there are too few to say. */
+export function stillShare({ tickers, prices }: PriceGrid): number {
+  let [moves, still] = [0, 0];
+  for (let cell = tickers.length; cell < prices.length; cell++) {
+    const [before, price] = [prices[cell - tickers.length]!, prices[cell]!];
+    if (before !== before || price !== price) continue;
+    moves++;
+    if (before === price) still++;
+  }
+  return moves < FEWEST_MOVES ? 0 : still / moves;
 }
 
 function fewWeekends({ days }: PriceGrid): readonly number[] {

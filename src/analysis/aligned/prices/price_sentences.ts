@@ -1,20 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  fromEpochDay,
-  WEEKDAY,
-  weekdayOf,
-  yearMonthOf,
-} from "../../../base/calendar/civil_date.ts";
-import { FREQUENCIES, type Frequency } from "../../../frames/prices/dates/frequency.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { beginPeriods, FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../table/read_columns.ts";
 import type { PriceMarket } from "./price_market.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS, PriceNoteKind } from "./price_notes.ts";
+import { capital } from "../../../base/wording/capital.ts";
+import { VALUE_WORDS, type ValueKind } from "../../../frames/prices/values/check_values.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 const EXAMPLES = 3;
-const LATE_DAY = 4;
 
 /** Sentences of notes on prices, most serious first; {@link gapSentence} describes closes that resume. */
 const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: string])[] = [
@@ -30,7 +26,11 @@ const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: st
   ],
   ["missing_session", "session has no price of any ticker", "sessions have no price of any ticker"],
   ["weekend", "session is on a weekend", "sessions are on weekends"],
+  ["running", "last period of the prices is not over, and is left out", ""],
 ];
+const VALUE_KINDS = Object.keys(VALUE_WORDS) as readonly ValueKind[];
+const SHARES: readonly string[] = ["still_share", "interpolated", "noise", "levels"];
+const RATIOS: readonly string[] = ["jump", "unit", "hole"];
 
 /** Notes on prices in sentences, each with its number and the first examples; none if there is nothing to say. */
 export function noteSentences(notes: DataFrame): readonly { text: string; count: number }[] {
@@ -40,18 +40,25 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
   const ticker = readTexts(action, notes, "ticker");
   const days = readDayColumn(action, notes, "session");
   const values = readNumbers(action, notes, "value");
-  return MEANING.flatMap(([kind, one, several]) => {
+  const wordsOf = (one: string, several: string) => (count: number) =>
+    `${groupThousands(count)} ${count === 1 ? one : several}`;
+  const kinds = [
+    ...MEANING.map(([kind, one, several]) => [kind, wordsOf(one, several)] as const),
+    ...VALUE_KINDS.map((kind) => [kind, VALUE_WORDS[kind]] as const),
+  ];
+  return kinds.flatMap(([kind, words]) => {
     const rows = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === kind);
     if (rows.length === 0) return [];
+    const text = words(rows.length, values[rows[0]!]!);
+    const isOnAll = ticker.codes[rows[0]!] === -1 && SHARES.includes(kind);
+    if (isOnAll) return [{ text: `${capital(text)}.`, count: rows.length }];
     const examples = rows.slice(0, EXAMPLES).map((row) => {
       const name = ticker.names[ticker.codes[row]!];
-      const size = kind === "jump" ? `×${Number(values[row]!.toPrecision(3))}` : undefined;
+      const size = RATIOS.includes(kind) ? `×${Number(values[row]!.toPrecision(3))}` : undefined;
       return [fromEpochDay(days[row]!), name, size].filter((part) => part !== undefined).join(" ");
     });
     const more = rows.length > EXAMPLES ? ", …" : "";
-    const words = rows.length === 1 ? one : several;
-    const count = groupThousands(rows.length);
-    return [{ text: `${count} ${words} (${examples.join(", ")}${more}).`, count: rows.length }];
+    return [{ text: `${text} (${examples.join(", ")}${more}).`, count: rows.length }];
   });
 }
 
@@ -75,7 +82,7 @@ export function marketSentences(market: PriceMarket, days: Int32Array): readonly
   const { frequency, periodsPerYear, calendar } = market;
   const { unit, perYear } = FREQUENCIES[frequency];
   if (frequency !== "daily") {
-    const start = startPeriods(days, frequency)
+    const start = days.length >= EXAMPLES && beginPeriods(days, frequency)
       ? [
         `All dates of the prices are at the start of a ${unit}: closes of its end would be known ` +
         `${unit === "week" ? "days" : "weeks"} too early.`,
@@ -95,14 +102,4 @@ export function marketSentences(market: PriceMarket, days: Int32Array): readonly
     ? "The dates of the prices are the sessions"
     : "The sessions are those of the calendar";
   return [`${source}; a year has ${countText(periodsPerYear, "session")}.`];
-}
-
-// Vendors date a week by its Monday, and a month by its first day, though the close is that of its end.
-function startPeriods(days: Int32Array, frequency: Frequency): boolean {
-  if (days.length < EXAMPLES) return false;
-  if (frequency === "weekly") return days.every((day) => weekdayOf(day) === WEEKDAY.monday);
-  return days.every((day) => {
-    const { year, month } = yearMonthOf(day);
-    return day - Date.UTC(year, month - 1, 1) / 86_400_000 < LATE_DAY;
-  });
 }

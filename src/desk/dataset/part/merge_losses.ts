@@ -19,6 +19,8 @@ export interface MergedSample {
   readonly tickers: readonly string[];
   /** Number of tickers that are never priced. */
   readonly neverPriced: number;
+  /** Sentence on those that the prices spell in another way; `null` if there are none. */
+  readonly nearTickers: string | null;
 }
 
 type Fate = Reason | "used";
@@ -43,6 +45,7 @@ export function mergeLosses(parts: readonly PartTables[], sample: MergedSample):
     // A row of a live set counts in its first session, and again in each session until the next set.
     carriedRows: sumOf(stack(parts, "coverage"), "rows") - sumOf(counts, "placed_rows"),
     neverPriced: sample.neverPriced,
+    nearTickers: sample.nearTickers,
     priceNotes: stack(parts, "price_notes")!,
     sessions: sample.sessions,
     unit: sample.unit,

@@ -1,3 +1,4 @@
+import { nearTickersText } from "../../../analysis/aligned/near_tickers.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Aligned } from "../../../analysis/aligned/aligned.ts";
@@ -85,14 +86,15 @@ function mergedAligned(
   const days = readDayColumn(ACTION, tables.sessions, "session");
   const sessions = [...days].map(fromEpochDay);
   const { scored, priced } = tickersOf(stack(parts, "tickers")!);
-  const neverPriced = scored.filter((ticker) => !priced.has(ticker)).length;
+  const lost = scored.filter((ticker) => !priced.has(ticker));
   const own = toPriceMarket(days, market);
   const counts = mergeLosses(parts, {
     sessions,
     unit: own.unit,
     entryLag,
     tickers: scored,
-    neverPriced,
+    neverPriced: lost.length,
+    nearTickers: nearTickersText(lost, [...priced].toSorted()),
   });
   const loss = reportLosses(counts);
   return {

@@ -1,3 +1,7 @@
+import {
+  marketOptions,
+  type PriceMarketOptions,
+} from "../../../analysis/aligned/prices/price_market.ts";
 import { createHash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
 import { RETURN_RULES } from "../../../analysis/aligned/prices/forward_returns.ts";
@@ -92,6 +96,8 @@ export type PartOptions =
     | "between"
     | "weighting"
     | "periodsPerYear"
+    | "strays"
+    | "maxMissing"
   >
   & {
     /** The option of {@link analyzeFactor}, without frames: the sessions of the prices or of the US market. */
@@ -101,10 +107,10 @@ export type PartOptions =
 const { entryLag, ended, price } = RETURN_RULES;
 const { periods, quantiles, minNames, lags, entry, delayMs, groups, statuses, ...REST } =
   ANALYSIS_RULES;
-const { maxAgeSessions, rebalance, between, weighting, periodsPerYear } = REST;
+const { maxAgeSessions, rebalance, between, weighting, periodsPerYear, strays, maxMissing } = REST;
 const PART_RULES: OptionRules<PartOptions> = {
   ...{ periods, quantiles, minNames, lags, entry, delayMs, groups, statuses },
-  ...{ maxAgeSessions, rebalance, between, weighting, periodsPerYear },
+  ...{ maxAgeSessions, rebalance, between, weighting, periodsPerYear, strays, maxMissing },
   calendar: oneOf("us", "own"),
   returns: ruleBy(
     "an object",
@@ -121,15 +127,13 @@ const PART_RULES: OptionRules<PartOptions> = {
  */
 export function readPartOptions(options: PartOptions): SampleQuestion {
   checkOptions("analyse a partition", options, PART_RULES);
-  const { returns = {} } = options;
-  const { calendar, periodsPerYear } = options;
+  const given = options as PriceMarketOptions;
   const plan = planAnalysis({ ...options, placebo: false });
   return {
     plan,
     returns: {
-      ...returns,
-      ...(calendar === undefined ? {} : { calendar }),
-      ...(periodsPerYear === undefined ? {} : { periodsPerYear }),
+      ...options.returns,
+      ...marketOptions(given),
     },
   };
 }

@@ -5,7 +5,7 @@ import { listSessions } from "../../../base/calendar/list_sessions.ts";
 import { readDay } from "./read_sessions.ts";
 
 const ACTION = "give the close of a session";
-// No closure of the exchange since 1990 was longer.
+// No closure of the exchange since 1962 was longer.
 const SEARCHED_DAYS = 10;
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 

@@ -43,7 +43,7 @@ const RULES: OptionRules<SessionsOptions> = {
  *
  * One row per session of the New York Stock Exchange. Columns: `date` (Date); `open` and `close` (Datetime in milliseconds,
  * UTC; 09:30 and 16:00 in New York unless the session is short); `early_close` (Boolean, true if the session closes before
- * 16:00). Holidays follow the rules of the exchange from 1990 to 2060; extraordinary closures are those known at the release of
+ * 16:00). Holidays follow the rules of the exchange from 1962 to 2060; extraordinary closures are those known at the release of
  * this version. Sends nothing.
  *
  * @param from First date: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC

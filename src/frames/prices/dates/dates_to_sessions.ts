@@ -1,7 +1,12 @@
-import { type EpochDay, fromEpochDay, weekdayOf } from "../../../base/calendar/civil_date.ts";
-import { listSessionDays } from "../../../base/calendar/list_sessions.ts";
+import {
+  type EpochDay,
+  epochDayOf,
+  fromEpochDay,
+  weekdayOf,
+} from "../../../base/calendar/civil_date.ts";
+import { CALENDAR_YEARS, listSessionDays } from "../../../base/calendar/list_sessions.ts";
 import { assertSpacing } from "./assert_spacing.ts";
-import { FREQUENCIES, type Frequency, periodOfDay } from "./frequency.ts";
+import { beginPeriods, FREQUENCIES, type Frequency, isRunning, periodOfDay } from "./frequency.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** The sessions of prices: those of the US market, a given list, or the dates of the prices themselves. */
@@ -14,7 +19,9 @@ export interface SessionRules {
   /** The spacing of the prices. */
   readonly frequency: Frequency;
   /** Treatment of rows on dates that are not sessions: an error, or omitted. */
-  readonly strays: "refuse" | "leave out";
+  readonly strays: "refuse" | "omit";
+  /** Day of a period that dates label. */
+  readonly labels?: "start" | "end";
   /** The largest share of sessions without any price. */
   readonly maxMissing: number;
 }
@@ -29,11 +36,15 @@ export interface BroughtDates {
   readonly strays: readonly EpochDay[];
   /** Sessions on which no ticker has a row, ascending. */
   readonly missing: readonly EpochDay[];
+  /** The last date, inside a period that is not over, whose rows are omitted; `null` without one. */
+  readonly running: EpochDay | null;
   /** Number of dates that were moved to an earlier session of the same week, month, quarter or year. */
   readonly moved: number;
 }
 
 const EXAMPLES = 3;
+const FEWEST_DAYS = 5;
+const CALENDAR_START = epochDayOf(CALENDAR_YEARS.first, 1, 1);
 const WEEKDAYS = [
   ...["a Sunday", "a Monday", "a Tuesday", "a Wednesday", "a Thursday", "a Friday", "a Saturday"],
 ];
@@ -44,24 +55,45 @@ const WEEKDAYS = [
  * without prices, so that no window silently spans more periods than stated.
  *
  * @param days The dates, ascending and distinct
+ * @param spaced Those of one ticker, whose spacing is that of the prices
  * @throws {RangeError} If the dates have another spacing, are not sessions, or lack more sessions than allowed
  */
 export function datesToSessions(
   action: string,
   days: Int32Array,
   rules: SessionRules,
+  spaced = days,
 ): BroughtDates {
   if (days.length === 0) {
-    return { sessions: days, sessionOf: () => -1, strays: [], missing: [], moved: 0 };
+    return {
+      sessions: days,
+      sessionOf: () => -1,
+      strays: [],
+      missing: [],
+      running: null,
+      moved: 0,
+    };
   }
-  assertSpacing(action, days, rules);
+  assertSpacing(action, spaced, rules);
   const brought = rules.frequency === "daily"
     ? dailySessions(days, rules.market)
     : periodSessions(action, days, rules);
-  if (brought.strays.length > 0 && rules.strays === "refuse") throw strayDates(action, brought);
+  const shift = rules.frequency === "daily" && rules.market === "us" ? shiftOf(days) : null;
+  if (shift !== null) throw shifted(action, brought.strays, shift);
+  const refused = brought.strays.filter((day) => day !== brought.running);
+  if (refused.length > 0 && rules.strays === "refuse") throw strayDates(action, refused, rules);
   const allowed = Math.max(1, Math.floor(rules.maxMissing * brought.sessions.length));
   if (brought.missing.length > allowed) throw tooManyMissing(action, brought);
   return brought;
+}
+
+/** Days by which all dates have to move to be sessions, if they are a day late or early; `null` if they are not. */
+export function shiftOf(days: Int32Array): -1 | 1 | null {
+  const listed = new Set(marketDays("us", days[0]! - 1, days.at(-1)! + 1));
+  const hits = (by: number) =>
+    days.reduce((sum, day) => sum + (listed.has(day + by) ? 1 : 0), 0) / days.length;
+  if (days.length < FEWEST_DAYS || hits(0) > 0.9) return null;
+  return hits(-1) > 0.98 ? -1 : hits(1) > 0.98 ? 1 : null;
 }
 
 function dailySessions(days: Int32Array, market: MarketSessions): BroughtDates {
@@ -72,45 +104,64 @@ function dailySessions(days: Int32Array, market: MarketSessions): BroughtDates {
     sessionOf: (day) => listed.has(day) ? day : -1,
     strays: [...days].filter((day) => !listed.has(day)),
     missing: [...sessions].filter((day) => !present.has(day)),
+    running: null,
     moved: 0,
   };
 }
 
 function periodSessions(
   action: string,
-  days: Int32Array,
-  { market, frequency }: SessionRules,
+  dates: Int32Array,
+  { market, frequency, labels }: SessionRules,
 ): BroughtDates {
+  if (labels !== "start") refuseStarts(action, dates, { frequency, market });
+  const running = labels !== "start" && isRunning(dates, frequency) ? dates.at(-1)! : null;
+  const days = running === null ? dates : dates.subarray(0, -1);
   const span = { from: periodOfDay(days[0]!, frequency), to: periodOfDay(days.at(-1)!, frequency) };
   const listed = market === "own" ? null : marketDays(market, span.from.first, span.to.last);
-  const [sessions, missing, strays]: EpochDay[][] = [[], [], []];
-  let next = 0;
+  const closeOf = (day: EpochDay) => {
+    const period = periodOfDay(day, frequency);
+    return lastSession(listed, labels === "start" ? period.last : day, period);
+  };
+  const dated = Map.groupBy(days, (day) => periodOfDay(day, frequency).first);
+  const missing: EpochDay[] = [];
+  const sessionOfPeriod = new Map<EpochDay, EpochDay>();
   for (let period = span.from; period.first <= span.to.first;) {
-    const dates: EpochDay[] = [];
-    for (; days[next]! <= period.last; next++) dates.push(days[next]!);
-    const own = dates.map((day) => [day, lastSession(listed, day, period)] as const);
-    const placed = own.filter(([, session]) => session !== null) as [EpochDay, EpochDay][];
-    strays!.push(...own.filter(([, session]) => session === null).map(([day]) => day));
-    if (placed.length > 1) {
-      throw severalDates(action, dates, frequency);
+    const placed = dated.get(period.first)?.map(closeOf).filter((day) => day !== null) ?? [];
+    // Tickers may end on several days of a period, as the last rows of a grouping by month do.
+    const session = placed.at(-1) ?? lastSession(listed, period.last, period);
+    if (session !== null) {
+      sessionOfPeriod.set(period.first, session);
+      if (placed.length === 0) missing.push(session);
     }
-    const session = placed[0]?.[1] ?? lastSession(listed, period.last, period);
-    if (session !== null) sessions!.push(session);
-    if (session !== null && placed.length === 0) missing!.push(session);
     period = periodOfDay(period.last + 1, frequency);
   }
-  const known = new Set(sessions);
-  const sessionOf = (day: EpochDay) => {
-    const session = lastSession(listed, day, periodOfDay(day, frequency)) ?? -1;
-    return known.has(session) ? session : -1;
-  };
-  return {
-    sessions: Int32Array.from(sessions!),
-    sessionOf,
-    strays: strays!,
-    missing: missing!,
-    moved: [...days].filter((day) => ![day, -1].includes(sessionOf(day))).length,
-  };
+  const sessionOf = (day: EpochDay) =>
+    day === running || closeOf(day) === null
+      ? -1
+      : sessionOfPeriod.get(periodOfDay(day, frequency).first) ?? -1;
+  const strays = [...dates].filter((day) => day === running || closeOf(day) === null);
+  const moved = [...days].filter((day) => ![day, -1].includes(sessionOf(day))).length;
+  const sessions = Int32Array.from(sessionOfPeriod.values());
+  return { sessions, sessionOf, strays, missing, running, moved };
+}
+
+/** Refuses dates that begin their periods if some of them are no session, so that they cannot be those of their closes. */
+function refuseStarts(
+  action: string,
+  days: Int32Array,
+  { frequency, market }: Pick<SessionRules, "frequency" | "market">,
+): void {
+  if (market === "own" || !beginPeriods(days, frequency)) return;
+  const listed = new Set(marketDays(market, days[0]!, days.at(-1)!));
+  if (days.every((day) => listed.has(day))) return;
+  throw new RangeError(
+    `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their periods (` +
+      `${
+        examplesOf([...days], weekdayText)
+      }); use labels: "start" if each close is that of the end of its ` +
+      FREQUENCIES[frequency].unit,
+  );
 }
 
 function marketDays(market: "us" | Int32Array, from: EpochDay, to: EpochDay): Int32Array {
@@ -129,38 +180,48 @@ function lastSession(
   return found === undefined || found < first ? null : found;
 }
 
-function strayDates(action: string, { strays }: BroughtDates): RangeError {
+function strayDates(
+  action: string,
+  strays: readonly EpochDay[],
+  { frequency }: SessionRules,
+): RangeError {
+  const first = Math.min(...strays);
+  const early = first < CALENDAR_START
+    ? `; the calendar begins in ${CALENDAR_YEARS.first}, so use calendar: "own" for earlier prices`
+    : '; use strays: "omit" to omit them, or calendar: "own" if the prices are from another market, whose sessions ' +
+      `are the dates of the prices`;
+  const last = frequency === "daily" ? "" : ` of its ${FREQUENCIES[frequency].unit}`;
   return new RangeError(
-    `Cannot ${action}: expected dates that are sessions of the market, got ` +
+    `Cannot ${action}: expected dates that are sessions of the market${
+      last && ", or follow one" + last
+    }, got ` +
       `${groupThousands(strays.length)} that ${strays.length === 1 ? "is" : "are"} not (` +
-      `${examplesOf(strays, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)}); use calendar: "us" to ` +
-      'omit them, or calendar: "own" if the prices are from another market, whose sessions ' +
-      "are the dates of the prices",
+      `${examplesOf(strays, weekdayText)})${early}`,
   );
 }
 
 function tooManyMissing(action: string, { missing, sessions }: BroughtDates): RangeError {
+  const share = Math.ceil(100 * missing.length / sessions.length) / 100;
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +
       `${groupThousands(missing.length)} of ${groupThousands(sessions.length)} (` +
-      `${examplesOf(missing, (day) => `, ${WEEKDAYS[weekdayOf(day)]!}`)}); use calendar: "us" to ` +
+      `${examplesOf(missing, weekdayText)}); use maxMissing: ${share} to ` +
       'count them as sessions without prices, or calendar: "own" if the market did not trade on them',
   );
 }
 
-function severalDates(
-  action: string,
-  dates: readonly EpochDay[],
-  frequency: Frequency,
-): RangeError {
-  const { unit } = FREQUENCIES[frequency];
+function shifted(action: string, strays: readonly EpochDay[], shift: number): RangeError {
+  const days = shift === -1 ? "a day later" : "a day earlier";
   return new RangeError(
-    `Cannot ${action}: expected ${frequency} prices with one date per ${unit}, got ` +
+    `Cannot ${action}: expected dates that are sessions of the market, got dates ${days} than its sessions (` +
       `${
-        examplesOf(dates, () => "")
-      } in one ${unit}; keep the last close of each ${unit}, or set ` +
-      "the frequency of the prices",
+        examplesOf(strays, weekdayText)
+      }); use readPrices(prices, { shiftDays: ${shift} }) to move all by a day`,
   );
+}
+
+function weekdayText(day: EpochDay): string {
+  return `, ${WEEKDAYS[weekdayOf(day)]!}`;
 }
 
 function examplesOf(days: readonly EpochDay[], more: (day: EpochDay) => string): string {

@@ -1,6 +1,7 @@
 import {
   type EpochDay,
   epochDayOf,
+  WEEKDAY,
   weekdayOf,
   yearMonthOf,
 } from "../../../base/calendar/civil_date.ts";
@@ -59,4 +60,20 @@ export function periodOfDay(
   const months = { monthly: 1, quarterly: 3, yearly: 12 }[frequency];
   const start = month - ((month - 1) % months);
   return { first: epochDayOf(year, start, 1), last: epochDayOf(year, start + months, 1) - 1 };
+}
+
+const LATE_DAY = 4;
+const EARLY_END = 7;
+
+/** `true` if all dates stand at the start of their period, where vendors label it though its close is that of its end. */
+export function beginPeriods(days: Int32Array, frequency: Frequency): boolean {
+  if (frequency === "weekly") return days.every((day) => weekdayOf(day) === WEEKDAY.monday);
+  return days.every((day) => day - periodOfDay(day, frequency).first < LATE_DAY);
+}
+
+/** `true` if the last date lies further before the end of its period than any other: the period is not over. */
+export function isRunning(days: Int32Array, frequency: Frequency): boolean {
+  if (frequency === "weekly") return false;
+  const left = [...days].map((day) => periodOfDay(day, frequency).last - day);
+  return left.at(-1)! > EARLY_END && left.slice(0, -1).every((rest) => rest <= EARLY_END);
 }

@@ -3,6 +3,7 @@ import { isCalendarDate } from "../../../base/contract/instant.ts";
 const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const LAST_MONTH = 12;
 // Forms that are read without a format.
+const MONTH_ALONE = /^(19|20)\d{2}-?(0[1-9]|1[0-2])$/;
 const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
 const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
 
@@ -29,18 +30,22 @@ function probableFormat(text: string, all: readonly string[]): string {
     const mark = text[4]!;
     return `use dateFormat: "%Y${mark}%m${mark}%d"`;
   }
-  const named = /^\d{1,2}([ -])[A-Za-z]{3}\1\d{4}$/.exec(text);
-  if (named !== null) return `use dateFormat: "%d${named[1]}%b${named[1]}%Y"`;
-  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
-  if (/^[A-Za-z]{4,9} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%B %d, %Y"';
-  if (/^\d{4}-\d{2}$/.test(text)) {
-    return "write the day of each close, such as the last session of a month";
+  const month = monthAdvice(text);
+  if (month !== null) return month;
+  const named = /^\d{1,2}([ -])[A-Za-z]{3}\1(\d{4}|\d{2})$/.exec(text);
+  if (named !== null) {
+    return `use dateFormat: "%d${named[1]}%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}"`;
   }
+  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
   if (/^\d{5}(\.0)?$/.test(text)) {
     return "this may be Excel's serial number of a day; format the column as a date, and save it again";
   }
   if (/^\d{10}(\d{3}){0,3}(\.\d+)?$/.test(text)) {
     return "this may be a Unix time; convert it to dates, such as with strftime";
+  }
+  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)$/.exec(text)?.[1];
+  if (time !== undefined && all.every((other) => other.endsWith(time))) {
+    return `use dateFormat: "%Y-%m-%d${time}" if the dates are those of sessions in New York`;
   }
   if (/\d{1,2}:\d{2}/.test(text)) {
     return "this has a time of day, and its session depends on the time zone; write only the date";
@@ -49,7 +54,17 @@ function probableFormat(text: string, all: readonly string[]): string {
     return "this may be a second header line, as pandas writes for columns with two levels; keep one line";
   }
   if (!/\d/.test(text)) return "leave out rows without a date, such as totals and notes";
-  return 'set their format, such as dateFormat: "%m/%d/%Y"';
+  return "set dateFormat to their form, from %Y, %y, %m, %d, %b and %B";
+}
+
+function monthAdvice(text: string): string | null {
+  const named = /^[A-Za-z]{3}([ -])(\d{4}|\d{2})$/.exec(text);
+  const format = named !== null
+    ? `%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}`
+    : MONTH_ALONE.test(text)
+    ? text.length === 6 ? "%Y%m" : "%Y-%m"
+    : null;
+  return format && `use dateFormat: "${format}" for months, whose date is their last day`;
 }
 
 // A number above 12 cannot be a month.

@@ -16,19 +16,20 @@ const PARTS: Readonly<Record<string, string>> = {
 const PIVOT = 69;
 
 /**
- * Makes a parser of dates in a format such as `%m/%d/%Y`, which returns 2026-11-19, or `null` for any other text.
+ * Makes a parser of dates in a format such as `%m/%d/%Y`, which returns 2026-11-19, or `null` for any other text. Without a day,
+ * as in `%Y%m`, the date is the last one of the month.
  *
- * @throws {RangeError} If the format lacks a year, month or day, or has another part
+ * @throws {RangeError} If the format lacks a year or month, or has another part
  */
 export function dateReader(format: string): (text: string) => string | null {
   const parts = [...format.matchAll(/%(.)/g)].map(([, part]) => part!);
   const has = (...some: readonly string[]) =>
     parts.filter((part) => some.includes(part)).length === 1;
-  const isWhole = has("Y", "y") && has("m", "b", "B") && has("d");
+  const isWhole = has("Y", "y") && has("m", "b", "B") && (has("d") || !parts.includes("d"));
   if (!isWhole || parts.some((part) => !(part in PARTS))) {
     throw new RangeError(
       "Cannot call readPrices(): expected dateFormat to have a year (%Y or %y), a month (%m, %b or %B) " +
-        `and a day (%d), such as "%m/%d/%Y", got ${describe(format)}`,
+        `and, unless it is a month's, a day (%d), such as "%m/%d/%Y", got ${describe(format)}`,
     );
   }
   const literal = format.split(/%./).map((text) =>
@@ -40,7 +41,10 @@ export function dateReader(format: string): (text: string) => string | null {
   return (text) => {
     const found = pattern.exec(text.trim())?.groups;
     if (found === undefined) return null;
-    const date = `${yearOf(found)}-${monthOf(found)}-${found["day"]!.padStart(2, "0")}`;
+    const [year, month] = [yearOf(found), monthOf(found)];
+    const day = found["day"] ??
+      String(new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate());
+    const date = `${year}-${month}-${day.padStart(2, "0")}`;
     return isCalendarDate(date) ? date : null;
   };
 }

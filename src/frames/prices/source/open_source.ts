@@ -1,63 +1,106 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
+import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
 import { IntegrityError, StorageError } from "../../../base/errors.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
-import { assertInflatedSize } from "./assert_inflated_size.ts";
-import { chooseColumns, toLong } from "./choose_columns.ts";
-import type { PriceSource, SourceOptions } from "./price_source.ts";
-import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
+import type { ReadPricesOptions } from "../prices_options.ts";
+import type { SourceSample } from "./choose_columns.ts";
+import {
+  assertInflatedSize,
+  headLines,
+  type PriceFile,
+  textEdges,
+  wholeText,
+} from "./text_file.ts";
+import { refuseOtherText } from "./text_head.ts";
 
 const LONGEST = 200;
+const SAMPLE_ROWS = 50;
+const MOST_BYTES = 4_000_000_000;
+const ENDING = /\.((csv|txt|tsv)(\.gz)?|zip|parquet)$/i;
+const ENDINGS = ".csv, .txt, .tsv, .csv.gz, .zip or .parquet";
 
-/** Reads the three columns; those of a CSV as text, because type inference would make the ticker 1E5 a number. */
+/** A source whose rows are not read yet. */
+export interface OpenedSource extends SourceSample {
+  /** `false` if the last line of a text has no end. */
+  readonly isEnded: boolean;
+  /** Reads columns, and only the rows with given texts in other columns. */
+  read(columns: readonly string[], only: Readonly<Record<string, string>>): Promise<DataFrame>;
+}
+
+/**
+ * The files that a path names: one, those of a folder, or those that match a pattern with asterisks in its last part.
+ *
+ * @throws {StorageError} If there is none
+ */
+export async function priceFiles(source: string | URL): Promise<readonly string[]> {
+  const path = source instanceof URL ? fileURLToPath(source) : source;
+  refuseAddress("read prices", path);
+  const found = await stat(path).catch(() => null);
+  const isPattern = found === null && basename(path).includes("*");
+  if (!isPattern && found?.isDirectory() !== true) return [path];
+  const folder = isPattern ? dirname(path) : path;
+  const pattern = new RegExp(
+    `^${basename(path).replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`,
+  );
+  const names = await readdir(folder).catch(() => [] as string[]);
+  const files = names.filter((name) => isPattern ? pattern.test(name) : ENDING.test(name))
+    .filter((name) => !name.startsWith(".")).toSorted();
+  if (files.length > 0) return files.map((name) => join(folder, name));
+  throw new StorageError(
+    `Cannot read prices: expected files that end in ${ENDINGS} at ${resolve(path)}, got none`,
+  );
+}
+
+/**
+ * Opens a frame or a file; the columns of a text stay text, because type inference would make the ticker 1E5 a number.
+ *
+ * @throws {TypeError} If it is another thing, or a text of another form, with the option that reads it
+ */
 export async function openSource(
-  source: string | URL | DataFrame,
-  options: SourceOptions,
-): Promise<PriceSource> {
-  if (typeof source !== "string" && !(source instanceof URL)) {
+  source: string | DataFrame,
+  options: ReadPricesOptions,
+): Promise<OpenedSource> {
+  if (typeof source !== "string") {
     if (source === undefined || source === null) throw noSource(source);
     assertFrame("read prices", source);
-    const title = "the prices";
-    const { columns, names } = chooseColumns(source, options, title);
-    return { frame: toLong(source.select(...columns), names, options.layout), title };
+    return opened(source.lazy(), { title: "the prices", stem: null, isEnded: true });
   }
-  const path = source instanceof URL ? fileURLToPath(source) : source;
-  const title = `the prices of ${path.split(/[\\/]/).at(-1)}`;
-  refuseAddress("read prices", path);
-  if (!/\.(csv|csv\.gz|parquet)$/i.test(path)) {
+  const name = basename(source);
+  const title = `the prices of ${name}`;
+  if (!ENDING.test(source)) {
     throw new TypeError(
-      `Cannot read prices: expected a frame, or a path that ends in .csv, .csv.gz or .parquet, got ` +
-        `${describe(path)}; save the table in one of these forms`,
+      `Cannot read prices: expected a frame, or a path that ends in ${ENDINGS}, got ` +
+        `${describe(source)}; save the table in one of these forms`,
     );
   }
-  const size = await sizeOf(path, title);
-  if (/\.gz$/i.test(path)) {
-    await assertInflatedSize({ path, title, size }, options.maxInflatedBytes);
+  const file = { path: source, title, size: await sizeOf(source, title) };
+  const stem = name.replace(ENDING, "");
+  if (/\.parquet$/i.test(source)) {
+    const lazy = pl.scanParquet(source, { glob: false });
+    return await opened(lazy, { title, stem, isEnded: true }).catch((error) =>
+      damaged(title, "Parquet", error)
+    );
   }
-  return { frame: await readFile(path, options, title), title };
+  return await openText(file, stem, options).catch((error) => damaged(title, "CSV", error));
 }
 
 function noSource(source: unknown): TypeError {
   return new TypeError(
     `Cannot read prices: expected a frame or the path of a file, got ${
       describe(source)
-    }; use, for example, ` +
-      'readPrices("closes.csv")',
+    }; use, for example, readPrices("closes.csv")`,
   );
 }
 
 async function sizeOf(path: string, title: string): Promise<number> {
-  let found: string;
   try {
-    const { size, isFile } = await stat(path).then((at) => ({
-      size: at.size,
-      isFile: at.isFile(),
-    }));
-    if (isFile && size > 0) return size;
-    found = isFile ? "an empty file" : "a folder; give one file in it";
+    const { size } = await stat(path);
+    if (size > 0) return size;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StorageError(
@@ -66,33 +109,108 @@ async function sizeOf(path: string, title: string): Promise<number> {
       { cause: error },
     );
   }
-  throw new StorageError(`Cannot read ${title}: expected rows in ${path}, got ${found}`);
+  throw new StorageError(`Cannot read ${title}: expected rows in ${path}, got an empty file`);
 }
 
-async function readFile(
-  path: string,
-  options: SourceOptions,
-  title: string,
-): Promise<DataFrame> {
-  const isParquet = /\.parquet$/i.test(path);
+async function openText(
+  file: PriceFile,
+  stem: string,
+  options: ReadPricesOptions,
+): Promise<OpenedSource> {
+  const { skip = 0, footer = 0, header = 1, maxInflatedBytes = MOST_BYTES } = options;
+  const separator = options.separator ?? (/\.tsv(\.gz)?$/i.test(file.path) ? "\t" : ",");
+  const given = { skip, header, separator };
   // The type of these options lacks `glob`; without it, a bracket in a file name acts as a pattern.
-  const csv = { inferSchemaLength: 0, glob: false, sep: options.separator };
-  try {
-    const lazy = isParquet
-      ? pl.scanParquet(path, { glob: false })
-      : pl.scanCSV(path, csv as Parameters<typeof pl.scanCSV>[1]);
-    const { columns, names } = chooseColumns(lazy, options, title);
-    const frame = await lazy.select(...columns).collect();
-    return toLong(frame, names, options.layout);
-  } catch (error) {
-    if (error instanceof TypeError) throw error;
-    const [reason = ""] = (error as Error).message.split("\n");
-    throw new IntegrityError(
-      `Cannot read ${title}: expected a whole ${isParquet ? "Parquet" : "CSV"} file, got ` +
-        `${reason.slice(0, LONGEST)}${adviceOf(reason)}`,
-      { cause: error },
-    );
+  const csv = { inferSchemaLength: 0, glob: false, sep: separator } as Parameters<
+    typeof pl.scanCSV
+  >[1];
+  const isZip = /\.zip$/i.test(file.path);
+  if (skip === 0 && footer === 0 && header === 1 && !isZip) {
+    if (/\.gz$/i.test(file.path)) await assertInflatedSize(file, maxInflatedBytes);
+    const { lines, isEnded } = await textEdges(file);
+    refuseOtherText(lines, given, file.title);
+    return await opened(pl.scanCSV(file.path, csv), {
+      title: file.title,
+      stem,
+      isEnded: isEnded !== false,
+    });
   }
+  const text = await wholeText(file, maxInflatedBytes);
+  refuseOtherText(headLines(text), given, file.title);
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const names = joinedNames(lines.slice(skip, skip + header), separator);
+  const rows = lines.slice(skip + header, lines.length - footer);
+  const frame = await framesOf([names, ...rows, ""].join("\n"), csv);
+  const isEnded = footer > 0 || /\n$/.test(text);
+  return await opened(frame.lazy(), { title: file.title, stem, isEnded });
+}
+
+// Of the readers of Polars, only the one of files refuses fields that are too many.
+async function framesOf(text: string, csv: Parameters<typeof pl.scanCSV>[1]): Promise<DataFrame> {
+  const folder = await mkdtemp(join(tmpdir(), "scoreframe-prices-"));
+  try {
+    const path = join(folder, "cut.csv");
+    await writeFile(path, text);
+    return await pl.scanCSV(path, csv).collect();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** One line of names from several: the parts of a column with a space between them; the lowest for the first one. */
+function joinedNames(lines: readonly string[], separator: string): string {
+  if (lines.length === 1) return lines[0]!;
+  const parts = lines.map((line) =>
+    line.split(separator).map((part) => part.trim().replaceAll('"', ""))
+  );
+  return parts[0]!.map((_, i) => {
+    const levels = parts.map((line) => line[i] ?? "").filter((part) => part !== "");
+    return i === 0 ? levels.at(-1) ?? "" : levels.join(" ");
+  }).join(separator);
+}
+
+async function opened(
+  scanned: ReturnType<typeof pl.scanCSV>,
+  facts: Pick<OpenedSource, "title" | "stem" | "isEnded">,
+): Promise<OpenedSource> {
+  // Some writers store text as bytes, which JavaScript cannot have.
+  const bytes = (await scanned.head(0).collect()).getColumns()
+    .filter(areBytes).map(({ name }) => name);
+  const lazy = bytes.length === 0
+    ? scanned
+    : scanned.withColumns(...bytes.map((name) => pl.col(name).cast(pl.Utf8)));
+  const rows = await lazy.head(SAMPLE_ROWS).collect();
+  return {
+    ...facts,
+    rows,
+    read: async (columns, only) => {
+      const conditions = Object.entries(only).map(([name, text]) =>
+        pl.col(name).cast(pl.Utf8).eq(pl.lit(text))
+      );
+      const kept = conditions.reduce((some, condition) => some.filter(condition), lazy);
+      return await kept.select(...columns).collect()
+        .catch((error) => damaged(facts.title, "CSV or Parquet", error));
+    },
+  };
+}
+
+/** `true` for a column whose type the package cannot even name. */
+function areBytes(column: Series): boolean {
+  try {
+    return String(column.dtype) === "Binary";
+  } catch (error) {
+    return /Binary/.test((error as Error).message);
+  }
+}
+
+function damaged(title: string, form: string, error: unknown): never {
+  if (error instanceof TypeError || error instanceof IntegrityError) throw error;
+  const [reason = ""] = (error as Error).message.split("\n");
+  throw new IntegrityError(
+    `Cannot read ${title}: expected a whole ${form} file, got ` +
+      `${reason.slice(0, LONGEST)}${adviceOf(reason)}`,
+    { cause: error },
+  );
 }
 
 function adviceOf(reason: string): string {

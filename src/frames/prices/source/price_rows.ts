@@ -2,62 +2,121 @@ import { countText } from "../../../base/wording/number_text.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { isCalendarDate } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
+import { listText } from "../../../base/arguments/list_text.ts";
 import { columnType } from "../../frame/times/column_type.ts";
 import { readDays } from "../../frame/times/read_days.ts";
+import type { ReadPricesOptions } from "../prices_options.ts";
 import { dateAdvice } from "./date_advice.ts";
 import { dateReader } from "./date_format.ts";
 import { NO_TICKER_ADVICE } from "./no_ticker_advice.ts";
-import type { PriceSource } from "./price_source.ts";
-import { type Decimal, readCloses } from "./read_closes.ts";
-import { frameOf } from "../../frame/typed/frame_of.ts";
+import { readNumbersOfTexts } from "./read_closes.ts";
+import { isDateText } from "./text_head.ts";
+
 /** Columns of prices, in order. */
 export const PRICE_COLUMNS = { date: "date", ticker: "text", close: "number" } as const;
-
-/** Formats of texts. */
-export interface TextForms {
-  /** Decimal sign; `null` for plain numbers. */
-  readonly decimal: Decimal;
-  /** Such as `%m/%d/%Y`; `null` for 2026-11-19 and 20261119. */
-  readonly dateFormat: string | null;
-}
 
 const COMPACT_DATE = /^(\d{4})(\d{2})(\d{2})$/;
 // A date that pandas or a database stores as a time, with any offset: the date in its own time zone.
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-const NUMERIC = /^(Float|Int|UInt|Null)/;
+const NUMERIC = /^(Float|Int|UInt|Null|Decimal)/;
 
 /**
- * Converts rows to `date` (Date), `ticker` (Utf8) and `close` (Float64), in the order of the source.
+ * Converts rows to `date` (Date), `ticker` (Utf8) and numbers, in the order of the source.
  *
+ * @param frame Columns with the names of their roles
  * @throws {TypeError} If a column has another type, a text is not a date or not a number, or a date or ticker is missing
  */
-export function toPriceRows({ frame, title }: PriceSource, forms: TextForms): DataFrame {
-  assertComplete(frame, title);
-  const date = readDates(frame, title, forms);
-  const ticker = readTickers(frame.getColumn("ticker"), title);
-  const close = readNumbers(frame.getColumn("close"), title, forms);
-  return frameOf(PRICE_COLUMNS, { date, ticker, close });
+export function toPriceRows(
+  frame: DataFrame,
+  title: string,
+  options: ReadPricesOptions,
+): DataFrame {
+  const dated = readDateColumn(frame, title, options);
+  assertComplete(dated, "ticker", title);
+  const columns = dated.getColumns().map((column) => {
+    if (column.name === "date") return column;
+    if (column.name === "ticker") return readTickers(column, title);
+    return readNumbers(column, title, options);
+  });
+  return pl.DataFrame(columns);
 }
 
-function assertComplete(frame: DataFrame, title: string): void {
-  for (const name of ["date", "ticker"]) {
-    const missing = frame.getColumn(name).isNull().toArray() as boolean[];
-    const nulls = missing.filter(Boolean).length;
-    if (nulls === 0) continue;
-    throw new TypeError(
-      `Cannot read ${title}: expected a ${name} in every row, got ${countText(nulls, "row")} ` +
-        `without one (the first is row ${missing.indexOf(true) + 1}); ` +
-        (name === "ticker"
-          ? NO_TICKER_ADVICE
-          : "look for a blank line, a total or a note in the table"),
-    );
+/**
+ * Replaces the texts or times of `date` by dates.
+ *
+ * @throws {TypeError} If a text is not a date, or a date is missing
+ */
+export function readDateColumn(
+  frame: DataFrame,
+  title: string,
+  options: ReadPricesOptions,
+): DataFrame {
+  const { dateFormat } = options;
+  const form = {
+    dateOf: dateFormat === undefined ? plainDate : dateReader(dateFormat),
+    format: dateFormat ?? null,
+  };
+  refuseFooter(frame, title, form);
+  assertComplete(frame, "date", title);
+  return frame.withColumns(readDates(frame, title, form));
+}
+
+// The first date tells the format; remarks, totals and second tables stand below the last row with a date.
+function refuseFooter(frame: DataFrame, title: string, form: DateForm): void {
+  if (!columnType(frame.getColumn("date")).isText || frame.height === 0) return;
+  const column = frame.getColumn("date").cast(pl.Utf8);
+  const isDate = (text: string | null) => text !== null && form.dateOf(text) !== null;
+  const [first] = column.head(1).toArray() as (string | null)[];
+  if (typeof first === "string" && !isDate(first)) {
+    throw noDate(first, column.unique().toArray() as (string | null)[], title, form);
   }
+  if (isDate(column.tail(1).toArray()[0] as string | null)) return;
+  const texts = column.toArray() as (string | null)[];
+  const rows = texts.length - 1 - texts.findLastIndex(isDate);
+  const below = texts.slice(-rows);
+  const isOther = (text: string | null) => text === null || !isDateText(text);
+  if (rows === texts.length || !below.every(isOther) || !texts.slice(0, -rows).every(isDate)) {
+    return;
+  }
+  const shown = frame.tail(rows).rows().map((row) =>
+    row.filter((value) => value !== null).join(" ")
+  );
+  throw new TypeError(
+    `Cannot read ${title}: expected a date in every row, got ${
+      countText(rows, "row")
+    } without one at the end (${
+      listText(shown.filter((text) => text !== ""), 2)
+    }); use footer: ${rows} if these lines are a remark or another table`,
+  );
 }
 
-function readDates(frame: DataFrame, title: string, { dateFormat }: TextForms): Series {
+function assertComplete(frame: DataFrame, name: "date" | "ticker", title: string): void {
+  const column = frame.getColumn(name);
+  const isBlank = columnType(column).isText
+    ? pl.col(name).cast(pl.Utf8).str.strip().eq(pl.lit("")).or(pl.col(name).isNull())
+    : pl.col(name).isNull();
+  const blank = frame.select(isBlank.fillNull(pl.lit(true)).alias("blank")).getColumn("blank");
+  const nulls = Number(blank.sum());
+  if (nulls === 0) return;
+  const row = (blank.toArray() as boolean[]).indexOf(true) + 1;
+  throw new TypeError(
+    `Cannot read ${title}: expected a ${name} in every row, got ${countText(nulls, "row")} ` +
+      `without one (the first is row ${row}); ` +
+      (name === "ticker"
+        ? NO_TICKER_ADVICE
+        : "look for a blank line, a total or a note in the table"),
+  );
+}
+
+interface DateForm {
+  readonly dateOf: (text: string) => string | null;
+  readonly format: string | null;
+}
+
+function readDates(frame: DataFrame, title: string, form: DateForm): Series {
   const column = frame.getColumn("date");
   const { name, isText } = columnType(column);
-  if (isText) return datesOfTexts(column.cast(pl.Utf8), title, dateFormat);
+  if (isText) return datesOfTexts(column.cast(pl.Utf8), title, form);
   if (name === "Date") return column;
   if (name !== "Datetime") throw wrongType(title, column, "dates");
   const days = readDays(`read ${title}`, frame, "date");
@@ -65,21 +124,30 @@ function readDates(frame: DataFrame, title: string, { dateFormat }: TextForms): 
 }
 
 // A file has a few thousand dates in millions of rows, so each text is parsed once.
-function datesOfTexts(column: Series, title: string, format: string | null): Series {
+function datesOfTexts(column: Series, title: string, form: DateForm): Series {
+  const { dateOf } = form;
   const texts = column.unique().toArray() as string[];
-  const dateOf = format === null ? plainDate : dateReader(format);
   const days = texts.map((text) => {
     const date = dateOf(text);
     if (date !== null) return new Date(date);
-    const such = format === null ? "such as 2026-11-19" : `in the form ${describe(format)}`;
-    throw new TypeError(
-      `Cannot read ${title}: expected dates ${such}, got ${describe(text)}; ` +
-        dateAdvice(text, texts, format),
-    );
+    throw noDate(text, texts, title, form);
   });
   const known = pl.DataFrame([pl.Series("date", texts, pl.Utf8), pl.Series("day", days, pl.Date)]);
   const joined = pl.DataFrame([column]).join(known, { on: "date", how: "left" });
   return joined.getColumn("day").rename("date");
+}
+
+function noDate(
+  text: string,
+  all: readonly (string | null)[],
+  ...[title, { format }]: readonly [title: string, form: DateForm]
+): TypeError {
+  const such = format === null ? "such as 2026-11-19" : `in the form ${describe(format)}`;
+  const dates = all.filter((date) => date !== null);
+  return new TypeError(
+    `Cannot read ${title}: expected dates ${such}, got ${describe(text)}; ` +
+      dateAdvice(text, dates, format),
+  );
 }
 
 function plainDate(text: string): string | null {
@@ -91,18 +159,18 @@ function plainDate(text: string): string | null {
 
 function readTickers(column: Series, title: string): Series {
   const { name, isText } = columnType(column);
-  if (isText) return column.cast(pl.Utf8);
+  if (isText) return column.cast(pl.Utf8).str.strip();
   throw new TypeError(
     `Cannot read ${title}: expected tickers as text, got ${name}; a ticker that was ` +
       "read as another type lost its form (1E5, 0012, TRUE), so read the source again with text",
   );
 }
 
-function readNumbers(column: Series, title: string, { decimal }: TextForms): Series {
+function readNumbers(column: Series, title: string, options: ReadPricesOptions): Series {
   const { name, isText } = columnType(column);
   if (NUMERIC.test(name)) return column.cast(pl.Float64);
   if (!isText) throw wrongType(title, column, "numbers");
-  return readCloses(column, title, decimal);
+  return readNumbersOfTexts(column, title, options);
 }
 
 function wrongType(title: string, column: Series, expected: string): TypeError {

@@ -1,67 +1,95 @@
 import pl, { type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
+import type { ReadPricesOptions } from "../prices_options.ts";
 
-/** Decimal sign; `null` for plain numbers without thousands separators. */
-export type Decimal = "." | "," | null;
+/** Options that say how numbers are written. */
+export type NumberForms = Pick<ReadPricesOptions, "decimal" | "currency" | "missing">;
 
 const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
   ".": /^[+-]?(\d+|\d{1,3}([,' \u00a0\u202f])\d{3}(\2\d{3})*)?(\.\d+)?([eE][+-]?\d+)?$/,
   ",": /^[+-]?(\d+|\d{1,3}([.' \u00a0\u202f])\d{3}(\2\d{3})*)?(,\d+)?([eE][+-]?\d+)?$/,
 };
+const GROUPS = { ".": /[,' \u00a0\u202f]/g, ",": /[.' \u00a0\u202f]/g };
+const CURRENCY = /^([-+]?)([$€£¥]|[A-Z]{3} ?)|( ?[A-Z]{3}|[$€£¥])$/;
+
+function missingTokens({ missing = [] }: NumberForms): readonly string[] {
+  return typeof missing === "string" ? [missing] : missing;
+}
+
+/** Value of the option `missing` with one more token, as code. */
+export function missingText(forms: NumberForms, token: string): string {
+  const tokens = [...new Set([...missingTokens(forms), token])];
+  return JSON.stringify(tokens.length === 1 ? tokens[0] : tokens);
+}
 
 /**
- * Parses texts as numbers; null stays null.
+ * Parses texts as numbers; null and the tokens of missing values become null.
  *
- * @throws {TypeError} If a text is not a number, with a guess at its format
+ * @throws {TypeError} If a text is not a number, with the option that reads it
  */
-export function readCloses(column: Series, title: string, decimal: Decimal): Series {
-  if (decimal === null) return plainNumbers(column, title);
+export function readNumbersOfTexts(column: Series, title: string, forms: NumberForms): Series {
+  const tokens = new Set(missingTokens(forms));
+  const { decimal, currency } = forms;
+  if (decimal === undefined && currency === undefined && tokens.size === 0) {
+    const numbers = column.cast(pl.Float64, false);
+    if (numbers.nullCount() === column.nullCount()) return numbers;
+  }
   const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
-  const pattern = NUMBER[decimal];
   const values = texts.map((text) => {
     const trimmed = text?.trim() ?? "";
-    if (trimmed === "") return null;
-    if (!pattern.test(trimmed) || !/\d/.test(trimmed)) throw noNumber(title, trimmed, decimal);
-    const digits = trimmed.replaceAll(
-      decimal === "." ? /[,' \u00a0\u202f]/g : /[.' \u00a0\u202f]/g,
-      "",
-    );
-    return Number(digits.replace(",", "."));
+    if (trimmed === "" || tokens.has(trimmed)) return null;
+    const plain = currency === undefined ? trimmed : trimmed.replace(currency, "").trim();
+    const number = numberOf(plain, decimal);
+    if (number === null) throw noNumber(title, trimmed, forms, texts);
+    return number;
   });
-  return pl.Series("close", values, pl.Float64);
+  return pl.Series(column.name, values, pl.Float64);
 }
 
-function plainNumbers(column: Series, title: string): Series {
-  const numbers = column.cast(pl.Float64, false);
-  if (numbers.nullCount() === column.nullCount()) return numbers;
-  const [first] = pl.DataFrame([column.rename("text"), numbers])
-    .filter(pl.col("close").isNull().and(pl.col("text").isNotNull()))
-    .getColumn("text").cast(pl.Utf8).toArray();
-  throw noNumber(title, String(first), null);
+function numberOf(text: string, decimal: "." | "," | undefined): number | null {
+  if (decimal === undefined) {
+    const number = Number(text);
+    return text !== "" && (!Number.isNaN(number) || /^[+-]?nan$/i.test(text)) &&
+        !/^0[xob]/i.test(text)
+      ? number
+      : null;
+  }
+  if (!NUMBER[decimal].test(text) || !/\d/.test(text)) return null;
+  return Number(text.replaceAll(GROUPS[decimal], "").replace(",", "."));
 }
 
-function noNumber(title: string, text: string, decimal: Decimal): TypeError {
+function noNumber(
+  title: string,
+  text: string,
+  forms: NumberForms,
+  all: readonly (string | null)[],
+): TypeError {
+  const such = forms.decimal === "," ? "1234,5" : "1234.5";
   return new TypeError(
-    `Cannot read ${title}: expected numbers such as ${
-      decimal === "," ? "1234,5" : "1234.5"
-    } or nothing ` +
-      `as the close, got ${describe(text)}; ${adviceOf(text, decimal)}`,
+    `Cannot read ${title}: expected numbers such as ${such} or nothing ` +
+      `as the close, got ${describe(text)}; ${adviceOf(text, forms, all)}`,
   );
 }
 
-function adviceOf(text: string, decimal: Decimal): string {
-  if (/[$€£¥]|[A-Z]{3}/.test(text) && /\d/.test(text)) {
-    return "write the numbers without a currency sign, all in one currency";
-  }
+function adviceOf(text: string, forms: NumberForms, all: readonly (string | null)[]): string {
+  const { decimal, currency } = forms;
+  const [, , before, after] = CURRENCY.exec(text) ?? [];
   if (/%$/.test(text)) return "write prices, not percentages";
-  if (!/\d/.test(text)) return "leave the field empty where there is no close";
-  const ambiguous = /^[+-]?\d{1,3},\d{3}$/.test(text);
-  if (decimal === null && ambiguous) {
+  if (/\d/.test(text) && currency === undefined && (before ?? after) !== undefined) {
+    return `use currency: ${describe((before ?? after)!.trim())}, if all closes are in it`;
+  }
+  if (!/\d/.test(text) || /^#/.test(text)) {
+    return `use missing: ${missingText(forms, text)} if it stands for no close`;
+  }
+  const plain = currency === undefined ? text : text.replace(currency, "").trim();
+  const isAmbiguous = /^[+-]?\d{1,3},\d{3}$/.test(plain) &&
+    !all.some((other) => /,\d{3}\.|\.\d+$/.test(other ?? ""));
+  if (decimal === undefined && isAmbiguous) {
     return 'use decimal: "." if the comma groups thousands, or decimal: "," if it is the decimal sign';
   }
-  if (NUMBER["."].test(text) && decimal !== ".") {
+  if (NUMBER["."].test(plain) && decimal !== ".") {
     return 'use decimal: ".", so that commas group thousands';
   }
-  if (NUMBER[","].test(text) && decimal !== ",") return 'use decimal: ","';
-  return 'set their format with decimal: "." or decimal: ","';
+  if (NUMBER[","].test(plain) && decimal !== ",") return 'use decimal: ","';
+  return "correct the field in the source";
 }

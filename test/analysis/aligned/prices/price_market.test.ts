@@ -46,9 +46,9 @@ describe("daily prices are those of sessions", () => {
     const stray = [...WEEK, "2026-11-26", "2026-11-28"].toSorted();
     expect(() => sessionsOf(stray)).toThrow(
       "expected dates that are sessions of the market, got 2 that are not (2026-11-26, a Thursday; " +
-        '2026-11-28, a Saturday); use calendar: "us" to omit them, or calendar: "own" if',
+        '2026-11-28, a Saturday); use strays: "omit" to omit them, or calendar: "own" if',
     );
-    const us = forwardReturns(pricesOn(stray), { periods: [1], calendar: "us" });
+    const us = forwardReturns(pricesOn(stray), { periods: [1], strays: "omit" });
     expect(us.sessions).toEqual(WEEK);
     expect(us.notes.toRecords().map(({ session, what }) => [session, what])).toEqual([
       [new Date("2026-11-26"), "stray_date"],
@@ -72,9 +72,9 @@ describe("daily prices are those of sessions", () => {
     const dates = datesFrom("2026-03-02", 60, (day) => ![0, 1, 6].includes(weekday(day)))
       .filter((date) => date !== "2026-04-03");
     expect(() => sessionsOf(dates)).toThrow(
-      /expected prices on the sessions of the market, got none on \d+ of \d+ \(2026-03-09, a Monday; 2026-03-16, a Monday; .*use calendar: "us"/,
+      /expected prices on the sessions of the market, got none on \d+ of \d+ \(2026-03-09, a Monday; 2026-03-16, a Monday; .*use maxMissing: 0.\d+ to count/,
     );
-    expect(sessionsOf(dates, { calendar: "us" })).toContain("2026-03-09");
+    expect(sessionsOf(dates, { maxMissing: 0.3 })).toContain("2026-03-09");
   });
 
   test("of another market have its dates, or those of its calendar", () => {
@@ -122,7 +122,9 @@ describe("prices that are not daily", () => {
     expect(sessionsOf(months, { frequency: "monthly" })[2]).toBe("2026-02-27");
     expect(() =>
       sessionsOf(["2025-12-30", "2025-12-31", "2026-01-30", "2026-02-27"], { frequency: "monthly" })
-    ).toThrow("expected monthly prices with one date per month, got 2025-12-30; 2025-12-31 in one");
+    ).toThrow(
+      "expected one row per month and ticker, got several for 2025-12-31 A; keep the last close",
+    );
   });
 
   test("and are dated at the start of a period say so, or are refused where no session tells", async () => {
@@ -310,7 +312,7 @@ describe("prices that cannot be", () => {
 
   test("closes beside adjusted closes are refused until one is named", () => {
     const both = pricesOn(WEEK).withColumn(pl.col("close").div(2).alias("Adj Close"));
-    expect(() => forwardReturns(both)).toThrow('got "close" and "Adj Close"');
+    expect(() => forwardReturns(both)).toThrow('got "Adj Close" and "close"');
     const columns = { close: "Adj Close" };
     expect(forwardReturns(both, { periods: [1], columns }).grid.prices[0]).toBe(50);
   });

@@ -75,7 +75,12 @@ async function memory(): Promise<number> {
       ),
     );
   const [scores, prices] = [read("scores/factor=f", "score"), read("prices", "close")];
-  const { ic } = await analyzeFactor(scores, prices, { ...asked, placebo: false, progress: false });
+  const { ic } = await analyzeFactor(scores, prices, {
+    ...asked,
+    still: true,
+    placebo: false,
+    progress: false,
+  });
   return ic.height;
 }
 

@@ -21,8 +21,8 @@ describe("sessionClose()", () => {
       "2001-09-12",
       "(attacks of September 11); the nearest sessions are 2001-09-10 before and 2001-09-17 after",
     ],
-    ["1990-01-01", "a Monday and a holiday; the nearest sessions are 1990-01-02 after it"],
-    ["2061-01-03", "expected date in the years 1990 to 2060 of the calendar, got 2061-01-03"],
+    ["1962-01-01", "a Monday and a holiday; the nearest sessions are 1962-01-02 after it"],
+    ["2061-01-03", "expected date in the years 1962 to 2060 of the calendar, got 2061-01-03"],
   ])("refuses %s, and says why", (date, message) => {
     expect(() => sessionClose(date)).toThrow(RangeError);
     expect(() => sessionClose(date)).toThrow(message);

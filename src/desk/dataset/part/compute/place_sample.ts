@@ -34,6 +34,7 @@ export function placeSample(
   const returns = forwardReturns(prices, {
     periods: [1],
     price,
+    still: true,
     sessions: [...sessions].map(fromEpochDay),
   });
   const { groups: _, score: __, ...rules } = of.plan.align;

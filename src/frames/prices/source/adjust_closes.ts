@@ -1,0 +1,214 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { describe } from "../../../base/contract/violation.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import type { ReadPricesOptions } from "../prices_options.ts";
+import { isSplitSize } from "../split_size.ts";
+import { missingText } from "./read_closes.ts";
+import { FACTOR_ROLES, type PriceRole } from "./vendor_names.ts";
+
+// A close that a three-for-two split moves by a third lies near its ratio, whatever the stock does on that day.
+const NEAR = Math.log(1.2);
+/** Numbers that vendors write for a missing value, such as -99.99 and -999. */
+export const MISSING_CODE = /^-9{2,}(\.9+)?$/;
+
+/** Columns of numbers by their role, in the order of ticker and date. */
+interface Columns {
+  readonly tickers: readonly string[];
+  readonly days: readonly number[];
+  readonly numbers: ReadonlyMap<string, Float64Array>;
+}
+
+/**
+ * Makes the closes those that returns need: divided by factors, with splits and dividends, or chained from returns.
+ *
+ * @param frame `date`, `ticker` and the numbers of the roles
+ * @param hints Columns that tell raw closes, if nothing says what the closes are
+ * @returns `date`, `ticker`, `close`, and `raw` if it is known
+ * @throws {TypeError} If such columns show that the closes are raw, with the option that adjusts them
+ */
+export function adjustCloses(
+  frame: DataFrame,
+  hints: Partial<Record<PriceRole, string>>,
+  { title, options }: { readonly title: string; readonly options: ReadPricesOptions },
+): DataFrame {
+  const read = new Set(frame.columns);
+  if (read.has("other")) {
+    refuseOtherMoves(frame, title, { close: options.close ?? "close", other: hints.other! });
+  }
+  if (options.raw !== undefined) refuseEqual(frame, title, options.raw);
+  if (options.adjusted === undefined && Object.keys(hints).length > 0) {
+    refuseRaw(`read ${title}`, frame, hints);
+  }
+  const isFactored = options.factor !== undefined;
+  if (!isFactored && !read.has("returns")) {
+    return frame.select("date", "ticker", "close", ...(read.has("raw") ? ["raw"] : []));
+  }
+  const sorted = frame.sort(["ticker", "date"]);
+  const columns = toColumns(sorted);
+  const close = isFactored ? factored(columns) : chained(columns, { title, options });
+  const made = sorted.select("date", "ticker").withColumns(pl.Series("close", close, pl.Float64));
+  return isFactored ? made.withColumns(sorted.getColumn("close").rename("raw")) : made;
+}
+
+function toColumns(sorted: DataFrame): Columns {
+  const days = sorted.getColumn("date").cast(pl.Int32).toArray() as number[];
+  const names = sorted.columns.filter((name) => name !== "date" && name !== "ticker");
+  return {
+    tickers: sorted.getColumn("ticker").toArray() as string[],
+    days,
+    numbers: new Map(
+      names.map((
+        name,
+      ) => [
+        name,
+        Float64Array.from(
+          sorted.getColumn(name).toArray() as (number | null)[],
+          (value) => value ?? NaN,
+        ),
+      ]),
+    ),
+  };
+}
+
+/** Closes that have the returns of the raw ones with splits and dividends, and end at the last raw close. */
+function factored({ tickers, numbers }: Columns): (number | null)[] {
+  const numberOf = (role: PriceRole, row: number, usual: number) => {
+    const value = numbers.get(role)?.[row] ?? usual;
+    return Number.isNaN(value) ? usual : value;
+  };
+  const raw = numbers.get("close")!;
+  const adjusted: (number | null)[] = new Array(raw.length).fill(null);
+  let scale = 1;
+  // The factor of the rows before a row: shares that one share becomes, and dividends that are invested again.
+  for (let row = raw.length - 1; row >= 0; row--) {
+    if (tickers[row] !== tickers[row + 1]) scale = 1;
+    const close = raw[row]! / numberOf("divide", row, 1) * numberOf("multiply", row, 1);
+    if (!Number.isNaN(close)) adjusted[row] = close * scale;
+    const split = numberOf("split", row, 1) || 1;
+    const dividend = numberOf("dividend", row, 0);
+    const share = Number.isNaN(raw[row]!) ? 1 : raw[row]! / (raw[row]! + dividend);
+    scale *= share / split;
+  }
+  return adjusted;
+}
+
+/** An index that has the returns of a column, with those of a delisting in its last row; it begins at 1 + the first return. */
+function chained(
+  { tickers, days, numbers }: Columns,
+  { title, options }: { readonly title: string; readonly options: ReadPricesOptions },
+): (number | null)[] {
+  const returns = numbers.get("returns")!;
+  const last = numbers.get("delisting");
+  const unit = options.percent === true ? 100 : 1;
+  const wrong = returns.findIndex((value) => value < -unit || MISSING_CODE.test(String(value)));
+  if (wrong !== -1) {
+    const value = returns[wrong]!;
+    const advice = MISSING_CODE.test(String(value))
+      ? `use missing: ${missingText(options, String(value))} if it stands for no return`
+      : unit === 1
+      ? "use percent: true if they are in percent"
+      : "correct the file";
+    throw new RangeError(
+      `Cannot read ${title}: expected returns of at least -${unit}, got ${value} on ` +
+        `${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}; ${advice}`,
+    );
+  }
+  let level = 1;
+  return Array.from(returns, (value, row) => {
+    if (tickers[row] !== tickers[row - 1]) level = 1;
+    const delisting = last?.[row] ?? NaN;
+    if (Number.isNaN(value) && Number.isNaN(delisting)) return null;
+    level *= (1 + (Number.isNaN(value) ? 0 : value / unit)) *
+      (1 + (Number.isNaN(delisting) ? 0 : delisting / unit));
+    return level;
+  });
+}
+
+/**
+ * Refuses closes that move against the factors beside them as raw ones do.
+ *
+ * @param frame `date`, `ticker`, `close` and the factors by their roles
+ * @throws {TypeError} With the option that adjusts them
+ */
+export function refuseRaw(
+  action: string,
+  frame: DataFrame,
+  hints: Partial<Record<PriceRole, string>>,
+): void {
+  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
+  const close = numbers.get("close")!;
+  for (let row = 1; row < close.length; row++) {
+    if (tickers[row] !== tickers[row - 1]) continue;
+    const split = splitOf(numbers, row);
+    const dividend = numbers.get("dividend")?.[row] ?? 0;
+    const isSplit = Math.abs(Math.log(split)) > NEAR / 2;
+    const moved = Math.log(close[row]! / close[row - 1]! * split);
+    if (!(isSplit ? Math.abs(moved) < NEAR : dividend > 0 && split === 1)) continue;
+    const named = FACTOR_ROLES.filter((role) => hints[role] !== undefined)
+      .map((role) => `${role}: ${describe(hints[role])}`).join(", ");
+    const isRead = action.startsWith("read ");
+    throw new TypeError(
+      `Cannot ${action}: expected closes that are adjusted for splits and dividends, got the columns ` +
+        `${Object.values(hints).join(", ")} beside them (${fromEpochDay(days[row]!)} ${
+          tickers[row]
+        }: ` +
+        `${close[row - 1]} to ${close[row]}); use ${
+          isRead ? "" : "readPrices(prices, { "
+        }factor: { ${named} }${isRead ? "" : " })"} to adjust them` +
+        (isSplit || !isRead ? "" : ", or adjusted: true if they are adjusted"),
+    );
+  }
+}
+
+/** Refuses closes that move by the size of a split where another column of closes does not. */
+function refuseOtherMoves(
+  frame: DataFrame,
+  title: string,
+  names: { readonly close: string; readonly other: string },
+): void {
+  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
+  const [close, other] = [numbers.get("close")!, numbers.get("other")!];
+  const row = close.findIndex((value, i) =>
+    i > 0 && tickers[i] === tickers[i - 1] && isSplitSize(value / close[i - 1]!) &&
+    !isSplitSize(other[i]! / other[i - 1]!)
+  );
+  if (row === -1) return;
+  throw new TypeError(
+    `Cannot read ${title}: expected closes that are adjusted for splits, got ${
+      describe(names.close)
+    }, which moves from ` +
+      `${close[row - 1]} to ${close[row]} on ${fromEpochDay(days[row]!)} for ${
+        tickers[row]
+      } where ` +
+      `${describe(names.other)} does not; use { close: ${describe(names.other)} }`,
+  );
+}
+
+/** Refuses adjusted closes that equal the raw ones in all rows although these move as in a split. */
+function refuseEqual(frame: DataFrame, title: string, name: string): void {
+  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
+  const [close, raw] = [numbers.get("close")!, numbers.get("raw")];
+  if (raw === undefined || close.some((value, row) => Math.abs(value - raw[row]!) > 1e-9 * value)) {
+    return;
+  }
+  const row = close.findIndex((value, i) =>
+    i > 0 && tickers[i] === tickers[i - 1] && Math.abs(Math.log(value / close[i - 1]!)) > NEAR
+  );
+  if (row === -1) return;
+  throw new TypeError(
+    `Cannot read ${title}: expected adjusted closes beside ${
+      describe(name)
+    }, got the same in every row (` +
+      `${fromEpochDay(days[row]!)} ${tickers[row]}: ${close[row - 1]} to ${
+        close[row]
+      }); use { close: ${describe(name)}, adjusted: false } if neither is adjusted`,
+  );
+}
+
+function splitOf(numbers: Columns["numbers"], row: number): number {
+  const split = numbers.get("split")?.[row] ?? 1;
+  const divide = numbers.get("divide");
+  const change = divide === undefined ? 1 : divide[row - 1]! / divide[row]!;
+  const found = (split > 0 ? split : 1) * (change > 0 ? change : 1);
+  return Number.isFinite(found) ? found : 1;
+}

@@ -1,0 +1,234 @@
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { decimalText, percentText } from "../../../base/wording/number_text.ts";
+
+/** Kinds of findings in the values of closes. */
+export type ValueKind =
+  | ("still_share" | "still_session" | "still" | "ends_still" | "interpolated")
+  | ("unit" | "hole" | "noise" | "levels" | "adjustment");
+
+/** A finding in the values of closes. */
+export interface ValueFinding {
+  /** Its kind. */
+  readonly what: ValueKind;
+  /** The session, as its place; `null` if it is not about one. */
+  readonly session: number | null;
+  /** The ticker, as its place; `null` for all. */
+  readonly ticker: number | null;
+  /** The number that the kind describes. */
+  readonly value: number;
+}
+
+/** Closes by session and ticker. */
+export interface ValueSource {
+  /** Number of sessions. */
+  readonly sessions: number;
+  /** Number of tickers. */
+  readonly tickers: number;
+  /** Sessions after which a gap is too long for a return of interest. @default no limit */
+  readonly longestGap?: number;
+  /** Visits each close, by ascending session of its ticker. */
+  visit(take: (ticker: number, session: number, close: number, raw: number) => void): void;
+}
+
+const several = (one: string, more: string) => (count: number) =>
+  count === 1 ? `1 ${one}` : `${groupThousands(count)} ${more}`;
+const share = (text: string) => (_: number, value: number) => `${percentText(value)} of ${text}`;
+
+/** Sentence of each kind about so many findings, the first with a value; without a full stop. */
+export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: number) => string>> = {
+  still_share: share(
+    "the closes equal the one before; weekly or monthly closes may have been filled",
+  ),
+  interpolated: share(
+    "the closes move by exactly as much as the one before, as interpolated ones do",
+  ),
+  noise: share("the tickers have closes that return at once, as returns do: 1 + r is no close"),
+  levels: (_, value) =>
+    `the largest close is ${
+      decimalText(value, 2)
+    } and moves are small: these may be logarithms of closes`,
+  still_session: several(
+    "session repeats all closes of the one before",
+    "sessions repeat all closes of the one before",
+  ),
+  still: several(
+    "ticker has a close that does not move for long",
+    "tickers have a close that does not move for long",
+  ),
+  ends_still: several(
+    "ticker ends with a close that does not move, as if filled after a delisting",
+    "tickers end with a close that does not move, as if filled after a delisting",
+  ),
+  unit: several(
+    "close moves by a factor of 100, as from cents to dollars",
+    "closes move by a factor of 100, as from cents to dollars",
+  ),
+  hole: several(
+    "close follows a gap after which another company may have the ticker",
+    "closes follow a gap after which another company may have the ticker",
+  ),
+  adjustment: several(
+    "adjusted close moves where the raw one does not",
+    "adjusted closes move where the raw ones do not",
+  ),
+};
+
+/** Fewer moves than these say little about a share. */
+export const FEWEST_MOVES = 60;
+/** The share of closes without a move that only an error explains. */
+export const STILL_SHARE = 0.75;
+const SOME_STILL = 0.4;
+const LONG_RUN = 20;
+const END_RUN = 5;
+const RARE = 1e-4;
+const MONTH = 21;
+const FEW_SESSIONS = 3;
+const LARGE_MOVE = Math.log(1.5);
+const SAME = 1e-9;
+
+/** Facts of the closes of a ticker so far. */
+interface Ticker {
+  session: number;
+  close: number;
+  raw: number;
+  move: number;
+  change: number;
+  moves: number;
+  zeros: number;
+  run: number;
+  longest: number;
+  longestEnd: number;
+  pairs: number;
+  product: number;
+  squares: number;
+}
+
+/** Finds values that closes of a market do not have, ordered by kind. */
+export function checkValues(source: ValueSource): readonly ValueFinding[] {
+  const seen = Array.from({ length: source.tickers }, newTicker);
+  const moves = new Uint32Array(source.sessions);
+  const zeros = new Uint32Array(source.sessions);
+  const found: ValueFinding[] = [];
+  const all = { pairs: 0, same: 0, largest: 0, size: 0 };
+  source.visit((t, session, close, raw) => {
+    const ticker = seen[t]!;
+    all.largest = Math.max(all.largest, close);
+    const gap = session - ticker.session;
+    if (gap > 1) ticker.run = 0;
+    if (ticker.session !== -1 && gap <= (source.longestGap ?? Infinity)) {
+      found.push(...afterGap(ticker, t, { session, close, raw }));
+      if (gap === 1) {
+        step(ticker, session, close, all);
+        moves[session]!++;
+        if (close === ticker.close) zeros[session]!++;
+      }
+    }
+    [ticker.session, ticker.close, ticker.raw] = [session, close, raw];
+  });
+  return [...sharesOf(seen, all), ...repeatedSessions(moves, zeros), ...runsOf(seen), ...found];
+}
+
+function newTicker(): Ticker {
+  return {
+    ...{ session: -1, close: NaN, raw: NaN, move: NaN, change: NaN, moves: 0, zeros: 0 },
+    ...{ run: 0, longest: 0, longestEnd: -1, pairs: 0, product: 0, squares: 0 },
+  };
+}
+
+interface Totals {
+  pairs: number;
+  same: number;
+  largest: number;
+  size: number;
+}
+
+function step(ticker: Ticker, session: number, close: number, all: Totals): void {
+  const change = close - ticker.close;
+  const move = Math.log(close / ticker.close);
+  ticker.moves++;
+  all.size += Math.abs(move);
+  if (change === 0) {
+    ticker.zeros++;
+    if (++ticker.run > ticker.longest) [ticker.longest, ticker.longestEnd] = [ticker.run, session];
+  } else ticker.run = 0;
+  if (!Number.isNaN(ticker.move)) {
+    ticker.pairs++;
+    ticker.product += move * ticker.move;
+    ticker.squares += move * move;
+    all.pairs++;
+    if (change !== 0 && Math.abs(change - ticker.change) < SAME * close) all.same++;
+  }
+  [ticker.move, ticker.change] = [move, change];
+}
+
+function afterGap(
+  before: Ticker,
+  ticker: number,
+  { session, close, raw }: {
+    readonly session: number;
+    readonly close: number;
+    readonly raw: number;
+  },
+): ValueFinding[] {
+  const ratio = close / before.close;
+  const size = Math.abs(Math.log(ratio));
+  const gap = session - before.session - 1;
+  const of = (what: ValueKind, value: number) => ({ what, session, ticker, value });
+  if (gap >= MONTH || (gap >= FEW_SESSIONS && size > LARGE_MOVE)) return [of("hole", ratio)];
+  if (Math.abs(size - Math.log(100)) < Math.log(1.15)) return [of("unit", ratio)];
+  const traded = Math.abs(Math.log(raw / before.raw));
+  return size > Math.log(1.25) && traded < size / 4 ? [of("adjustment", ratio)] : [];
+}
+
+function sharesOf(seen: readonly Ticker[], all: Totals): readonly ValueFinding[] {
+  const [moves, zeros] = [sum(seen, "moves"), sum(seen, "zeros")];
+  const of = (what: ValueKind, value: number) => [{ what, session: null, ticker: null, value }];
+  if (moves < FEWEST_MOVES) return [];
+  const judged = seen.filter(({ pairs, squares }) => pairs >= FEWEST_MOVES && squares > 0);
+  const noisy = judged.filter(({ product, squares }) => product < -0.4 * squares).length /
+    judged.length;
+  const isLog = all.largest < 12 && all.size / moves < 0.004 && zeros < moves / 10 &&
+    seen.length >= 10 && all.same < all.pairs / 10;
+  return [
+    ...(zeros / moves >= SOME_STILL ? of("still_share", zeros / moves) : []),
+    ...(all.same / all.pairs >= SOME_STILL ? of("interpolated", all.same / all.pairs) : []),
+    ...(noisy >= 0.8 ? of("noise", noisy) : isLog ? of("levels", all.largest) : []),
+  ];
+}
+
+/** Sessions whose closes all equal those before, if chance does not explain one. */
+function repeatedSessions(moves: Uint32Array, zeros: Uint32Array): readonly ValueFinding[] {
+  const whole = [...moves.keys()].filter((session) =>
+    moves[session]! >= 3 && zeros[session] === moves[session]
+  );
+  const others = [...moves.keys()].filter((session) => zeros[session]! < moves[session]!);
+  const count = (values: Uint32Array) =>
+    others.reduce((total, session) => total + values[session]!, 0);
+  const usual = (count(zeros) + 0.5) / (count(moves) + 1);
+  return whole.filter((session) =>
+    usual < SOME_STILL && moves.length * usual ** moves[session]! < 0.01
+  )
+    .map((session) => ({ what: "still_session", session, ticker: null, value: moves[session]! }));
+}
+
+/** Runs of one close that are longer than the other moves of the ticker explain. */
+function runsOf(seen: readonly Ticker[]): readonly ValueFinding[] {
+  return seen.flatMap((ticker, place): ValueFinding[] => {
+    const { moves, zeros, longest, longestEnd, run, session } = ticker;
+    const isRare = (length: number) => {
+      const usual = (zeros - length + 1) / (moves - length + 2);
+      return moves * usual ** length < RARE;
+    };
+    const of = (
+      what: ValueKind,
+      end: number,
+      value: number,
+    ) => [{ what, session: end, ticker: place, value }];
+    if (run >= END_RUN && run < moves && isRare(run)) return of("ends_still", session, run);
+    return longest >= LONG_RUN && isRare(longest) ? of("still", longestEnd, longest) : [];
+  });
+}
+
+function sum(seen: readonly Ticker[], field: "moves" | "zeros"): number {
+  return seen.reduce((total, ticker) => total + ticker[field], 0);
+}

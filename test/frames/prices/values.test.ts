@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import pl, { type DataFrame } from "nodejs-polars";
+import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
+import { readPrices } from "../../../src/frames/prices/read_prices.ts";
+
+const DAY = 86_400_000;
+const DAYS = listSessionDays(Date.UTC(2024, 0, 2) / DAY, Date.UTC(2026, 0, 1) / DAY);
+
+/** Closes of so many tickers by session, rounded to cents. */
+type Closes = readonly (readonly (number | null)[])[];
+
+/** Random walks of closes, each stock with its own price and volatility. */
+function walks(seed: number, { names = 12, sessions = 260, volatility = 0.02 } = {}): Closes {
+  const random = randomSource(seed);
+  const normal = () =>
+    Array.from({ length: 12 }, () => random.uniform()).reduce((a, b) => a + b) - 6;
+  const levels = Array.from({ length: names }, () => 8 * Math.exp(3 * random.uniform()));
+  const sizes = levels.map(() => volatility * (0.5 + random.uniform()));
+  return Array.from({ length: sessions }, () =>
+    levels.map((level, i) => {
+      levels[i] = level * Math.exp(sizes[i]! * normal());
+      return Math.max(0.01, Math.round(100 * levels[i]!) / 100);
+    }));
+}
+
+function frameOf(closes: Closes): DataFrame {
+  const rows = closes.flatMap((section, d) =>
+    section.map((close, t) => ({ day: DAYS[d]!, ticker: `T${t}`, close }))
+  );
+  return pl.DataFrame([
+    pl.Series("date", rows.map(({ day }) => new Date(day * DAY)), pl.Date),
+    pl.Series("ticker", rows.map(({ ticker }) => ticker), pl.Utf8),
+    pl.Series("close", rows.map(({ close }) => close), pl.Float64),
+  ]).filter(pl.col("close").isNotNull());
+}
+
+const kindsOf = async (closes: Closes, options = {}) => {
+  const { report } = await readPrices(frameOf(closes), options).withReport();
+  return [...new Set(report.findings.getColumn("what").toArray() as string[])];
+};
+
+/** The last value of each so many sessions on all of them. */
+const filled = (closes: Closes, every: number) => closes.map((_, d) => closes[d - d % every]!);
+const change = (closes: Closes, of: (close: number, d: number, t: number) => number | null) =>
+  closes.map((section, d) => section.map((close, t) => of(close!, d, t)));
+
+describe("closes that no market has are told:", () => {
+  const honest = walks(1);
+  test.each<readonly [string, string, Closes]>([
+    ["weekly closes filled to sessions", "still_share", filled(honest, 5)],
+    ["monthly closes filled to sessions", "still_share", filled(honest, 21)],
+    [
+      "closes between which a vendor interpolated",
+      "interpolated",
+      honest.map((_, d) => {
+        const [from, to] = [honest[d - d % 10]!, honest[Math.min(259, d - d % 10 + 10)]!];
+        return from.map((close, t) => close! + (to[t]! - close!) * (d % 10) / 10);
+      }),
+    ],
+    [
+      "half of the names stuck for 120 sessions",
+      "still",
+      change(honest, (close, d, t) => t < 6 && d > 60 && d < 181 ? honest[60]![t]! : close),
+    ],
+    [
+      "delisted names that are padded on",
+      "ends_still",
+      change(honest, (close, d, t) => t < 3 && d > 200 ? honest[200]![t]! : close),
+    ],
+    [
+      "one session that repeats the one before",
+      "still_session",
+      change(honest, (close, d, t) => d === 100 ? honest[99]![t]! : close),
+    ],
+    [
+      "returns as 1 + r",
+      "noise",
+      change(honest, (close, d, t) => d === 0 ? 1 : close / honest[d - 1]![t]!),
+    ],
+    [
+      "returns as 100 (1 + r)",
+      "noise",
+      change(honest, (close, d, t) => d === 0 ? 100 : 100 * close / honest[d - 1]![t]!),
+    ],
+    [
+      "logarithms of closes",
+      "levels",
+      change(walks(2, { volatility: 0.008 }), (close) => Math.log(close)),
+    ],
+    [
+      "cents that become dollars",
+      "unit",
+      change(honest, (close, d, t) => t === 2 && d < 100 ? 100 * close : close),
+    ],
+    [
+      "a ticker that passes to another company",
+      "hole",
+      change(honest, (close, d, t) => t === 4 && d > 90 && d < 140 ? null : close),
+    ],
+  ])("%s", async (_, kind, closes) => {
+    expect(await kindsOf(closes, { still: true })).toContain(kind);
+  });
+
+  test("an adjusted close that moves where the raw one does not", async () => {
+    const frame = frameOf(honest).withColumns(pl.col("close").alias("raw"));
+    const wrong = frame.withColumns(
+      pl.when(
+        pl.col("ticker").eq(pl.lit("T1")).and(pl.col("date").gtEq(pl.lit(new Date("2024-06-03")))),
+      )
+        .then(pl.col("close").mul(1.5)).otherwise(pl.col("close")).alias("close"),
+    );
+    const { report } = await readPrices(wrong).withReport();
+    expect(report.summary).toContain(
+      "1 adjusted close moves where the raw one does not (2024-06-03 T1 ×1.",
+    );
+  });
+
+  test("three closes in four that do not move are refused, unless they are meant to", async () => {
+    await expect(readPrices(frameOf(filled(honest, 5)))).rejects.toThrow(
+      "expected closes that move, got 80.4% of them equal to the one before, as if weekly or monthly closes had been filled; " +
+        "read the closes before they were filled, or use still: true",
+    );
+  });
+});
+
+test("two hundred honest frames have no finding of their values", async () => {
+  const alarms: string[] = [];
+  for (let seed = 1; seed <= 200; seed++) {
+    const volatility = [0.008, 0.015, 0.025, 0.04][seed % 4]!;
+    const names = [1, 3, 8, 25][(seed >> 2) % 4]!;
+    const walk = walks(1000 + seed, { names, volatility, sessions: [30, 120, 250][seed % 3]! });
+    // Trading halts, cheap stocks with a tick of a cent, delistings and listings are honest.
+    const closes = change(walk, (close, d, t) => {
+      if (seed % 5 === 1 && t === 0 && d > 20 && d < 23) return null;
+      if (seed % 5 === 2 && t === 1 && d > 25) return null;
+      if (seed % 5 === 3 && t === 0 && d < 10) return null;
+      return seed % 5 === 4 && t === 2 ? Math.round(close * 10) / 100 + 0.2 : close;
+    });
+    const kinds = await kindsOf(closes);
+    const found = kinds.filter((kind) => !["gap", "jump", "missing_session"].includes(kind));
+    if (found.length > 0) alarms.push(`${seed}: ${found.join()}`);
+  }
+  expect(alarms).toEqual([]);
+}, 60_000);
