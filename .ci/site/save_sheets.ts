@@ -6,5 +6,5 @@ import { sampleAnalyses } from "./sample_analyses.ts";
 export async function saveSheets(out: string): Promise<void> {
   const [first, second] = await sampleAnalyses(["ecpnd", "ecqdi"]);
   await tearSheet(first!).save(join(out, "sheet.html"));
-  await compareSheets(first!, second!).save(join(out, "compare.html"));
+  await compareSheets([first!, second!]).save(join(out, "compare.html"));
 }

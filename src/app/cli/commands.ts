@@ -11,7 +11,7 @@ export interface Command {
 /** Runs a command with its arguments and returns its exit code. Every command has `--help`. */
 export type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
 
-/** Every command by its name. A new command needs a row here and a task of the same name in `deno.json`. */
+/** Every command by its name. A new command needs a row here. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     does: "load scores and a release from an embedded server, and print them",
