@@ -1,4 +1,3 @@
-import type { RowColumn } from "../table/frame_of_rows.ts";
 import type { TestedMean } from "./tested_mean.ts";
 
 /** Columns of a test, in order. */
@@ -19,7 +18,11 @@ export const TESTED_COLUMNS = {
   reason: "text",
 } as const;
 
-type Readers<Row, Table> = { readonly [Name in keyof Table]: RowColumn<Row>["read"] };
+type Readers<Row, Table> = {
+  readonly [Name in keyof Table]: (
+    row: Row,
+  ) => (Table[Name] extends "text" ? string : number) | null;
+};
 
 /** Values of the columns of a test. */
 export function testValues<Row>(

@@ -1,6 +1,5 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import type { ColumnKind } from "../../frames/frame/typed/column_kind.ts";
-import { framed } from "../../frames/frame/typed/frame_of.ts";
+import { fieldOf, type FieldReaders, framed } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** A column of a frame that is made of rows. */
@@ -21,22 +20,17 @@ export function frameOfRows<Row>(
 }
 
 /** Kinds of columns that are read from rows. */
-type RowTable = Readonly<Record<string, Extract<ColumnKind, "number" | "count" | "text" | "date">>>;
+type RowTable = Readonly<Record<string, keyof RowValues>>;
 
 /** A reader for each column whose value is not the field of the row with its name in camelCase; `null` stays null. */
-export type RowReaders<Row, Table> =
-  & {
-    readonly [Name in keyof Table as IsField<Row, Name, Table[Name]> extends true ? never : Name]:
-      RowColumn<Row>["read"];
-  }
-  & { readonly [Name in keyof Table]?: RowColumn<Row>["read"] };
+export type RowReaders<Row, Table> = FieldReaders<Row, Table, RowValues>;
 
-type IsField<Row, Name, Kind> = CamelCase<Name> extends keyof Row
-  ? Row[CamelCase<Name>] extends (Kind extends "text" ? string : number) | null ? true : false
-  : false;
-type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name & string;
+interface RowValues {
+  readonly number: number | null;
+  readonly count: number | null;
+  readonly text: string | null;
+  readonly date: number | null;
+}
 
 /** A frame of a few rows, with the columns of a table; a date is read as days since 1970-01-01. */
 export function tableOfRows<Row, const Table extends RowTable>(
@@ -44,18 +38,13 @@ export function tableOfRows<Row, const Table extends RowTable>(
   table: Table,
   readers: RowReaders<Row, Table>,
 ): TableFrame<Table> {
-  const own: { readonly [Name in keyof Table]?: RowColumn<Row>["read"] } = readers;
+  const own: Readonly<Record<string, unknown>> = readers;
   const columns = Object.entries(table).map(([name, kind]): RowColumn<Row> => ({
     name,
     type: kind === "date" ? "day" : kind,
-    read: own[name as keyof Table] ?? fieldReader(name),
+    read: (own[name] ?? fieldOf(name)) as RowColumn<Row>["read"],
   }));
   return framed(frameOfRows(rows, columns));
-}
-
-function fieldReader<Row>(column: string): RowColumn<Row>["read"] {
-  const field = column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return (row) => (row as Readonly<Record<string, string | number | null>>)[field]!;
 }
 
 function toSeries<Row>(rows: readonly Row[], { name, type, read }: RowColumn<Row>): Series {

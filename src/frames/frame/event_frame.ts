@@ -1,5 +1,5 @@
 import type { ColumnsOf } from "./typed/column_kind.ts";
-import { frameOf } from "./typed/frame_of.ts";
+import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
 /** One attempt of a request, as a row of the event frame. */
@@ -47,15 +47,5 @@ export type EventColumns = ColumnsOf<typeof COLUMNS>;
  * `body_bytes` (Float64).
  */
 export function toEventFrame(events: readonly EventRow[]): TypedFrame<EventColumns> {
-  return frameOf(COLUMNS, {
-    at: events.map(({ atMs }) => new Date(atMs)),
-    method: events.map(({ method }) => method),
-    path: events.map(({ path }) => path),
-    attempt: events.map(({ attempt }) => attempt),
-    status: events.map(({ status }) => status),
-    problem: events.map(({ problem }) => problem),
-    request_id: events.map(({ requestId }) => requestId),
-    duration_ms: events.map(({ durationMs }) => durationMs),
-    body_bytes: events.map(({ bodyBytes }) => bodyBytes),
-  });
+  return frameOfObjects(events, COLUMNS, { at: ({ atMs }) => new Date(atMs).toISOString() });
 }

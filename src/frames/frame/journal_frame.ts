@@ -1,7 +1,7 @@
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
-import { frameOf } from "./typed/frame_of.ts";
+import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
 const COLUMNS = {
@@ -66,22 +66,10 @@ export function journalFrame(entries: readonly JournalEntry[]): TypedFrame<Journ
       advice: "server.journal.entries has them",
     });
   }
-  return frameOf(COLUMNS, {
-    at: entries.map(({ at }) => new Date(at)),
-    method: entries.map(({ method }) => method),
-    target: entries.map(({ target }) => target),
-    account: entries.map(({ account }) => account),
-    status: entries.map(({ status }) => status),
-    code: entries.map(({ code }) => code),
-    spent_requests: entries.map(({ spentRequests }) => spentRequests),
-    spent_downloads: entries.map(({ spentDownloads }) => spentDownloads),
-    sent_bytes: entries.map(({ sentBytes }) => sentBytes),
-    complete: entries.map(({ complete }) => complete),
-    duration_ms: entries.map(({ durationMs }) => durationMs),
-    note: entries.map(({ note }) => note),
-    faults: entries.map(({ faults }) => joined(faults)),
-    complaints: entries.map(({ complaints }) => joined(complaints)),
-    request_id: entries.map(({ requestId }) => requestId),
+  const rows: readonly JournalEntry[] = entries;
+  return frameOfObjects(rows, COLUMNS, {
+    faults: ({ faults }) => joined(faults),
+    complaints: ({ complaints }) => joined(complaints),
   });
 }
 

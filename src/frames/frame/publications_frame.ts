@@ -1,10 +1,9 @@
 import type { Check } from "../../base/contract/scores/check.ts";
-import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import type { Instant } from "../../base/contract/instant.ts";
 import type { Receipt } from "./provenance/origin.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
-import { toDate } from "./times/to_date.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
-import { frameOf } from "./typed/frame_of.ts";
+import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
 const COLUMNS = {
@@ -50,23 +49,12 @@ export interface PublicationRow {
 export function toPublicationsFrame(
   rows: readonly PublicationRow[],
 ): TypedFrame<PublicationColumns> {
-  const time = (read: (row: PublicationRow) => Instant | CalendarDate | null) =>
-    rows.map((row) => toDate(read(row)));
-  const frame = frameOf(COLUMNS, {
-    factor: rows.map(({ check }) => check.factor),
-    snapshot_id: rows.map(({ check }) => check.snapshotId),
-    calculated_at: time(({ check }) => check.calculatedAt),
-    superseded_at: time(({ supersededAt }) => supersededAt),
-    factor_version: rows.map(({ check }) => check.factorVersion),
-    universe: rows.map(({ check }) => check.universe),
-    tickers: rows.map(({ check }) => check.coverage.tickers),
-    scored: rows.map(({ scored }) => scored),
-    last_checked_at: time(({ check }) => check.lastCheckedAt),
-    data_through: time(({ check }) => check.dataThrough),
-    status: rows.map(({ check }) => check.status),
-    prices_through: time(({ check }) => check.pricesThrough),
-    source: rows.map(({ receipt }) => receipt.source),
-    retrieved_at: time(({ receipt }) => receipt.retrievedAt),
-  });
+  const facts = rows.map(({ check, receipt, ...row }) => ({
+    ...check,
+    ...receipt,
+    ...row,
+    tickers: check.coverage.tickers,
+  }));
+  const frame = frameOfObjects(facts, COLUMNS, {});
   return markSynthetic(frame, rows.map(({ receipt }) => receipt.source));
 }

@@ -1,5 +1,5 @@
 import type { ColumnsOf } from "./typed/column_kind.ts";
-import { frameOf } from "./typed/frame_of.ts";
+import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
 const COLUMNS = {
@@ -37,13 +37,5 @@ export interface RegisteredNumber {
 export function toRegisteredFrame(
   rows: readonly RegisteredNumber[],
 ): TypedFrame<RegisteredColumns> {
-  return frameOf(COLUMNS, {
-    sample: rows.map(({ sample }) => sample),
-    horizon: rows.map(({ horizon }) => horizon),
-    sessions: rows.map(({ sessions }) => sessions),
-    mean_ic: rows.map(({ meanIc }) => meanIc),
-    low: rows.map(({ low }) => low),
-    high: rows.map(({ high }) => high),
-    p: rows.map(({ p }) => p),
-  });
+  return frameOfObjects(rows, COLUMNS, {});
 }

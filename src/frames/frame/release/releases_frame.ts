@@ -1,8 +1,7 @@
 import type { Instant } from "../../../base/contract/instant.ts";
-import { toDate } from "../times/to_date.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import type { ColumnsOf } from "../typed/column_kind.ts";
-import { frameOf } from "../typed/frame_of.ts";
+import { frameOfObjects } from "../typed/frame_of.ts";
 import type { TypedFrame } from "../typed/typed_frame.ts";
 
 const COLUMNS = {
@@ -44,19 +43,9 @@ export interface ReleaseRow {
  * and `path`. Facts that the metadata does not state are null.
  */
 export function toReleasesFrame(rows: readonly ReleaseRow[]): TypedFrame<ReleaseListColumns> {
-  return frameOf(COLUMNS, {
-    factor: rows.map(({ release }) => release.factor),
-    download_sha256: rows.map(({ release }) => release.downloadSha256),
-    factor_version: rows.map(({ release }) => release.factorVersion),
-    universe: rows.map(({ release }) => release.universe),
-    availability: rows.map(({ release }) => release.availability),
-    first_session: rows.map(({ release }) => toDate(release.firstSession)),
-    last_session: rows.map(({ release }) => toDate(release.lastSession)),
-    sessions: rows.map(({ release }) => release.sessions),
-    tickers: rows.map(({ release }) => release.tickers),
-    row_count: rows.map(({ release }) => release.rows),
-    size_bytes: rows.map(({ sizeBytes }) => sizeBytes),
-    retrieved_at: rows.map(({ availableFrom }) => toDate(availableFrom)),
-    path: rows.map(({ path }) => path),
+  const facts = rows.map(({ release, ...file }) => ({ ...release, ...file }));
+  return frameOfObjects(facts, COLUMNS, {
+    row_count: (row) => row.rows,
+    retrieved_at: (row) => row.availableFrom,
   });
 }

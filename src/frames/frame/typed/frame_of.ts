@@ -1,4 +1,5 @@
 import pl, { type DataFrame, type DataType, type Series } from "nodejs-polars";
+import { toDate } from "../times/to_date.ts";
 import type { ColumnKind, ColumnsOf, ColumnTable } from "./column_kind.ts";
 import { dayColumn, instantColumn, numberColumn } from "./make_columns.ts";
 import type { TypedFrame } from "./typed_frame.ts";
@@ -30,6 +31,58 @@ export function frameOf<const Table extends ColumnTable>(
     toSeries(name, kind, values[name as keyof Table])
   );
   return framed<ColumnsOf<Table>>(pl.DataFrame(columns));
+}
+
+/** A reader for each column whose value is not the field of the row with its name in camelCase. */
+export type FieldReaders<Row, Table, Values> =
+  & {
+    readonly [
+      Name in keyof Table as IsField<Row, Name, Values[Table[Name] & keyof Values]> extends true
+        ? never
+        : Name
+    ]: (row: Row) => Values[Table[Name] & keyof Values];
+  }
+  & { readonly [Name in keyof Table]?: (row: Row) => Values[Table[Name] & keyof Values] };
+
+type IsField<Row, Name, Value> = CamelCase<Name> extends keyof Row
+  ? Row[CamelCase<Name>] extends Value ? true : false
+  : false;
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name & string;
+
+/** A row's value of a column: the field with its name in camelCase. */
+export function fieldOf<Value>(column: string): (row: unknown) => Value {
+  const field = column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return (row) => (row as Readonly<Record<string, Value>>)[field]!;
+}
+
+/** Values of a row; a date or an instant is its text. */
+interface RowValues {
+  readonly text: string | null;
+  readonly number: number | null;
+  readonly count: number | null;
+  readonly date: string | null;
+  readonly instant: string | null;
+  readonly flag: boolean | null;
+}
+
+/** Creates a frame with the columns of a table, one row for each object. */
+export function frameOfObjects<
+  Row,
+  const Table extends Readonly<Record<string, keyof RowValues>>,
+>(
+  rows: readonly Row[],
+  table: Table,
+  readers: FieldReaders<Row, Table, RowValues>,
+): TypedFrame<ColumnsOf<Table>> {
+  const own: Readonly<Record<string, unknown>> = readers;
+  const values = Object.entries(table).map(([name, kind]) => {
+    const read = (own[name] ?? fieldOf(name)) as (row: Row) => RowValues[keyof RowValues];
+    const isTime = kind === "date" || kind === "instant";
+    return [name, rows.map((row) => isTime ? toDate(read(row) as string | null) : read(row))];
+  });
+  return frameOf(table, Object.fromEntries(values) as TableValues<Table>);
 }
 
 /** Types a frame whose columns are known to have these names and types. */
