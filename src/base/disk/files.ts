@@ -59,7 +59,7 @@ export async function putFile(
     await writeAll(temporary, contentOf(), options);
     return await publishFile(temporary, path, options);
   } finally {
-    await removeIfThere(temporary);
+    await removeIfThere(temporary).catch(() => undefined);
   }
 }
 

@@ -15,6 +15,12 @@ export interface ListingOptions<Entry> {
    */
   readonly now?: () => number;
   /**
+   * The folders; injected for tests.
+   *
+   * @default those of the disk
+   */
+  readonly disk?: ListedDisk;
+  /**
    * Number of entries from which a folder is large.
    *
    * @default 5000
@@ -28,73 +34,94 @@ const LARGE_FROM = 5_000;
 // Reading a large folder again takes at most this share of the time.
 const READING_SHARE = 0.02;
 
-interface Reading<Entry> {
-  readonly done: Promise<readonly Entry[]>;
-  /** Entries that this process added meanwhile. */
-  readonly arrivals: Entry[];
+/** Access to folders, and a clock for the time between readings. */
+export interface ListedDisk {
+  /** Time of a folder's last change, epoch milliseconds; `null` if it does not exist. */
+  readonly changedMs: (path: string) => number | null;
+  /** The names in a folder. */
+  readonly names: (path: string) => Promise<readonly string[]>;
+  /** A clock that is never set, milliseconds. */
+  readonly steadyMs: () => number;
 }
 
-/** The listing of one folder. It is in doubt if the folder's time may hide a change by another process. */
+/** What a reading found or will find; replaced as a whole, never changed. */
+interface Known<Entry> {
+  /** The entries; of a reading that lasts, those that this process added meanwhile. */
+  readonly entries: readonly Entry[];
+  /** The folder's time of the last change that they contain. */
+  readonly seenMs: number;
+  /** True if that time may hide a change by another process. */
+  readonly isInDoubt: boolean;
+  /** True if nothing but this process's own writes changed the folder when the writing began. */
+  readonly isComplete: boolean;
+}
+
+/** The listing of one folder: this process's own writes are in it, and others' at the latest when a large folder is read again. */
 export class FolderListing<Entry> {
   readonly #path: string;
   readonly #options: ListingOptions<Entry>;
-  #entries: readonly Entry[] | null = null;
-  // The folder's time after the last change that the listing contains.
-  #seenMs = -1;
-  #isInDoubt = false;
+  readonly #disk: ListedDisk;
+  #known: Known<Entry> | null = null;
+  #coming: Known<Entry> | null = null;
+  #reading: Promise<readonly Entry[]> | null = null;
   #nextReadingMs = 0;
-  #reading: Reading<Entry> | null = null;
   #writing = 0;
-  // False if another process changed the folder since it was read.
-  #isComplete = false;
 
   /** @param path The folder */
   constructor(path: string, options: ListingOptions<Entry>) {
     this.#path = path;
     this.#options = options;
+    this.#disk = options.disk ?? DISK;
   }
 
   /** Entries of the folder; empty if it does not exist. */
   async list(): Promise<readonly Entry[]> {
-    const changedMs = changedMsOf(this.#path);
+    const changedMs = this.#disk.changedMs(this.#path);
     if (changedMs === null) return [];
-    const entries = this.#entries;
-    const isSeen = changedMs === this.#seenMs;
-    if (entries !== null && isSeen && !this.#isInDoubt) return entries;
-    const isOwn = isSeen || (this.#writing > 0 && this.#isComplete);
-    if (entries === null || !isOwn || !this.#isLarge(entries)) return await this.#readAnew();
-    const isDue = this.#reading === null && performance.now() >= this.#nextReadingMs;
+    const known = this.#known;
+    const isSeen = changedMs === known?.seenMs;
+    if (known !== null && isSeen && !known.isInDoubt) return known.entries;
+    const isOwn = isSeen || (this.#writing > 0 && known?.isComplete === true);
+    if (known === null || !isOwn || !this.#isLarge(known.entries)) return await this.#readAnew();
+    const isDue = this.#reading === null && this.#disk.steadyMs() >= this.#nextReadingMs;
     // Beside the requests; a failure is that of the next call that has to wait for a reading.
     if (isDue) this.#readAnew().catch(() => undefined);
-    return entries;
+    return known.entries;
   }
 
   /**
    * Runs a function that may write a new file into the folder.
    *
    * @param path Path of the file
-   * @param write Returns `true` if it wrote the file
+   * @param write Returns `true` if it wrote the file, `false` if another process did
    */
   async adding(path: string, write: () => Promise<boolean>): Promise<boolean> {
     if (this.#writing++ === 0) {
-      const isKnown = this.#entries !== null || this.#reading !== null;
-      this.#isComplete = isKnown && changedMsOf(this.#path) === this.#seenMs;
+      const changedMs = this.#disk.changedMs(this.#path);
+      const begun = (known: Known<Entry> | null) =>
+        known && { ...known, isComplete: known.seenMs === changedMs };
+      this.#known = begun(this.#known);
+      this.#coming = begun(this.#coming);
     }
-    let isNew = false;
+    let names: readonly string[] = [];
     try {
-      return isNew = await write();
+      const isNew = await write();
+      // Whoever wrote it, it is there: another process's file of this name is not seen by the folder's time afterwards.
+      names = [basename(path)];
+      return isNew;
     } finally {
       this.#writing--;
-      if (this.#isComplete) this.#note(isNew ? [basename(path)] : []);
+      const seenMs = this.#disk.changedMs(this.#path) ?? -1;
+      const added = this.#options.toEntries(names, this.#path);
+      const after = (known: Known<Entry> | null) =>
+        known && {
+          ...known,
+          entries: this.#with(known.entries, added),
+          ...(known.isComplete && { seenMs, isInDoubt: true }),
+        };
+      this.#known = after(this.#known);
+      this.#coming = after(this.#coming);
     }
-  }
-
-  #note(names: readonly string[]): void {
-    this.#seenMs = changedMsOf(this.#path) ?? -1;
-    this.#isInDoubt = true;
-    const added = this.#options.toEntries(names, this.#path);
-    this.#reading?.arrivals.push(...added);
-    if (this.#entries !== null) this.#entries = this.#with(this.#entries, added);
   }
 
   #isLarge(entries: readonly Entry[]): boolean {
@@ -103,33 +130,29 @@ export class FolderListing<Entry> {
 
   async #readAnew(): Promise<readonly Entry[]> {
     // What began before this call may lack what another process wrote before it.
-    await this.#reading?.done.catch(() => undefined);
+    await this.#reading?.catch(() => undefined);
     this.#reading ??= this.#read();
-    return await this.#reading.done;
+    return await this.#reading;
   }
 
-  #read(): Reading<Entry> {
+  async #read(): Promise<readonly Entry[]> {
+    const beganMs = this.#disk.steadyMs();
     const nowMs = (this.#options.now ?? Date.now)();
-    this.#seenMs = changedMsOf(this.#path) ?? -1;
-    this.#isComplete = true;
-    this.#isInDoubt = nowMs - this.#seenMs <= SETTLED_AFTER_MS;
-    const arrivals: Entry[] = [];
-    return { done: this.#fill(arrivals), arrivals };
-  }
-
-  async #fill(arrivals: readonly Entry[]): Promise<readonly Entry[]> {
-    const beganMs = performance.now();
+    const seenMs = this.#disk.changedMs(this.#path) ?? -1;
+    const isInDoubt = nowMs - seenMs <= SETTLED_AFTER_MS;
+    this.#coming = { entries: [], seenMs, isInDoubt, isComplete: true };
     try {
-      const names: string[] = [];
-      // Node's readdir takes four times as long.
-      for await (const { name } of Deno.readDir(this.#path)) names.push(name);
-      return this.#entries = this.#with(this.#options.toEntries(names, this.#path), arrivals);
+      const names = await this.#disk.names(this.#path);
+      const read = this.#options.toEntries(names, this.#path);
+      this.#known = { ...this.#coming, entries: this.#with(read, this.#coming.entries) };
+      return this.#known.entries;
     } catch (error) {
-      this.#entries = null;
+      this.#known = null;
       throw error;
     } finally {
+      this.#coming = null;
       this.#reading = null;
-      const endedMs = performance.now();
+      const endedMs = this.#disk.steadyMs();
       this.#nextReadingMs = endedMs + (endedMs - beganMs) / READING_SHARE;
     }
   }
@@ -145,13 +168,22 @@ export class FolderListing<Entry> {
   }
 }
 
-// Synchronous, because asking a thread takes ten times as long; node:fs takes twice as long. Two changes within a millisecond are
-// as in doubt as two within a tick.
-function changedMsOf(path: string): number | null {
-  try {
-    return Deno.statSync(path).mtime?.getTime() ?? -1;
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
-    throw error;
-  }
-}
+const DISK: ListedDisk = {
+  // Synchronous, because asking a thread takes ten times as long; node:fs takes twice as long. Two changes within a millisecond
+  // are as in doubt as two within a tick.
+  changedMs(path) {
+    try {
+      return Deno.statSync(path).mtime?.getTime() ?? -1;
+    } catch (error) {
+      if (isCode(error, "ENOENT")) return null;
+      throw error;
+    }
+  },
+  async names(path) {
+    const names: string[] = [];
+    // Node's readdir takes four times as long.
+    for await (const { name } of Deno.readDir(path)) names.push(name);
+    return names;
+  },
+  steadyMs: () => performance.now(),
+};

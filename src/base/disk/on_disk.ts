@@ -7,6 +7,7 @@ const REMEDIES: readonly (readonly [codes: readonly string[], remedy: string])[]
   [["ENOSPC", "EDQUOT"], "make room on the disk, or use another folder"],
   [["EACCES", "EPERM"], "allow this user to read and write there, or use another folder"],
   [["EROFS"], "use a folder on a disk that can be written"],
+  [["ESTALE", "EIO", "ETIMEDOUT"], "check the disk or the network share, and try again"],
   [["ENOENT"], "check the path"],
   [["ENOTDIR", "EEXIST", "EISDIR"], "move away what is in its place, or use another folder"],
   [["EMFILE", "ENFILE"], "close what holds files open, or raise the limit of open files"],

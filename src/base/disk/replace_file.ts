@@ -17,6 +17,6 @@ export async function replaceFile(
     await write(temporary);
     await rename(temporary, path);
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
   }
 }

@@ -68,7 +68,7 @@ export async function writePartition(
     );
     return { partition, isNew };
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 

@@ -75,7 +75,7 @@ describe("the disk", () => {
     expect(systemWords(coded)).toEqual({ message: "no space left", code: "ENOSPC" });
     expect(systemWords(new Error("File too large (os error 27)"))).toEqual({
       message: "File too large (os error 27)",
-      code: null,
+      code: "EFBIG",
     });
     expect(systemWords(new TypeError("x is not a function"))).toBeNull();
   });

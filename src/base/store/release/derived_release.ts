@@ -98,8 +98,7 @@ export async function putDerived(
     await rename(temporaryMetadata, join(folder, DERIVED_METADATA));
     return { path, crc32, sizeBytes, ...facts };
   } finally {
-    await removeIfThere(temporary);
-    await removeIfThere(temporaryMetadata);
+    await Promise.allSettled([temporary, temporaryMetadata].map(removeIfThere));
   }
 }
 

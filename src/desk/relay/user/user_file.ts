@@ -164,7 +164,7 @@ export class UserFile {
       }
       await rename(temporary, this.#path);
     } finally {
-      await removeIfThere(temporary);
+      await removeIfThere(temporary).catch(() => undefined);
     }
   }
 }
