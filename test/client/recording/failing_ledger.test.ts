@@ -34,6 +34,34 @@ test("a ledger that fails between two loads is named, and nothing is sent", asyn
   await api.close();
 });
 
+test("a lease whose end the disk refused is given up by the next connection of the process", async () => {
+  const cacheDir = await service.makeFolder();
+  const folder = join(cacheDir, "ledgers");
+  let ledger: DatabaseSync | null = null;
+  const api = await service.connect({
+    cacheDir,
+    fetch: async (request) => {
+      const answer = await service.fetch(request);
+      // From now on the account's row cannot be changed, as on a full disk.
+      const name = (await readdir(folder)).find((found) => found.endsWith(".sqlite"))!;
+      ledger = new DatabaseSync(join(folder, name));
+      ledger.exec(
+        "CREATE TRIGGER full BEFORE INSERT ON account BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+      );
+      return answer;
+    },
+  });
+  const failed: Error = await api.factors().then(() => null, (error) => error);
+  expect(failed).toBeInstanceOf(StorageError);
+  expect(failed.message).toContain("database or disk is full");
+  ledger!.exec("DROP TRIGGER full");
+  ledger!.close();
+  const again = await service.connect({ cacheDir, maxWaitMs: 0 });
+  expect((await again.factors()).height).toBeGreaterThan(0);
+  expect((await again.allowance()).inFlight).toBe(0);
+  await api.close();
+});
+
 test("a ledger that fails while a request is in flight is named, not the network, and ends the call", async () => {
   const cacheDir = await service.makeFolder();
   let path: string | null = null;

@@ -29,7 +29,7 @@ export interface BudgetWindow {
 export interface Lease {
   /** Identity of the request. */
   readonly id: string;
-  /** Process that sent it, as `host:pid`. */
+  /** Process that sent it, as `host:pid`, with an id of its copy of the library. */
   readonly owner: string;
   /** True if it holds the download slot. */
   readonly download: boolean;
@@ -211,11 +211,9 @@ export function localResetMs(state: AccountState, window: BudgetWindow): number 
 export function prune(
   state: AccountState,
   nowMs: number,
-  isGone: (owner: string) => boolean,
+  isGone: (lease: Lease) => boolean,
 ): AccountState {
-  const flights = state.flights.filter((lease) =>
-    lease.leaseUntilMs > nowMs && !isGone(lease.owner)
-  );
+  const flights = state.flights.filter((lease) => lease.leaseUntilMs > nowMs && !isGone(lease));
   const holds = recentHolds(state.holds, nowMs);
   const lost = flights.length < state.flights.length;
   return { ...state, flights, holds, lostSome: state.lostSome || lost };

@@ -6,6 +6,7 @@ import {
   allowsLess,
   cancel,
   learn,
+  type Lease,
   prune,
   type ServiceReport,
   settleClock,
@@ -194,10 +195,16 @@ export class Gate {
   #ticket({ id, request }: Permit): Ticket {
     let answered = false;
     this.#own.add(id);
+    FLYING.add(id);
     const end = (change: (known: AccountState) => AccountState) => {
       if (!this.#own.delete(id)) return;
+      FLYING.delete(id);
       const options = { durable: isFileGet(request) };
-      this.#ledger.update((known) => ({ state: change(known), result: null }), options);
+      try {
+        this.#ledger.update((known) => ({ state: change(known), result: null }), options);
+      } catch {
+        // The request's own error counts. The next request of this process sees that the lease has ended.
+      }
       this.#freed.notifyAll();
     };
     return {
@@ -209,7 +216,7 @@ export class Gate {
           const state = isEnded ? settleLease(learned, id, answered) : learned;
           return { state, result: allowsLess(learned, known) };
         }, { durable: false });
-        if (isEnded) this.#own.delete(id);
+        if (isEnded && this.#own.delete(id)) FLYING.delete(id);
         if (isStricter) this.#ledger.update((known) => ({ state: { ...known }, result: null }));
         // Other requests may wait for this answer, which shows that the service can be asked again.
         this.#freed.notifyAll();
@@ -260,11 +267,15 @@ async function soonOf<T>(
 }
 
 const HOST = hostname();
-const OWNER = `${HOST}:${process.pid}`;
+const COPY = crypto.randomUUID();
+const OWNER = `${HOST}:${process.pid}:${COPY}`;
+// Requests in flight of all connections of this copy of the library; a worker has another one.
+const FLYING = new Set<string>();
 
 // A process counts as ended only if that is known; on another machine, or without permission, the lease decides.
-function isGone(owner: string): boolean {
-  const [host, pid] = owner.split(":");
+function isGone({ id, owner }: Lease): boolean {
+  const [host, pid, copy] = owner.split(":");
+  if (copy === COPY) return !FLYING.has(id);
   if (host !== HOST || Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);

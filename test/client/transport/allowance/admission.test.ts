@@ -111,7 +111,7 @@ describe("admit()", () => {
         flights: sent.flights.map((one) => one.id === "dead" ? { ...one, owner: "x:9" } : one),
       },
       NOW + 1,
-      (owner) => owner === "x:9",
+      ({ owner }) => owner === "x:9",
     );
     expect(gone.flights.map(({ id }) => id)).toEqual(["b"]);
     const told = settleLease(learn(gone, "b", heard(119)), "b", true);
