@@ -349,8 +349,9 @@ function refuseFactors(frame: DataFrame, { date, ticker }: { date: string; ticke
   refuseRaw(ACTION, factors, Object.fromEntries(found));
 }
 
+// Closes of which none ever moves have no IC that could mislead.
 function refuseStill(share: number): void {
-  if (share < STILL_SHARE) return;
+  if (share < STILL_SHARE || share === 1) return;
   throw new RangeError(
     `Cannot ${ACTION}: expected closes that move, got ${
       percentText(share)
