@@ -79,7 +79,7 @@ export interface PageOptions {
 const PARTS = ["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat", "spec"];
 const PICTURE_FILE = pathEnding(".png", ".svg", ".pdf", ".html", ".json");
 const PDF_RULES: OptionRules<PdfOptions> = {
-  background: TEXT,
+  background: ruleOf('a colour such as "white", "#204080" or "transparent"', TEXT.accepts),
   fontFiles: ruleOf(
     "an array of paths",
     (value) => Array.isArray(value) && value.every(TEXT.accepts),

@@ -8,7 +8,7 @@ import { quantileDistributionChart } from "../chart/bucket/quantile_distribution
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
 import { spreadChart } from "../chart/bucket/spread_chart.ts";
 import { decayChart } from "../chart/factor/decay_chart.ts";
-import { distributionChart, whyNoScores } from "../chart/factor/distribution_chart.ts";
+import { distributionChart } from "../chart/factor/distribution_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
 import { icAgeChart } from "../chart/factor/ic_age_chart.ts";
 import { icChart } from "../chart/factor/ic_chart.ts";
@@ -24,7 +24,6 @@ import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.t
 import { periodText } from "../../base/wording/period_text.ts";
 import { firstSentences } from "./sentences/first_sentences.ts";
 import { keyNumbers } from "./key_numbers.ts";
-import { rowsOf, textIn } from "../chart/grammar/values.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { inUnits, type Unit } from "./in_units.ts";
 import { heading } from "./html/heading.ts";
@@ -116,16 +115,12 @@ function lossPart(analysis: FactorAnalysis): SheetPart {
 }
 
 function coveragePart(analysis: FactorAnalysis): SheetPart {
-  const hasScores = analysis.detail.distribution.table.height > 0;
   return new SheetPart({
     name: "coverage",
     title: "Coverage",
     charts: [
       factorCoverageChart(analysis, { widthPx: WIDTH_PX }),
-      ...hasScores ? [distributionChart(analysis, { widthPx: WIDTH_PX })] : [],
-    ],
-    paragraphs: hasScores ? [] : [
-      `There is no distribution of the scores: ${whyNoScores(analysis)}.`,
+      distributionChart(analysis, { widthPx: WIDTH_PX }),
     ],
     tables: {
       "Mean return of unscored minus scored stocks": inUnits(
@@ -216,28 +211,15 @@ function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetP
 }
 
 function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
-  const { detail, permutation } = analysis;
-  const means = detail.placebo?.means.get(horizon) ?? [];
-  const isShown = means.some((mean) => Number.isFinite(mean));
+  const { permutation } = analysis;
   return new SheetPart({
     name: "placebo",
     title: "Placebo and permutation test",
-    paragraphs: isShown ? [] : [whyNoPlacebo(analysis)],
-    charts: isShown ? [placeboChart(analysis, { horizon, widthPx: WIDTH_PX })] : [],
+    charts: [placeboChart(analysis, { horizon, widthPx: WIDTH_PX })],
     tables: permutation === null
       ? {}
       : { "Permutation test of the mean rank IC of residual returns": permutation },
   });
-}
-
-function whyNoPlacebo({ summary, plan }: FactorAnalysis): string {
-  const withheld = rowsOf(summary.checks)
-    .find((row) => row["check"] === "placebo shifts" && row["reason"] === "persistent_scores");
-  return withheld === undefined
-    ? `There is no placebo: ${
-      plan.placebo === null ? "none was computed" : "the sample is too short"
-    }.`
-    : `The placebo of shifted scores is ${textIn(withheld, "detail")}.`;
 }
 
 function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {

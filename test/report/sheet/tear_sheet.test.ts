@@ -223,7 +223,7 @@ describe("a sheet of three sessions", () => {
     const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
     const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
     expect(sheet.text).toContain("no session has more than 2 stocks with both");
-    expect(sheet.text).toContain("There is no placebo: ");
+    expect(sheet.part("placebo").text).toContain("Nothing to draw: ");
     expect(sheet.text).not.toMatch(/NaN|undefined|Infinity/);
     expect(await sheet.toHtml()).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -238,7 +238,7 @@ describe("a sheet of scores that are all null", () => {
     const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
     const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
     expect(sheet.text).toContain(
-      "There is no distribution of the scores: no row has a score on a session of the prices.",
+      "Nothing to draw: no row has a score",
     );
     expect(sheet.text).not.toContain("merged from parts");
   });

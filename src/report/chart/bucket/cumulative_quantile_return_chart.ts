@@ -55,8 +55,7 @@ export function cumulativeQuantileReturnChart(
   if (lastOf(lines.wealth[0]) === null && lastOf(lines.wealth.at(-1)) === null) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(1) ??
-        "neither the top nor the bottom quantile has a return of one session",
+      "neither the top nor the bottom quantile has a return of one session",
     );
   }
   const wealth = thinLines(lines, { letter: "w", columns: [lines.all, ...lines.wealth] });

@@ -99,8 +99,7 @@ export function quantileChart(
   if (shown.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(periods[0]!) ??
-        "neither the top nor the bottom quantile has a return",
+      "neither the top nor the bottom quantile has a return",
     );
   }
   const rising = describeRising(analysis);

@@ -88,8 +88,7 @@ export function quantileDistributionChart(
   if (known.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(periods[0]!) ??
-        "neither the top nor the bottom quantile has a return",
+      "neither the top nor the bottom quantile has a return",
     );
   }
   const sum = (read: (panel: Panel) => number) =>

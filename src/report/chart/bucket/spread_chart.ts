@@ -62,8 +62,7 @@ export function spreadChart(
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(({ whole }) => !Number.isNaN(numberIn(whole, "mean")));
   if (known.length === 0) {
-    const reason = analysis.detail.whyNoIc.get(horizons[0]!);
-    return layOutNothing(subject, reason ?? "no session has both the top and the bottom quantile");
+    return layOutNothing(subject, "no session has both the top and the bottom quantile");
   }
   const windows = panels.map(({ window }) => window).join(", ");
   const most = Math.floor(MOST_POINTS / horizons.length);

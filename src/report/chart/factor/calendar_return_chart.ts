@@ -59,8 +59,7 @@ export function calendarReturnChart(
   if (!isHeld) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(1) ??
-        (known.length === 0 ? "no month has a return" : "the portfolio holds nothing"),
+      known.length === 0 ? "no month has a return" : "the portfolio holds nothing",
     );
   }
   const months = known.filter((row) => row["month"] !== YEAR);

@@ -60,7 +60,7 @@ export function cumulativeReturnChart(
   const [free] = rowsOf(analysis.costs, ["traded"]);
   const isKnown = lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
   if (!(numberIn(free, "traded") > 0) || !isKnown) {
-    return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "the portfolio holds nothing");
+    return layOutNothing(subject, "the portfolio holds nothing");
   }
   const drawn = thinLines(lines);
   return layOutFinding(subject, {

@@ -49,7 +49,7 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
     : 'Entered at lag 0, the close of the decision session itself; with entry "next", entry is at lag 1 and returns start at lag 2';
   const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
   if (known.length === 0) {
-    return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "no lag has an IC");
+    return layOutNothing(subject, "no lag has an IC");
   }
   return layOutFinding(subject, {
     finding: found,

@@ -79,7 +79,7 @@ export function distributionChart(
 }
 
 /** Reason why an analysis keeps no scores. */
-export function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
+function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
   if (loss.rows === 0) return "the scores have no rows";
   const scored = rowsOf(detail.coverage.bySession, ["scored"])
     .some((row) => numberIn(row, "scored") > 0);

@@ -52,10 +52,7 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     // From the youngest scores to the oldest.
     .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
   const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
-  if (known.length === 0) {
-    const reason = analysis.detail.whyNoIc.get(subject.horizon);
-    return layOutNothing(subject, reason ?? "no session has an IC of scores of an age");
-  }
+  if (known.length === 0) return layOutNothing(subject, "no session has an IC of scores of an age");
   const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
     `${meanPhrase(row, 3)} at age ${row["part"]}`
   );

@@ -59,7 +59,7 @@ export function icChart(analysis: FactorAnalysis, options: AllHorizonsChartOptio
   if (known.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(horizons[0]!) ?? "no session has an IC",
+      "no session has an IC",
     );
   }
   const most = Math.floor(MOST_POINTS / horizons.length);

@@ -53,7 +53,7 @@ export function icDistributionChart(
   if (known.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(horizons[0]!) ?? "a distribution needs the ICs of two sessions",
+      "a distribution needs the ICs of two sessions",
     );
   }
   const width = Math.floor((subject.widthPx - 60) / 2);

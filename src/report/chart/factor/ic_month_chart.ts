@@ -59,7 +59,7 @@ export function icMonthChart(
   if (known.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(horizons[0]!) ?? "no month has an IC",
+      "no month has an IC",
     );
   }
   return layOutFinding(subject, {

@@ -48,17 +48,15 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   const { horizon } = subject;
   const check = rowsOf(analysis.summary.checks)
     .find((one) => one["check"] === "placebo shifts" && one["horizon"] === horizon);
-  if (analysis.detail.whyNoIc.has(horizon)) {
-    return layOutNothing(subject, analysis.detail.whyNoIc.get(horizon)!);
-  }
   const means = [...analysis.detail.placebo?.means.get(horizon) ?? []].filter(Number.isFinite);
-  if (check?.["reason"] === "persistent_scores") {
-    return layOutNothing(subject, `the shifted copies are ${textIn(check, "detail")}`);
-  }
   if (means.length === 0) {
     return layOutNothing(
       subject,
-      "the analysis has no shifted copies; leave out placebo: false, take a longer sample, and analyse in memory",
+      check?.["reason"] === "persistent_scores"
+        ? `the shifted copies are ${textIn(check, "detail")}`
+        : analysis.plan.placebo === null
+        ? "no shifted copies were computed; leave out placebo: false, and analyse in memory"
+        : "the sample is too short for shifted copies",
     );
   }
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);

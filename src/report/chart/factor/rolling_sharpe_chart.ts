@@ -49,7 +49,7 @@ export function rollingSharpeChart(
   if (known.length === 0) {
     return layOutNothing(
       subject,
-      analysis.detail.whyNoIc.get(1) ?? `no year of ${year} is complete`,
+      `no year of ${year} is complete`,
     );
   }
   const { rows, size } = thinRows(all, { fields: ["sharpe", "low", "high"], most: MOST_ROWS });

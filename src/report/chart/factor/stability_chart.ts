@@ -73,7 +73,7 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
   });
   const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
   if (known.length === 0) {
-    return layOutNothing(subject, detail.whyNoIc.get(subject.horizon) ?? "no session has an IC");
+    return layOutNothing(subject, "no session has an IC");
   }
   const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutFinding(subject, {

@@ -66,7 +66,7 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
   const hasRanks = ranks.some((row) => !Number.isNaN(numberIn(row, "autocorrelation")));
   const hasCosts = numberIn(costs[0], "traded") > 0;
   if (!hasShares && !hasCosts) {
-    return layOutNothing(subject, analysis.detail.whyNoIc.get(1) ?? "nothing is traded");
+    return layOutNothing(subject, "nothing is traded");
   }
   const said = describeTurnover({ fresh: freshOf(analysis), ranks, step });
   const ranges = size === 1 ? "" : ", bars: lowest to highest";

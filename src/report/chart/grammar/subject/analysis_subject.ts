@@ -99,6 +99,7 @@ export function readSubject(
     horizon,
     sample: sampleOf(analysis),
     unit: analysis.aligned.market.unit,
+    whyNoIc: analysis.detail.whyNoIc.get(horizon),
     footnote: `${origin.what}; ${entry}${held}${synthetic}`,
   };
 }

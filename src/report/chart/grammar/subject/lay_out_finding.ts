@@ -17,6 +17,8 @@ export interface ChartSubject {
   readonly widthPx: number;
   /** Name of a period of the prices: session, month. @default "session" */
   readonly unit?: string;
+  /** Reason that there is no IC, which comes before any other for an empty picture. @default none */
+  readonly whyNoIc?: string | undefined;
 }
 
 /** Finding of a chart, and its pictures. */
@@ -51,7 +53,8 @@ export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart
 }
 
 /** Lays out a chart that says only that there is nothing to draw, and why. */
-export function layOutNothing(subject: ChartSubject, reason: string): Chart {
+export function layOutNothing(subject: ChartSubject, otherwise: string): Chart {
+  const reason = subject.whyNoIc ?? otherwise;
   return layOutFinding(subject, {
     finding: `Nothing to draw: ${reason}`,
     views: [nothingView(reason, subject.widthPx)],
