@@ -1,13 +1,12 @@
 import { join } from "node:path";
-import { isFile } from "../../base/disk/is_file.ts";
 
 /**
- * Sorted paths, with slashes, of the files below a folder. Links to files are followed; hidden files and installed packages
- * are left out.
+ * Sorted paths, with slashes, of the files below a folder. Links, which may lead out of it, are left out, as are hidden files
+ * and installed packages.
  *
  * @param without Path of a folder that is left out
  */
-export async function listFiles(folder: string, without?: string): Promise<readonly string[]> {
+export function listFiles(folder: string, without?: string): readonly string[] {
   const found: string[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -20,7 +19,7 @@ export async function listFiles(folder: string, without?: string): Promise<reado
         if (name !== "node_modules" && name !== "__pycache__" && path !== without) {
           waiting.push(`${path}/`);
         }
-      } else if (entry.isFile || (entry.isSymlink && await isFile(join(folder, path)))) {
+      } else if (entry.isFile) {
         found.push(path);
       }
     }

@@ -30,7 +30,8 @@ export function madeFile(content: string | Uint8Array): StudyFile {
  *
  * @param source Its path on this machine
  * @param options Its path in the archive, the bytes that may still be kept in memory, and a transformation of its content
- * @throws {IntegrityError} If it holds something that looks like an API key, or changed before the second reading
+ * @throws {IntegrityError} If it is no regular file, holds something that looks like an API key, or changed before the second
+ * reading
  */
 export async function readStudyFile(
   source: string,
@@ -40,6 +41,7 @@ export async function readStudyFile(
     readonly change?: (bytes: Uint8Array) => Uint8Array;
   },
 ): Promise<StudyFile> {
+  assertRegular(source, path);
   // A store has small files but for its releases; asking for their size would take a tenth of what they cost.
   const isSmall = path.startsWith("store/") && !path.endsWith(RELEASE_FILE) ||
     Deno.statSync(source).size < SMALL_BYTES;
@@ -70,6 +72,16 @@ export async function readStudyFile(
       );
     },
   };
+}
+
+// A link publishes what it leads to, a FIFO is never read to its end.
+function assertRegular(source: string, path: string): void {
+  const found = Deno.lstatSync(source);
+  if (found.isFile) return;
+  const got = found.isSymlink ? "a link" : found.isDirectory ? "a folder" : "a device";
+  throw new IntegrityError(
+    `Cannot export ${path}: expected a regular file in the folder of the study, got ${got}; put a copy of the file there`,
+  );
 }
 
 /**

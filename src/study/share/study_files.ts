@@ -85,7 +85,7 @@ export async function findStudyFiles(
   assertShareable(LOCK_FILE, text);
   const { withoutData, withoutInputs = false, include = [] } = options;
   const files = new Map<string, string>();
-  const others = await listFiles(folder, "store");
+  const others = listFiles(folder, "store");
   const pinned = lock.inputs.map(({ path }) => path);
   const notebooks = others.filter((path) => path.endsWith(".ipynb"));
   const inputs = withoutInputs ? [] : pinned;
@@ -95,7 +95,7 @@ export async function findStudyFiles(
   const pins = await findPins(folder);
   for (const [name, path] of pins.files) files.set(name, path);
   if (!withoutData) {
-    for (const path of await storeFiles(join(folder, "store"), lock)) {
+    for (const path of storeFiles(join(folder, "store"), lock)) {
       files.set(`store/${path}`, join(folder, "store", path));
     }
   }
@@ -170,7 +170,7 @@ async function findUpwards(folder: string, name: string): Promise<string | null>
   }
 }
 
-async function storeFiles(store: string, lock: StudyLock): Promise<readonly string[]> {
+function storeFiles(store: string, lock: StudyLock): readonly string[] {
   const sets = new Set(
     lock.sets.flatMap(({ factor, snapshotId }) =>
       LAYOUT.eitherSet(factor, snapshotId).map(toSlashes)
@@ -182,7 +182,7 @@ async function storeFiles(store: string, lock: StudyLock): Promise<readonly stri
   const isWanted = (name: string) =>
     name === LAYOUT.info || sets.has(name) || /^\w+\/(checks|views)\/[^.][^/]*$/.test(name) ||
     releases.some((release) => name.startsWith(`${release}/`));
-  return (await listFiles(store)).filter((name) => isWanted(name) && !DERIVED.test(name));
+  return listFiles(store).filter((name) => isWanted(name) && !DERIVED.test(name));
 }
 
 function toSlashes(path: string): string {

@@ -108,7 +108,7 @@ export async function noteUnsigned(
   const manifest = isSigned ? await readFile(join(folder, MANIFEST), "utf8").catch(() => "") : "";
   const listed = manifest.split("\n").map((line) => line.slice(66).trimEnd());
   const covered = new Set([LOCK_FILE, MANIFEST, ...lock.inputs.map(({ path }) => path), ...listed]);
-  for (const path of await listFiles(folder, "store")) {
+  for (const path of listFiles(folder, "store")) {
     if (covered.has(path) || path.endsWith(SIGNATURE)) continue;
     found.note(path, "under no signature: it may come from anyone");
   }
