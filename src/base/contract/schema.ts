@@ -172,21 +172,10 @@ export const theRest: Form<Wire> = { ...anObject, flat: [] };
  *
  * @param refuse Makes the error for a field that it does not have; such a field is ignored by default
  */
-export function object<T>(
-  forms: FormsOf<T>,
-  refuse?: Refuse,
-): ObjectForm<T> {
+export function object<T>(forms: FormsOf<T>, refuse?: Refuse): ObjectForm<T> {
   const fields = Object.entries<Form<unknown>>(forms as Readonly<Record<string, Form<unknown>>>)
-    .map(([key, form]) => ({ key, form, name: form.name ?? toSnakeCase(key) }));
+    .map(([key, form]): Field => ({ key, form, name: form.name ?? toSnakeCase(key) }));
   const names = fields.flatMap(({ form, name }) => form.flat ?? [name]);
-  const restOf = (wire: Wire, found: Wire) => {
-    const unread = fields.filter(({ key }) => found[key] === null).map(({ name }) => name);
-    return Object.fromEntries(
-      Object.entries(wire).filter(([name, value]) =>
-        !names.includes(name) || (value ?? null) !== null && unread.includes(name)
-      ),
-    );
-  };
   return {
     names,
     read: (value, path) => {
@@ -195,22 +184,41 @@ export function object<T>(
       if (unknown !== undefined) throw refuse!(path, unknown, names);
       const found: Record<string, unknown> = {};
       for (const { key, form, name } of fields) {
-        const item = form === theRest
-          ? restOf(wire, found)
-          : form.flat === undefined
+        const item = form.flat === undefined
           ? form.read(wire[name], `${path}.${name}`)
+          : form === theRest
+          ? restOf(wire, fields, found)
           : form.read(wire, path);
         if (item !== undefined) found[key] = item;
       }
       return found as T;
     },
-    write: (value) =>
-      Object.fromEntries(fields.flatMap(({ key, form, name }) => {
+    write: (value) => {
+      let wire: Record<string, unknown> = {};
+      for (const { key, form, name } of fields) {
         const item = form.write(value[key as keyof T]);
-        if (form.flat !== undefined) return Object.entries(item as Wire);
-        return item === undefined ? [] : [[name, item]];
-      })),
+        // Spread, a received field named __proto__ stays a field.
+        if (form.flat !== undefined) wire = { ...wire, ...item as Wire };
+        else if (item !== undefined) wire[name] = item;
+      }
+      return wire;
+    },
   };
+}
+
+interface Field {
+  readonly key: string;
+  readonly name: string;
+  readonly form: Form<unknown>;
+}
+
+function restOf(wire: Wire, fields: readonly Field[], found: Wire): Wire {
+  const rest = { ...wire };
+  for (const { key, form, name } of fields) {
+    if (form.flat !== undefined) { for (const inner of form.flat) delete rest[inner]; }
+    else if ((wire[name] ?? null) === null || found[key] !== null) delete rest[name];
+  }
+  return rest;
 }
 
 /** One of several objects, which the field `kind` tells apart; without a form of its own it is the first field. */
