@@ -12,7 +12,7 @@ import { userAgent } from "./transport/wire/user_agent.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { Notices } from "./verb/notices.ts";
-import { createCredential } from "./transport/wire/credential.ts";
+import { createCredential, type Credential } from "./transport/wire/credential.ts";
 import { type ConnectedAccount, findAccount } from "./find_account.ts";
 import { OfflineExchange } from "./verb/offline_exchange.ts";
 import { SharedLoads } from "./verb/shared_loads.ts";
@@ -68,13 +68,8 @@ export async function openContext(
   const defaults = defaultsOf(options);
   const log = new EventLog(redact, logger);
   const notices = new Notices(credential, logger);
-  const exchange = exchangeOf({ ...options, environment }, account, {
-    storage,
-    clock,
-    log,
-    notices,
-    defaults,
-  });
+  const parts = { storage, clock, log, notices, defaults };
+  const exchange = exchangeOf({ ...options, environment }, account, parts);
   const context: ConnectionContext = {
     ...{ exchange, clock, log, notices, redact, keyHint, interrupt, about },
     ...storage,
@@ -82,23 +77,29 @@ export async function openContext(
     reserve: defaults.reserve,
     isOffline: because !== null,
   };
+  // Each step is taken though an earlier one failed: an open ledger would keep its file.
   const close = async (settle = () => Promise.resolve()) => {
     interrupt.dispose();
-    await exchange.close();
-    await settle();
-    await storage.close();
-  };
-  const renew = (apiKey?: string) => {
-    const renewed = apiKey === undefined ? credential : createCredential(apiKey);
-    if (renewed.environment !== credential.environment) {
-      throw new TypeError(
-        `Cannot take another key: expected one of the ${credential.environment} environment, got one of the ` +
-          `${renewed.environment} one; restart to change the service`,
-      );
+    try {
+      await exchange.close();
+      await settle();
+    } finally {
+      await storage.close();
     }
-    if (exchange instanceof AccountExchange) exchange.renew(renewed);
   };
+  const renew = (apiKey?: string) => renewKey(exchange, credential, apiKey);
   return { context, account, renew, close };
+}
+
+function renewKey(exchange: Exchange, credential: Credential, apiKey?: string): void {
+  const renewed = apiKey === undefined ? credential : createCredential(apiKey);
+  if (renewed.environment !== credential.environment) {
+    throw new TypeError(
+      `Cannot take another key: expected one of the ${credential.environment} environment, got one of the ` +
+        `${renewed.environment} one; restart to change the service`,
+    );
+  }
+  if (exchange instanceof AccountExchange) exchange.renew(renewed);
 }
 
 function exchangeOf(
