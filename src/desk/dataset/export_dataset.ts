@@ -257,8 +257,15 @@ function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOpt
 
 async function releasesOf({ table, rows }: TableRows): Promise<readonly string[]> {
   if (table !== "scores" && table !== "releases") return [];
-  const found = await rows.select("download_sha256").unique().collect();
-  return (found.getColumn("download_sha256").dropNulls().toArray() as string[]).toSorted();
+  const found = new Set<string>();
+  // Of a year at a time: as text, the checksums of all rows would take more memory than any other step.
+  for (const year of await yearsOf(rows)) {
+    const own = await rows.filter(isInYear(year)).select("download_sha256").unique().collect();
+    for (const release of own.getColumn("download_sha256").dropNulls().toArray()) {
+      found.add(String(release));
+    }
+  }
+  return [...found].toSorted();
 }
 
 function assertOneRelease(releases: readonly string[]): void {

@@ -41,12 +41,14 @@ export function lay(given: DataFrame, table: TableName): LazyDataFrame {
   );
   const names = new Set(frame.columns);
   const isNumber = (column: TableColumn) => column.type === "number" && names.has(column.name);
-  return frame.lazy().withColumns(
+  // In memory, four bytes a row: a condition on a column that the plan computes is not pushed down, and each year would lay out
+  // all rows.
+  return frame.withColumns(dayOf(table, names)).lazy().withColumns(
     ...columns.filter(isNumber).map(({ name }) =>
       // Some engines sort NaN as the largest number.
       pl.col(name).cast(pl.Float64).fillNan(pl.lit(null)).alias(name)
     ),
-  ).select(...columns.map((column) => typed(column, names)), dayOf(table, names));
+  ).select(...columns.map((column) => typed(column, names)), pl.col(DAY));
 }
 
 function typed({ name, type }: TableColumn, names: ReadonlySet<string>): Expr {
