@@ -41,14 +41,14 @@ export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
 export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
 export { Help, help, type HelpTopic } from "./src/client/help/help.ts";
-export type { HelpEntry, HelpOption } from "./src/client/help/help_entry.ts";
+export type { HelpEntry } from "./src/client/help/help_entry.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
 export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
 export type { PanelOptions, PanelShapeOf } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
-export { type Loaded, LoadPromise, type ResponseInfo } from "./src/client/verb/load_promise.ts";
+export { type Loaded, LoadPromise } from "./src/client/verb/load_promise.ts";
 export type { PublicationsOptions } from "./src/client/scores/load_publications.ts";
 export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
 export { ReleaseReport } from "./src/client/release/release_report.ts";
@@ -96,15 +96,10 @@ export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_p
 export { readPrices } from "./src/frames/prices/read_prices.ts";
 export type { ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
 export { sessionClose } from "./src/frames/frame/sessions/session_close.ts";
-export {
-  type SessionColumns,
-  sessions,
-  type SessionsOptions,
-} from "./src/frames/frame/sessions/sessions.ts";
+export { sessions, type SessionsOptions } from "./src/frames/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
 export type {
-  CheckOrigin,
   Receipt,
   ScoreFrameInput,
   Source,
@@ -122,7 +117,7 @@ export type {
 } from "./src/frames/frame/panel_frame.ts";
 export type { EventColumns } from "./src/frames/frame/event_frame.ts";
 export type { FactorListColumns } from "./src/frames/frame/factor_frame.ts";
-export { type JournalColumns, journalFrame } from "./src/frames/frame/journal_frame.ts";
+export { journalFrame } from "./src/frames/frame/journal_frame.ts";
 export type { PublicationColumns } from "./src/frames/frame/publications_frame.ts";
 export type { ReleaseListColumns } from "./src/frames/frame/release/releases_frame.ts";
 export type { ScoreColumns, ScoreRowColumns } from "./src/frames/frame/score_frame.ts";
@@ -157,16 +152,13 @@ export {
   type ExportOptions,
   exportRelease,
 } from "./src/frames/vintage/export_release.ts";
-export type { LineRule, Offence } from "./src/frames/frame/release_file/offence.ts";
+export type { Offence } from "./src/frames/frame/release_file/offence.ts";
 export type {
   ReleaseFrameColumns,
   ReleaseFrameOptions,
   TickerLayout,
 } from "./src/frames/frame/release/release_frame.ts";
-export type {
-  VerificationOutcome,
-  VerificationStep,
-} from "./src/frames/frame/release_file/verification_step.ts";
+export type { VerificationStep } from "./src/frames/frame/release_file/verification_step.ts";
 export { askKey, type AskKeyOptions } from "./src/frames/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/frames/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/frames/notebook/frame/frame_bundle.ts";
@@ -183,18 +175,8 @@ export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
 export type { HeldOut } from "./src/frames/frame/provenance/held_out.ts";
 export type { RegisteredColumns, RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
-export type { RegisteredPeriod, RegisterOptions } from "./src/study/register/read_plan.ts";
+export type { RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
-export type { ChainedEntry, LockedEntry, LockedLook, LockedPlan, LockedResult, RegisteredPlan } from "./src/study/lock/entry.ts";
+export type { ChainedEntry, LockedEntry, RegisteredPlan } from "./src/study/lock/entry.ts";
 export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
-export type {
-  LockedAbsence,
-  LockedCheck,
-  LockedEnvironment,
-  LockedInput,
-  LockedReceipt,
-  LockedRelease,
-  LockedSet,
-  LockedView,
-  StudyLock,
-} from "./src/study/lock/lock.ts";
+export type { LockedReceipt, StudyLock } from "./src/study/lock/lock.ts";

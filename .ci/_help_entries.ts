@@ -69,6 +69,7 @@ interface Declaration {
     readonly typeParams?: readonly TypeParameter[];
     readonly params?: readonly Parameter[];
     readonly returnType?: TypeNode;
+    readonly tsType?: TypeNode;
   };
 }
 
@@ -92,13 +93,14 @@ const MODULES = ["", "analysis", "chart", "sheet", "dataset", "server", "world"]
 export function readHelpEntries(): readonly HelpEntry[] {
   const modules = MODULES.map((name) => [name, fileOf(name)] as const);
   const { nodes } = readDocs(modules.map(([, file]) => file));
+  const ofFile = (file: string) =>
+    nodes[`file://${join(ROOT, file)}`]!.symbols
+      .map(({ name, declarations }) => [name, declarations] as const);
+  // The options of a function may stand at another entry point.
+  const all: Symbols = new Map(modules.flatMap(([, file]) => ofFile(file)));
   return modules.flatMap(([name, file]) => {
-    const symbols = new Map(
-      nodes[`file://${join(ROOT, file)}`]!.symbols
-        .map(({ name, declarations }) => [name, declarations] as const),
-    );
     const module = name === "" ? "scoreframe" : `scoreframe/${name}`;
-    return entriesOf(module, symbols);
+    return entriesOf(module, new Map(ofFile(file)), all);
   });
 }
 
@@ -117,17 +119,17 @@ function readDocs(files: readonly string[]): DocFile {
   return JSON.parse(stdout);
 }
 
-function entriesOf(module: string, symbols: Symbols): readonly HelpEntry[] {
+function entriesOf(module: string, symbols: Symbols, all: Symbols): readonly HelpEntry[] {
   const verbs = (symbols.get("FactorApi") ?? []).flatMap(({ def }) => def.methods ?? [])
     .filter(({ kind, name, jsDoc }) =>
       kind === "method" && jsDoc !== undefined && /^[a-z]/.test(name) && name !== "toString"
     )
     .map(({ name, jsDoc, functionDef }) =>
-      entryOf(module, { name: `api.${name}`, jsDoc, ...functionDef }, symbols)
+      entryOf(module, { name: `api.${name}`, jsDoc, ...functionDef }, all)
     );
   const functions = [...symbols].flatMap(([name, declarations]) =>
     declarations.filter(({ kind, jsDoc }) => kind === "function" && jsDoc?.doc !== undefined)
-      .map(({ jsDoc, def }) => entryOf(module, { name, jsDoc, params: [], ...def }, symbols))
+      .map(({ jsDoc, def }) => entryOf(module, { name, jsDoc, params: [], ...def }, all))
   );
   const results = [...symbols].filter(([name]) => givenNames(symbols).has(name))
     .flatMap(([name, declarations]) => resultOf(module, name, declarations));
@@ -201,7 +203,7 @@ function memberOf(name: string, type: TypeNode | undefined, docs: Docs | undefin
   return {
     name,
     type: type === undefined ? "" : typeText(type),
-    text: plainText(docs?.doc ?? ""),
+    text: plainText(INLINE_DEFAULT.exec(docs?.doc ?? "")?.[1] ?? docs?.doc ?? ""),
     default: null,
   };
 }
@@ -238,10 +240,21 @@ function entryOf(
   };
 }
 
-function optionsOf(type: TypeNode | undefined, symbols: Symbols): readonly HelpOption[] {
+function optionsOf(
+  type: TypeNode | undefined,
+  symbols: Symbols,
+  isBase = false,
+): readonly HelpOption[] {
   if (type === undefined) return [];
   if (type.kind === "intersection" || type.kind === "union") {
-    return (type.value as readonly TypeNode[]).flatMap((part) => optionsOf(part, symbols));
+    const parts = type.value as readonly TypeNode[];
+    return parts.flatMap((part) =>
+      optionsOf(part, symbols, isBase || parts.some(({ repr }) => /Options$/.test(repr ?? "")))
+    );
+  }
+  if (type.kind === "typeLiteral") {
+    const { properties = [] } = type.value as { readonly properties?: readonly Property[] };
+    return isBase ? properties.map((property) => optionOf(property, new Map())) : [];
   }
   if (type.kind !== "typeRef") return [];
   const { typeParams: [of, names] = [] } = (type.value ?? {}) as {
@@ -249,23 +262,44 @@ function optionsOf(type: TypeNode | undefined, symbols: Symbols): readonly HelpO
   };
   if (type.repr === "Pick" || type.repr === "Omit") {
     const named = new Set(literalsIn(names));
-    return optionsOf(of, symbols).filter(({ name }) =>
+    return optionsOf(of, symbols, isBase).filter(({ name }) =>
       named.has(name.replace("?", "")) === (type.repr === "Pick")
     );
   }
-  if (!/Options$/.test(type.repr ?? "")) return [];
-  const found = symbols.get(type.repr!)?.find(({ kind }) => kind === "interface");
+  if (type.repr === "Partial") {
+    return optionsOf(of, symbols, isBase).map((option) => ({
+      ...option,
+      name: `${option.name.replace("?", "")}?`,
+    }));
+  }
+  if (!isBase && !/Options$/.test(type.repr ?? "")) return [];
+  const found = symbols.get(type.repr!)?.find(({ kind }) =>
+    kind === "interface" || kind === "typeAlias"
+  );
   if (found === undefined) return [];
+  if (found.kind === "typeAlias") return optionsOf(found.def.tsType, symbols, true);
   // A parameter of the type stands for what a caller may give.
   const givenBy = new Map(found.def.typeParams?.map(({ name, constraint }) => [name, constraint]));
-  const own = (found.def.properties ?? []).map(({ name, optional, jsDoc, tsType }) => ({
+  const own = (found.def.properties ?? []).map((property) => optionOf(property, givenBy));
+  const inherited = (found.def.extends ?? []).flatMap((base) => optionsOf(base, symbols, true));
+  const taken = new Set(own.map(({ name }) => name.replace("?", "")));
+  return [...own, ...inherited.filter(({ name }) => !taken.has(name.replace("?", "")))];
+}
+
+function optionOf(
+  { name, optional, jsDoc, tsType }: Property,
+  givenBy: ReadonlyMap<string, TypeNode | undefined>,
+): HelpOption {
+  return {
     name: optional === true ? `${name}?` : name,
     type: typeText(givenBy.get(tsType?.repr ?? "") ?? tsType).replace(/ \| undefined$/, ""),
-    text: plainText(jsDoc?.doc ?? ""),
+    text: plainText(INLINE_DEFAULT.exec(jsDoc?.doc ?? "")?.[1] ?? jsDoc?.doc ?? ""),
     default: defaultOf(jsDoc),
-  }));
-  return [...own, ...(found.def.extends ?? []).flatMap((base) => optionsOf(base, symbols))];
+  };
 }
+
+// In a comment of one line the tag is part of the text.
+const INLINE_DEFAULT = /^(.*) @default (.*)$/s;
 
 function literalsIn(type: TypeNode | undefined): readonly string[] {
   if (type?.kind === "union") return (type.value as readonly TypeNode[]).flatMap(literalsIn);
@@ -277,7 +311,8 @@ function defaultOf(docs: Docs | undefined): string | null {
     const found = /^@default\s+(.*)$/s.exec(value)?.[1];
     if (found !== undefined) return plainText(found);
   }
-  return null;
+  const inline = INLINE_DEFAULT.exec(docs?.doc ?? "")?.[2];
+  return inline === undefined ? null : plainText(inline);
 }
 
 function sourcesOf(tags: readonly Tag[]): readonly string[] {
@@ -289,9 +324,9 @@ function exampleOf(tags: readonly Tag[]): string | null {
   return /```ts[^\n]*\n(.*?)\n```/s.exec(example)?.[1] ?? null;
 }
 
-/** Documentation without links, its lines joined to paragraphs. */
+/** Documentation without links and marks of code, its lines joined to paragraphs. */
 function plainText(text: string): string {
-  return text.replace(/\{@link (?:FactorApi\.)?([^}]*)\}/g, "$1").trim()
+  return text.replace(/\{@link (?:FactorApi\.)?([^}]*)\}/g, "$1").replaceAll("`", "").trim()
     .split(/\n\s*\n/).map((part) => part.replace(/\s+/g, " ")).join("\n\n");
 }
 

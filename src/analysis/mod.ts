@@ -39,7 +39,7 @@ export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
-export type { DenseGroups, DenseScores } from "./dense/dense_scores.ts";
+export type { DenseScores } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
 export type {
   IcSplit,
@@ -72,37 +72,20 @@ export {
 } from "./description/score_distribution.ts";
 export type { HasBuckets } from "./cross_section/buckets/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
-export { factorReturns, type FactorReturnsOptions } from "./portfolio/factor_returns.ts";
-export { portfolioReturns, type PortfolioReturnsOptions } from "./portfolio/portfolio_returns.ts";
-export type { Between, BookRules, Rebalance } from "./portfolio/book/book_rules.ts";
+export { factorReturns } from "./portfolio/factor_returns.ts";
+export { portfolioReturns } from "./portfolio/portfolio_returns.ts";
+export type { BookRules } from "./portfolio/book/book_rules.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
-export {
-  exportPortfolio,
-  type ExportPortfolioOptions,
-  type PortfolioExport,
-} from "./portfolio/export_portfolio.ts";
+export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfolio.ts";
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
-export {
-  portfolioExposures,
-  type PortfolioExposuresOptions,
-} from "./portfolio/portfolio_exposures.ts";
-export {
-  type NeutralReturns,
-  neutralReturns,
-  type NeutralReturnsOptions,
-} from "./transform/neutral_returns.ts";
+export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
+export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
 export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 
-export {
-  activePerformance,
-  type ActivePerformanceOptions,
-} from "./series/performance/active_performance.ts";
+export { activePerformance } from "./series/performance/active_performance.ts";
 export { alphaBeta } from "./series/performance/alpha_beta.ts";
-export {
-  cumulativeReturns,
-  type CumulativeReturnsOptions,
-} from "./series/wealth/cumulative_returns.ts";
+export { cumulativeReturns } from "./series/wealth/cumulative_returns.ts";
 export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";
 export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/rolling_sharpe.ts";
@@ -116,7 +99,6 @@ export {
 } from "./series/information_summary.ts";
 export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
 export {
-  type Persistence,
   type PlaceboOptions,
   type PlaceboShifts,
   placeboShifts,
@@ -147,19 +129,16 @@ export { combine, type CombineOptions } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
 export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
 export { eventReturns, type EventReturnsOptions } from "./factor_test/event_returns.ts";
-export {
-  factorCorrelation,
-  type FactorCorrelationOptions,
-} from "./factor_test/factor_correlation.ts";
+export { factorCorrelation } from "./factor_test/factor_correlation.ts";
 export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth.ts";
 export { permutationTest, type PermutationTestOptions } from "./factor_test/permutation_test.ts";
 export { probeLookAhead, type ProbeLookAheadOptions } from "./look_ahead/probe_look_ahead.ts";
-export type { FirstChange, LookAhead } from "./look_ahead/look_ahead.ts";
+export type { LookAhead } from "./look_ahead/look_ahead.ts";
 export type { LeakKind } from "./look_ahead/leak.ts";
 export type { Signal } from "./look_ahead/run_signal.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
 export { reconcile, Reconciled, type ReconcileOptions } from "./factor_test/reconcile.ts";
-export { hindsightBias, type HindsightBiasOptions } from "./factor_test/hindsight_bias.ts";
+export { hindsightBias } from "./factor_test/hindsight_bias.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
 export { changes, type ChangesOptions } from "./transform/changes.ts";

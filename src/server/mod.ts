@@ -9,7 +9,7 @@ import "../base/runtime/require_deno.ts";
 export { createScoreServer, ScoreServer } from "./score_server.ts";
 export type { ScoreServerOptions } from "./score_server.ts";
 export type { ListenOptions, ScoreListener } from "./http/front.ts";
-export type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
+export type { AccountLimits, AccountSpec, LicenceSpec } from "./account/accounts.ts";
 export { CONTRACT_VERSION } from "../base/contract/limits.ts";
 export type { Endpoint, EndpointId, Scope } from "../base/contract/http/endpoint.ts";
 export type { KeyEnvironment } from "../base/contract/key.ts";
@@ -18,41 +18,14 @@ export type { FrontTimes } from "./http/http_times.ts";
 export { ServerClock } from "./timeline/clock.ts";
 export { FaultPlan } from "./faults/fault_plan.ts";
 export type { FaultCandidate } from "./faults/fault_plan.ts";
-export type {
-  ContentLengthFault,
-  CorruptFault,
-  CutFault,
-  DribbleFault,
-  FaultRule,
-  FaultTarget,
-  HeadersFault,
-  LatencyFault,
-  ProxyPageFault,
-  ReleaseSwappedFault,
-  ResetFault,
-  RowsFault,
-  StatusFault,
-  UnknownStatusFault,
-} from "./faults/fault_rule.ts";
+export type { FaultRule, FaultTarget } from "./faults/fault_rule.ts";
 export { Journal } from "./journal/journal.ts";
 export type { JournalOptions } from "./journal/journal.ts";
 export type { JournalEntry } from "../base/contract/http/journal_entry.ts";
 export { publishScores } from "./engine/publish_scores.ts";
 export type { OwnScores } from "./engine/publish_scores.ts";
 export { repeatLastCheck } from "./engine/repeat_last_check.ts";
-export type {
-  BacklogEvent,
-  CorrectionEvent,
-  KeyRevokedEvent,
-  LicenceEvent,
-  NoFirstSetEvent,
-  OutageEvent,
-  PartialPricesEvent,
-  ReleaseEvent,
-  SourceDelayEvent,
-  Span,
-  TimelineEvent,
-} from "./timeline/timeline_event.ts";
+export type { Span, TimelineEvent } from "./timeline/timeline_event.ts";
 export type { ConfigOptions } from "./config/config_options.ts";
 export { parseAccounts } from "./config/parse_accounts.ts";
 export { parseScenario } from "./config/parse_scenario.ts";

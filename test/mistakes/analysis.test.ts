@@ -148,7 +148,7 @@ mistakes("options of an analysis", [
   [
     "a trial log's name",
     () => informationSummary!(ic, { trialLog: "tests" }),
-    'expected trialLog to be the result of trialLog(), got "tests"; call trialLog(folder) first',
+    'expected trialLog to be the result of trialLog(), which takes a folder, got "tests"',
   ],
   [
     "a trial log of options",
@@ -168,7 +168,7 @@ mistakes("options of an analysis", [
   [
     "options of returns as text",
     () => analyze({ returns: "pad" }),
-    'expected returns to be options of forwardReturns() such as { ended: "null" }, got "pad"',
+    'expected returns to be an object such as { ended: "null" }, got "pad"',
   ],
   [
     "an entry by its price",
@@ -236,7 +236,7 @@ mistakes("options of the functions of an analysis", [
   [
     "sessions as an array",
     () => stability!(ic, { sessions: ["2010-01-04"] }),
-    "expected sessions to be a frame, got an array of 1; such as { sessions:",
+    "with sessions: expected a DataFrame, got an array of 1",
   ],
   [
     "two ICs a session",
@@ -266,7 +266,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a slope without its list",
     () => famaMacBeth!(data, { on: "score" }),
-    'expected an array of column names, got "score"',
+    'expected on to be an array of column names, got "score"',
   ],
   [
     "no slopes",
@@ -321,12 +321,12 @@ mistakes("options of the functions of an analysis", [
   [
     "a part by the name of a column",
     () => informationCoefficient!(data, { by: "sector" }),
-    'expected by to be "group", "month", "age" or an expression, got "sector"',
+    'expected by to be "group", "month", "age", an expression, or an array of "month" and "group", got "sector"',
   ],
   [
     "a comparison as a subset",
     () => quantize!(data, { subset: true }),
-    'expected subset to be an expression, got true; such as { subset: pl.col("score").gt(0.5) }',
+    'expected subset to be an expression such as pl.col("close").gtEq(5), got true',
   ],
   [
     "kendall",

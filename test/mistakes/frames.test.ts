@@ -248,7 +248,7 @@ mistakes("times that are brought", [
   [
     "NYSE for a calendar of align",
     () => aligned(setOf(), { calendar: "NYSE" }),
-    'expected calendar to be a frame with date, open_at and close_at, got "NYSE"',
+    'Cannot call align() with calendar: expected a DataFrame, got "NYSE"',
   ],
   [
     "fifteen minutes as delayMs: 15",
@@ -360,17 +360,17 @@ mistakes("scores that are brought", [
   [
     "no status at all",
     () => aligned(setOf(), { statuses: [] }),
-    "expected a status that rows have, got none",
+    "expected statuses to be an array of statuses, got an empty array",
   ],
   [
     "maxLoss in percent",
     () => aligned(SCORES, { maxLoss: 35 }),
-    "expected maxLoss to be a share of the rows from 0 to 1, got 35",
+    "expected maxLoss to be a number from 0 to 1, got 35",
   ],
   [
     "half a session",
     () => aligned(setOf(), { maxAgeSessions: 2.5 }),
-    "expected maxAgeSessions to be a whole number of sessions of at least 0, got 2.5",
+    "expected maxAgeSessions to be a whole number of at least 0, got 2.5",
   ],
   [
     "maxAge of align",
@@ -517,7 +517,7 @@ mistakes("weights that are brought", [
   [
     "a weight of a column that is NaN",
     () => combine!(aligned(SCORES), { on: ["score"], weights: [NaN] }),
-    "expected 1 weights other than 0",
+    "expected weights to be numbers other than 0",
   ],
 ]);
 

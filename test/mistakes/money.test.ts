@@ -117,27 +117,27 @@ mistakes("frequencies and rebalancing", [
   [
     "a frequency of pandas for rebalancing",
     () => judge(scores, prices, { rebalance: "M" }),
-    'expected rebalance to be "signal", "weekly", "monthly", a number of sessions or an array of dates',
+    'expected rebalance to be a whole number of sessions, at least 1, "signal", "weekly", "monthly", or an array of dates',
   ],
   [
     "rebalancing every 0 sessions",
     () => judge(scores, prices, { rebalance: 0 }),
-    "expected rebalance to be a whole number of sessions, at least 1, got 0; 21 is about a month",
+    "expected rebalance to be a whole number of sessions, at least 1,",
   ],
   [
     "rebalancing every two and a half sessions",
     () => judge(scores, prices, { rebalance: 2.5 }),
-    "a whole number of sessions, at least 1, got 2.5",
+    'an array of dates such as ["2026-01-02"]; "signal" trades whenever there are new weights, got 2.5',
   ],
   [
     "rebalancing on dates as the US writes them",
     () => judge(scores, prices, { rebalance: ["01/05/2026"] }),
-    'an array of dates such as ["2026-01-02"], got an array of 1',
+    'new weights, got ["01/05/2026"]',
   ],
   [
     "rebalancing on no date",
     () => judge(scores, prices, { rebalance: [] }),
-    'an array of dates such as ["2026-01-02"], got an array of 0',
+    "new weights, got an empty array",
   ],
   [
     "rebalancing for rebalance",
@@ -168,7 +168,7 @@ mistakes("frequencies and rebalancing", [
   [
     "hold for drift",
     () => judge(fridays, prices, { between: "hold" }),
-    'expected between to be "drift", "restore" or "cash", got "hold"; "drift" lets the portfolio drift',
+    'expected between to be "drift" or "restore" or "cash", got "hold"',
   ],
   [
     "live sets that end long before the prices",
@@ -183,7 +183,7 @@ mistakes("frequencies and rebalancing", [
   [
     "an age that is text",
     () => judge(setsAt([3]), prices, { maxAgeSessions: "5" }),
-    'expected maxAgeSessions to be a whole number of sessions of at least 0, got "5"',
+    'expected maxAgeSessions to be a whole number of at least 0, got "5"',
   ],
 ]);
 
@@ -213,7 +213,7 @@ mistakes("weights and holding", [
   [
     "one date as the sessions of positions()",
     () => positions!(weights, { holding: 5, sessions: "2026-01-02" }),
-    'expected dates such as ["2026-10-30"] as sessions, got "2026-01-02"; aligned.sessions has them',
+    'expected sessions to be dates of the form YYYY-MM-DD, as aligned.sessions has them, got "2026-01-02"',
   ],
   [
     "rows of weekly scores as the data of a book",

@@ -582,6 +582,6 @@ mistakes("prices without rows, and calls with prices or scores in the wrong plac
       informationSummary!(pl.DataFrame({ session: DAYS, ic: [0.1, 0, 0.2, 0, 0.1] }), {
         sessions: DAYS,
       }),
-    "expected sessions to be a frame, got an array of 5; such as { sessions: pl.DataFrame({ session: aligned.sessions }) }",
+    "with sessions: expected a DataFrame, got an array of 5",
   ],
 ]);

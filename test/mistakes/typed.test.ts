@@ -161,7 +161,7 @@ mistakes("what is typed to load", [
   [
     "a list for ticker",
     () => scores({ ticker: ["BARL", "XQA"] }),
-    'expected ticker to be one ticker, got an array of 2; use tickers for several, such as { tickers: ["BRK.B", "NA"] }',
+    'expected ticker to be text such as "BRK.B", got an array of 2; use tickers for several, such as { tickers: ["BRK.B", "NA"] }',
   ],
   [
     "a text for tickers",
@@ -252,7 +252,7 @@ mistakes("what is typed to load", [
   [
     "one instant for a panel",
     () => api["panel"]!("ecpnd", { at: "2026-11-19T15:00:00Z" }),
-    "expected at to be an array or a Series of at least one instant",
+    "expected at to be an array or a Series of instants",
   ],
   [
     "start and end of a panel",
@@ -445,7 +445,7 @@ mistakes("what is typed to analyse, draw and ask", [
   [
     "a number for a title",
     () => plot!(FRAME, { x: "x", y: "x", title: 5 }),
-    "expected title to be a text, got 5",
+    "expected title to be text, got 5",
   ],
   [
     "scatter for point",

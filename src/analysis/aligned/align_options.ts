@@ -1,3 +1,4 @@
+import { GROUPS } from "./read_groups.ts";
 import { COMPAT, CONDITION } from "../cross_section/read_options.ts";
 import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
@@ -67,7 +68,7 @@ export const ALIGN_RULES: OptionRules<AlignOptions> = {
   score: TEXT,
   entry: oneOf("next", "same"),
   delayMs: DELAY,
-  groups: FRAME,
+  groups: GROUPS,
   calendar: FRAME,
   statuses: severalOf("an array of statuses", TEXT.accepts),
   maxAgeSessions: whole(0),

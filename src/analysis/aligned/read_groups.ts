@@ -1,3 +1,4 @@
+import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
@@ -20,6 +21,12 @@ const EXAMPLE =
   'make one of them: pl.DataFrame({ ticker: ["BARL", "XQA"], group: ["tech", "energy"] })';
 const MAX_SHOWN = 12;
 const NO_GROUP = /^(|-|nan|na|n\/a|#n\/a|null|none|unknown)$/i;
+
+/** Groups of stocks. */
+export const GROUPS: Rule<DataFrame> = ruleBy(
+  "a DataFrame",
+  (_, groups: DataFrame) => assertGroupColumns(ACTION, groups),
+);
 
 /**
  * Lays groups out as sessions × tickers.

@@ -1,13 +1,3 @@
-/** Groups of the stocks by session. */
-export interface DenseGroups {
-  /** Names of the groups, in the order of their code units. */
-  readonly names: readonly string[];
-  /** Index into `names` for each session and ticker; -1 if the stock has no group then. */
-  readonly codes: Int32Array;
-  /** True if the groups are undated: today's groups, which may not have applied at the time. */
-  readonly areUndated: boolean;
-}
-
 /**
  * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` is at index
  * `d * tickers.length + t`; NaN stands for null.
@@ -30,7 +20,14 @@ export interface DenseScores {
   /** The forward returns of each horizon. */
   readonly returns: ReadonlyMap<number, Float64Array>;
   /** Groups of the stocks; `null` if none were given. */
-  readonly groups: DenseGroups | null;
+  readonly groups: {
+    /** Names of the groups, in the order of their code units. */
+    readonly names: readonly string[];
+    /** Index into `names` for each session and ticker; -1 if the stock has no group then. */
+    readonly codes: Int32Array;
+    /** True if the groups are undated: today's groups, which may not have applied at the time. */
+    readonly areUndated: boolean;
+  } | null;
   /** Sessions since a score was published or changed; -1 without a score, `null` if the ages are unknown. */
   readonly ages: (() => Int32Array) | null;
   /**
@@ -46,3 +43,6 @@ export interface DenseScores {
    */
   readonly isSynthetic?: boolean;
 }
+
+/** Groups of the stocks by session. */
+export type DenseGroups = NonNullable<DenseScores["groups"]>;

@@ -1,3 +1,4 @@
+import type { PermutationTestOptions } from "./permutation_test.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { givenList } from "../../base/arguments/given_list.ts";
 import type { DataFrame } from "nodejs-polars";
@@ -19,13 +20,7 @@ const CORRELATION_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Options of a correlation of two columns. */
-export interface FactorCorrelationOptions {
-  /** Minimum number of stocks with both columns for a correlation. @default 10 */
-  readonly minNames?: number;
-}
-
-const RULES: OptionRules<FactorCorrelationOptions> = { minNames: MIN_NAMES };
+const RULES: OptionRules<Pick<PermutationTestOptions, "minNames">> = { minNames: MIN_NAMES };
 const ACTION = "correlate columns";
 
 /**
@@ -57,7 +52,7 @@ const ACTION = "correlate columns";
 export function factorCorrelation(
   data: HasDense | DataFrame,
   columns: readonly [string, string],
-  options: FactorCorrelationOptions = {},
+  options: Pick<PermutationTestOptions, "minNames"> = {},
 ): TableFrame<typeof CORRELATION_COLUMNS> {
   checkOptions("call factorCorrelation()", options, RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;

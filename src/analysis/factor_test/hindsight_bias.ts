@@ -1,3 +1,4 @@
+import type { PermutationTestOptions } from "./permutation_test.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
@@ -19,13 +20,7 @@ export const BIAS_COLUMNS = {
 
 const ACTION = "compare latest scores with known ones";
 
-/** Options of {@link hindsightBias}. */
-export interface HindsightBiasOptions {
-  /** Minimum number of stocks for a correlation. @default 10 */
-  readonly minNames?: number;
-}
-
-const RULES: OptionRules<HindsightBiasOptions> = { minNames: MIN_NAMES };
+const RULES: OptionRules<Pick<PermutationTestOptions, "minNames">> = { minNames: MIN_NAMES };
 
 /**
  * Hindsight bias: mean information coefficient of the latest scores and of those known at the time, and a test of their
@@ -59,7 +54,7 @@ const RULES: OptionRules<HindsightBiasOptions> = { minNames: MIN_NAMES };
 export function hindsightBias(
   latest: HasDense | DataFrame,
   known: HasDense | DataFrame,
-  options: HindsightBiasOptions = {},
+  options: Pick<PermutationTestOptions, "minNames"> = {},
 ): TableFrame<typeof BIAS_COLUMNS> {
   checkOptions("call hindsightBias()", options, RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;

@@ -22,24 +22,6 @@ export interface Probed {
   readonly uncut: readonly string[];
 }
 
-/** The first value that another future changed. */
-export interface FirstChange {
-  /** Date or instant of the row. */
-  readonly time: string;
-  /** Ticker of the row; `null` if the signal has none. */
-  readonly ticker: string | null;
-  /** The column. */
-  readonly column: string;
-  /** Its value with the whole history. */
-  readonly whole: string;
-  /** Its value with the other future. */
-  readonly other: string;
-  /** Change of the future. */
-  readonly change: string;
-  /** The last unchanged date or instant. */
-  readonly cut: string;
-}
-
 interface Line {
   readonly change: string;
   readonly cut: string;
@@ -85,7 +67,22 @@ export class LookAhead {
   /** Sessions that the signal reads ahead; `null` if there is no fixed number. */
   readonly sessions: number | null;
   /** The first value that changed, by time and ticker; `null` if none did. */
-  readonly first: FirstChange | null;
+  readonly first: {
+    /** Date or instant of the row. */
+    readonly time: string;
+    /** Ticker of the row; `null` if the signal has none. */
+    readonly ticker: string | null;
+    /** The column. */
+    readonly column: string;
+    /** Its value with the whole history. */
+    readonly whole: string;
+    /** Its value with the other future. */
+    readonly other: string;
+    /** Change of the future. */
+    readonly change: string;
+    /** The last unchanged date or instant. */
+    readonly cut: string;
+  } | null;
   /** Names of the inputs that the signal changed itself. */
   readonly mutated: readonly string[];
   /** One row a run after the first. */
@@ -137,6 +134,9 @@ export class LookAhead {
     });
   }
 }
+
+/** The first value that another future changed. */
+type FirstChange = NonNullable<LookAhead["first"]>;
 
 function linesOf({ unit, last, repeated, runs }: Probed): readonly Line[] {
   return [

@@ -13,9 +13,6 @@ import { sessionsDense } from "./sessions_dense.ts";
 import { weightSignals } from "./weight_signals.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
-/** Rebalancing of a portfolio, and its weights in between: as {@link portfolioReturns} has them. */
-export type ExportPortfolioOptions = BookRules;
-
 /** Columns of the returns, in order. */
 export const RETURN_COLUMNS = { date: "date", return: "number" } as const;
 /** Columns of the benchmark, in order. */
@@ -35,7 +32,7 @@ export interface PortfolioExport {
 }
 
 const ACTION = "export a portfolio";
-const RULES: OptionRules<ExportPortfolioOptions> = BOOK_RULES;
+const RULES: OptionRules<BookRules> = BOOK_RULES;
 
 /**
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
@@ -69,7 +66,7 @@ const RULES: OptionRules<ExportPortfolioOptions> = BOOK_RULES;
 export function exportPortfolio(
   data: HasDense | DataFrame,
   positions: Weights | DataFrame,
-  options: ExportPortfolioOptions = {},
+  options: BookRules = {},
 ): PortfolioExport {
   checkOptions("call exportPortfolio()", options, RULES);
   const dense = sessionsDense(ACTION, data);

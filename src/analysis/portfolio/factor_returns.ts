@@ -1,3 +1,4 @@
+import type { FactorWeightsOptions } from "./factor_weights.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { sayCompat } from "../say_compat.ts";
@@ -19,13 +20,7 @@ const RETURN_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Options of the returns of weights. */
-export interface FactorReturnsOptions {
-  /** `"alphalens"`: the same numbers. @default none */
-  readonly compat?: "alphalens";
-}
-
-const RULES: OptionRules<FactorReturnsOptions> = { compat: oneOf("alphalens") };
+const RULES: OptionRules<Pick<FactorWeightsOptions, "compat">> = { compat: oneOf("alphalens") };
 
 /**
  * The forward returns of a portfolio: Σ w r over the stocks with a return, not rescaled.
@@ -58,7 +53,7 @@ const RULES: OptionRules<FactorReturnsOptions> = { compat: oneOf("alphalens") };
 export function factorReturns(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
-  options: FactorReturnsOptions = {},
+  options: Pick<FactorWeightsOptions, "compat"> = {},
 ): TableFrame<typeof RETURN_COLUMNS> {
   checkOptions("call factorReturns()", options, RULES);
   sayCompat(options.compat, "factorReturns(): the same numbers as without it");

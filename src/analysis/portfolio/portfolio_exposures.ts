@@ -1,3 +1,4 @@
+import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -13,14 +14,6 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
-
-/** Exposures of a portfolio. */
-export interface PortfolioExposuresOptions {
-  /** Columns of numbers, such as beta, size and momentum. @default none */
-  readonly on?: readonly string[];
-  /** Column of groups, such as sectors. @default none */
-  readonly group?: string;
-}
 
 /** Columns of the table, in order. */
 const EXPOSURE_COLUMNS = {
@@ -51,7 +44,7 @@ interface Section {
   readonly rows: readonly number[];
 }
 
-const RULES: OptionRules<PortfolioExposuresOptions> = {
+const RULES: OptionRules<Pick<NeutralizeOptions, "on" | "group">> = {
   on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
   group: { ...TEXT, example: '"sector"' },
 };
@@ -92,7 +85,7 @@ const ACTION = "measure exposures";
 export function portfolioExposures(
   weights: Weights | DataFrame,
   exposures: DataFrame,
-  options: PortfolioExposuresOptions,
+  options: Pick<NeutralizeOptions, "on" | "group">,
 ): TableFrame<typeof EXPOSURE_COLUMNS> {
   checkOptions("call portfolioExposures()", options, RULES);
   const { on = [], group } = options ?? {};

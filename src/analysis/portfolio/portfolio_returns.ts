@@ -25,10 +25,7 @@ export const BOOK_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Rebalancing of a portfolio, and its weights in between. */
-export type PortfolioReturnsOptions = BookRules;
-
-const RULES: OptionRules<PortfolioReturnsOptions> = BOOK_RULES;
+const RULES: OptionRules<BookRules> = BOOK_RULES;
 const ACTION = "compute portfolio returns";
 
 /**
@@ -72,7 +69,7 @@ const ACTION = "compute portfolio returns";
 export function portfolioReturns(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
-  options: PortfolioReturnsOptions = {},
+  options: BookRules = {},
 ): TableFrame<typeof BOOK_COLUMNS> {
   checkOptions("call portfolioReturns()", options, RULES);
   const dense = sessionsDense(ACTION, data);

@@ -1,6 +1,6 @@
+import { GROUPS } from "../aligned/read_groups.ts";
 import { MARKET_RULES } from "../aligned/prices/price_market.ts";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
-import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -70,7 +70,7 @@ const isIn = (...values: readonly unknown[]) => (value: unknown) => values.inclu
 const { periodsPerYear: _, ...MARKET } = MARKET_RULES;
 const RULES: OptionRules<SpecificationCurveOptions> = {
   score: TEXT,
-  groups: FRAME,
+  groups: GROUPS,
   ...MARKET,
   minNames: MIN_NAMES,
   horizons: listOf("whole numbers of sessions, at least 1", whole(1).accepts),

@@ -29,16 +29,16 @@ export interface PlaceboShifts {
    *
    * @default not measured
    */
-  readonly persistence?: Persistence;
+  readonly persistence?: {
+    /** The least shift: a quarter of the sample, in sessions. */
+    readonly shift: number;
+    /** The mean rank autocorrelation of the scores at that shift; `null` if no session has one. */
+    readonly rankAutocorrelation: number | null;
+  };
 }
 
 /** Similarity of scores and their copy after the least shift. */
-export interface Persistence {
-  /** The least shift: a quarter of the sample, in sessions. */
-  readonly shift: number;
-  /** The mean rank autocorrelation of the scores at that shift; `null` if no session has one. */
-  readonly rankAutocorrelation: number | null;
-}
+export type Persistence = NonNullable<PlaceboShifts["persistence"]>;
 
 /** The means of a shift by horizon; `null` where there is none. */
 export type ShiftedMeans = (shift: number) => ReadonlyMap<number, number | null>;

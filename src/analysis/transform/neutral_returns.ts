@@ -1,3 +1,4 @@
+import type { NeutralizeOptions } from "./neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -19,14 +20,6 @@ import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { type DenseExposures, type RemovedReturns, specificReturns } from "./specific_returns.ts";
-
-/** Exposures that are removed from returns. */
-export interface NeutralReturnsOptions {
-  /** Columns of numbers, such as beta, size and momentum; all are removed at once. @default none */
-  readonly on?: readonly string[];
-  /** Column of groups, such as sectors. @default none */
-  readonly group?: string;
-}
 
 /** Columns of the table, in order. */
 const REMOVED_COLUMNS = {
@@ -52,7 +45,7 @@ export interface NeutralReturns extends HasDense {
   toString(): string;
 }
 
-const RULES: OptionRules<NeutralReturnsOptions> = {
+const RULES: OptionRules<Pick<NeutralizeOptions, "on" | "group">> = {
   on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
   group: { ...TEXT, example: '"sector"' },
 };
@@ -90,7 +83,7 @@ const ACTION = "neutralize returns";
 export function neutralReturns(
   data: HasDense | DataFrame,
   exposures: DataFrame,
-  options: NeutralReturnsOptions,
+  options: Pick<NeutralizeOptions, "on" | "group">,
 ): NeutralReturns {
   checkOptions("call neutralReturns()", options, RULES);
   const { on = [], group } = options ?? {};

@@ -1,15 +1,3 @@
-/** An option of a verb or a function, or a member of a result. */
-export interface HelpOption {
-  /** Its name, with a question mark if it is optional. */
-  readonly name: string;
-  /** Its type. */
-  readonly type: string;
-  /** Description. */
-  readonly text: string;
-  /** Default; `null` if none is documented. */
-  readonly default: string | null;
-}
-
 /** Documentation of a verb, a function or a result, taken from the code. */
 export interface HelpEntry {
   /** `api.panel`, `show` or `FactorAnalysis`. */
@@ -23,7 +11,16 @@ export interface HelpEntry {
   /** Description in paragraphs. */
   readonly text: string;
   /** Options; members of a result. */
-  readonly options: readonly HelpOption[];
+  readonly options: readonly {
+    /** Its name, with a question mark if it is optional. */
+    readonly name: string;
+    /** Its type. */
+    readonly type: string;
+    /** Description. */
+    readonly text: string;
+    /** Default; `null` if none is documented. */
+    readonly default: string | null;
+  }[];
   /** Return type, without its promise; `null` for none. */
   readonly type: string | null;
   /** Return value. */
@@ -35,3 +32,6 @@ export interface HelpEntry {
   /** Code that can be run. */
   readonly example: string | null;
 }
+
+/** An option of a verb or a function, or a member of a result. */
+export type HelpOption = HelpEntry["options"][number];

@@ -2,20 +2,6 @@ import type { Instant } from "../../base/contract/instant.ts";
 import { DISPLAY, type MimeBundle } from "../../frames/notebook/display.ts";
 import { displayLoad } from "../../frames/notebook/display_load.ts";
 
-/** The answer behind a load. */
-export interface ResponseInfo {
-  /** HTTP status. */
-  readonly status: number;
-  /** Headers of the answer. */
-  readonly headers: Headers;
-  /** The service's id of the request, if it sent one. */
-  readonly requestId: string | null;
-  /** Time of arrival of the answer. */
-  readonly receivedAt: Instant;
-  /** Number of times the request was sent; 0 if the load joined an equal one in flight. */
-  readonly attempts: number;
-}
-
 /** Result of a load: the value, its source, and the answer. */
 export interface Loaded<Value, Raw> {
   /** Value of `await`. */
@@ -23,8 +9,22 @@ export interface Loaded<Value, Raw> {
   /** The contract object behind it. */
   readonly raw: Raw;
   /** The last answer of the load; `null` if the store answered and nothing was sent. */
-  readonly response: ResponseInfo | null;
+  readonly response: {
+    /** HTTP status. */
+    readonly status: number;
+    /** Headers of the answer. */
+    readonly headers: Headers;
+    /** The service's id of the request, if it sent one. */
+    readonly requestId: string | null;
+    /** Time of arrival of the answer. */
+    readonly receivedAt: Instant;
+    /** Number of times the request was sent; 0 if the load joined an equal one in flight. */
+    readonly attempts: number;
+  } | null;
 }
+
+/** The answer behind a load. */
+export type ResponseInfo = NonNullable<Loaded<unknown, unknown>["response"]>;
 
 /**
  * Promise of a load. `await` returns the value, and `withResponse()` also status, headers and the contract object. A notebook

@@ -20,7 +20,7 @@ export function assertFrame(action: string, value: unknown): asserts value is Da
 /** A frame. */
 export const FRAME: Rule<DataFrame> = ruleBy(
   "a DataFrame",
-  (action, value: DataFrame) => assertFrame(action, value),
+  (action, value: DataFrame, name) => assertFrame(`${action} with ${name}`, value),
 );
 
 function tagOf(value: unknown): unknown {

@@ -1,8 +1,7 @@
+import type { TableFrame } from "./typed/table_frame.ts";
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
-import type { ColumnsOf } from "./typed/column_kind.ts";
 import { frameOfObjects } from "./typed/frame_of.ts";
-import type { TypedFrame } from "./typed/typed_frame.ts";
 
 const COLUMNS = {
   at: "instant",
@@ -21,9 +20,6 @@ const COLUMNS = {
   complaints: "text",
   request_id: "text",
 } as const;
-
-/** Columns of a server's journal. */
-export type JournalColumns = ColumnsOf<typeof COLUMNS>;
 
 /**
  * The journal of an embedded server as a frame: one row per request, in the order given.
@@ -59,7 +55,7 @@ export type JournalColumns = ColumnsOf<typeof COLUMNS>;
  * console.assert(requests.getColumn("spent_requests").sum() === 1);
  * ```
  */
-export function journalFrame(entries: readonly JournalEntry[]): TypedFrame<JournalColumns> {
+export function journalFrame(entries: readonly JournalEntry[]): TableFrame<typeof COLUMNS> {
   if (!Array.isArray(entries)) {
     throw wrongKind("make a frame of a journal", entries, {
       expected: "the entries of a journal",

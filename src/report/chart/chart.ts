@@ -62,9 +62,6 @@ export interface PictureOptions extends PdfOptions {
   readonly scale?: number;
 }
 
-/** Options of a file of a chart. */
-export interface SaveOptions extends PictureOptions, PageOptions {}
-
 /** Options of a chart's page. */
 export interface PageOptions {
   /**
@@ -232,12 +229,12 @@ export class Chart {
    * @throws {TypeError} If the ending or an option is unknown
    * @throws {StorageError} If the folder does not exist, or cannot be written
    */
-  async save(path: string, options: SaveOptions = {}): Promise<void> {
+  async save(path: string, options: PictureOptions & PageOptions = {}): Promise<void> {
     checkOptions("save a chart", options, { ...PICTURE_RULES, ...PAGE_RULES });
     await saveFile("save a chart", path, await this.#encode(path, options));
   }
 
-  #encode(path: string, { interactive = true, ...picture }: SaveOptions) {
+  #encode(path: string, { interactive = true, ...picture }: PictureOptions & PageOptions) {
     checkOption("save a chart", "path", path, PICTURE_FILE);
     const { background } = picture;
     const ending = path.split(".").at(-1)!.toLowerCase();

@@ -13,16 +13,6 @@ import type { VegaLayer } from "./vega_spec.ts";
 import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
 import { recolor } from "./recolor.ts";
 
-/** Reference line that is added to a chart. */
-export interface ChartRule {
-  /** Value of the horizontal axis; a date as YYYY-MM-DD. */
-  readonly x?: number | string;
-  /** Value of the vertical axis. */
-  readonly y?: number;
-  /** Text beside the line. @default none */
-  readonly label?: string;
-}
-
 /** Changes of a chart. */
 export interface ChartChanges {
   /** Title. */
@@ -38,10 +28,20 @@ export interface ChartChanges {
   /** Height of the first picture in pixels. */
   readonly height?: number;
   /** Reference lines in the first picture. */
-  readonly rules?: readonly ChartRule[];
+  readonly rules?: readonly {
+    /** Value of the horizontal axis; a date as YYYY-MM-DD. */
+    readonly x?: number | string;
+    /** Value of the vertical axis. */
+    readonly y?: number;
+    /** Text beside the line. @default none */
+    readonly label?: string;
+  }[];
   /** A layer of Vega-Lite, or several, over the first picture. */
   readonly layer?: VegaLayer | readonly VegaLayer[];
 }
+
+/** Reference line that is added to a chart. */
+type ChartRule = NonNullable<ChartChanges["rules"]>[number];
 
 /** Parts of a changed chart. */
 export interface ChangedChart {

@@ -14,9 +14,8 @@ export {
   type PageOptions,
   type PdfOptions,
   type PictureOptions,
-  type SaveOptions,
 } from "./chart.ts";
-export type { ChartChanges, ChartRule } from "./chart_changes.ts";
+export type { ChartChanges } from "./chart_changes.ts";
 export type { VegaLayer, VegaSpec } from "./vega_spec.ts";
 export { quantileChart, type QuantileChartOptions } from "./bucket/quantile_chart.ts";
 export { quantileDistributionChart } from "./bucket/quantile_distribution_chart.ts";
@@ -44,7 +43,7 @@ export type {
 } from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/result_options.ts";
 export { plot } from "./plot/plot.ts";
-export type { PlotAggregate, PlotMark, PlotOptions, PlotRule } from "./plot/plot_options.ts";
+export type { PlotOptions } from "./plot/plot_options.ts";
 export type { RowTable } from "./plot/plot_columns.ts";
 export { correlationChart } from "./result/correlation_chart.ts";
 export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";

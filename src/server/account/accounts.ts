@@ -9,20 +9,6 @@ import { sha256Hex } from "../../base/store/layout.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { KeyRevokedEvent, LicenceEvent } from "../timeline/timeline_event.ts";
 
-/** One API key of an account; either the key itself or its SHA-256 is given. */
-export interface KeySpec {
-  /** The key, `svc_test_…` or `svc_live_…`; only its hash is kept. */
-  readonly key?: string;
-  /** SHA-256 of the key, hexadecimal. */
-  readonly sha256?: string;
-  /** True if it was revoked. @default false */
-  readonly revoked?: boolean;
-  /** Time of its expiry. @default never */
-  readonly expiresAt?: string;
-  /** Permitted parts. @default all of "factors", "scores", "history" */
-  readonly scopes?: readonly Scope[];
-}
-
 /** A factor licence with its access period. */
 export interface LicenceSpec {
   /** Licensed factor. */
@@ -54,10 +40,24 @@ export interface AccountSpec {
   /** Licensed factors; without one the account has no subscription. */
   readonly factors: readonly (Factor | LicenceSpec)[];
   /** Keys, at most 10 of them active. */
-  readonly keys: readonly KeySpec[];
+  readonly keys: readonly {
+    /** The key, `svc_test_…` or `svc_live_…`; only its hash is kept. */
+    readonly key?: string;
+    /** SHA-256 of the key, hexadecimal. */
+    readonly sha256?: string;
+    /** True if it was revoked. @default false */
+    readonly revoked?: boolean;
+    /** Time of its expiry. @default never */
+    readonly expiresAt?: string;
+    /** Permitted parts. @default all of "factors", "scores", "history" */
+    readonly scopes?: readonly Scope[];
+  }[];
   /** Limits that differ from those of section 8. */
   readonly limits?: Partial<AccountLimits>;
 }
+
+/** One API key of an account; either the key itself or its SHA-256 is given. */
+export type KeySpec = AccountSpec["keys"][number];
 
 /** A key in the server's memory. */
 export interface KeyRecord {

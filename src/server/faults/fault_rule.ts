@@ -22,121 +22,106 @@ export interface FaultTarget {
   readonly probability?: number;
 }
 
-/** Answers with an error status or any other status. */
-export interface StatusFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "status";
-  /** HTTP status. */
-  readonly status: number;
-  /** Error code in the body. @default the first code of the status in section 7; `request_timeout` for 408, `invalid_request` for the other transport statuses */
-  readonly code?: string;
-  /** `Retry-After`; 0 omits the header. @default 1 on 429 and 503, else none */
-  readonly retryAfterSeconds?: number;
-  /** Factor named in the body. @default none */
-  readonly factor?: Factor;
-  /** Further headers, such as `Location`. @default none */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Answers with a foreign page, as a proxy would. */
-export interface ProxyPageFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "proxy_page";
-  /** HTTP status. @default 502 */
-  readonly status?: number;
-  /** The page. @default a short HTML page */
-  readonly html?: string;
-}
-
-/** Waits before the data handler, within the request deadline. */
-export interface LatencyFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "latency";
-  /** Waiting time. */
-  readonly ms: number;
-}
-
-/** Sends the body in small pieces. */
-export interface DribbleFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "dribble";
-  /** Bytes of one piece. @default 16 */
-  readonly chunkBytes?: number;
-  /** Pause between pieces. @default 50 */
-  readonly intervalMs?: number;
-}
-
-/** Resets the connection, before anything was sent or in the middle of the body. */
-export interface ResetFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "reset";
-  /** Body bytes sent before; -1 sends not even the head. @default -1 */
-  readonly afterBytes?: number;
-}
-
-/** Ends the connection in an orderly way before the announced length is reached. */
-export interface CutFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "cut";
-  /** Body bytes sent before. @default half of the body */
-  readonly afterBytes?: number;
-}
-
-/** Announces a wrong length. */
-export interface ContentLengthFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "content_length";
-  /** Amount added to the actual length. */
-  readonly by: number;
-}
-
-/** Flips one bit of the body. */
-export interface CorruptFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "corrupt";
-  /** Position of the byte. @default the middle of the body */
-  readonly offset?: number;
-}
-
-/** Announces a release that is no longer the downloadable one. */
-export interface ReleaseSwappedFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "release_swapped";
-}
-
-/** Breaks a rule of the rows of a score response. */
-export interface RowsFault extends FaultTarget {
-  /** Discriminator: the last row twice, the first two rows swapped, a row missing, or a score beyond 1. */
-  readonly kind: "duplicate_row" | "unsorted_rows" | "missing_row" | "score_out_of_range";
-}
-
-/** Reports a status that the API document does not define, in body and headers. */
-export interface UnknownStatusFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "unknown_status";
-  /** The status. @default "recalculating" */
-  readonly status?: string;
-}
-
-/** Omits or changes headers. */
-export interface HeadersFault extends FaultTarget {
-  /** Discriminator. */
-  readonly kind: "headers";
-  /** Value by name; null omits the header. */
-  readonly set: Readonly<Record<string, string | null>>;
-}
-
 /** An injected fault. */
 export type FaultRule =
-  | StatusFault
-  | ProxyPageFault
-  | LatencyFault
-  | DribbleFault
-  | ResetFault
-  | CutFault
-  | ContentLengthFault
-  | CorruptFault
-  | ReleaseSwappedFault
-  | RowsFault
-  | UnknownStatusFault
-  | HeadersFault;
+  /** Answers with an error status or any other status. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "status";
+    /** HTTP status. */
+    readonly status: number;
+    /** Error code in the body. @default the first code of the status in section 7; `request_timeout` for 408, `invalid_request` for the other transport statuses */
+    readonly code?: string;
+    /** `Retry-After`; 0 omits the header. @default 1 on 429 and 503, else none */
+    readonly retryAfterSeconds?: number;
+    /** Factor named in the body. @default none */
+    readonly factor?: Factor;
+    /** Further headers, such as `Location`. @default none */
+    readonly headers?: Readonly<Record<string, string>>;
+  })
+  /** Answers with a foreign page, as a proxy would. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "proxy_page";
+    /** HTTP status. @default 502 */
+    readonly status?: number;
+    /** The page. @default a short HTML page */
+    readonly html?: string;
+  })
+  /** Waits before the data handler, within the request deadline. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "latency";
+    /** Waiting time. */
+    readonly ms: number;
+  })
+  /** Sends the body in small pieces. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "dribble";
+    /** Bytes of one piece. @default 16 */
+    readonly chunkBytes?: number;
+    /** Pause between pieces. @default 50 */
+    readonly intervalMs?: number;
+  })
+  /** Resets the connection, before anything was sent or in the middle of the body. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "reset";
+    /** Body bytes sent before; -1 sends not even the head. @default -1 */
+    readonly afterBytes?: number;
+  })
+  /** Ends the connection in an orderly way before the announced length is reached. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "cut";
+    /** Body bytes sent before. @default half of the body */
+    readonly afterBytes?: number;
+  })
+  /** Announces a wrong length. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "content_length";
+    /** Amount added to the actual length. */
+    readonly by: number;
+  })
+  /** Flips one bit of the body. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "corrupt";
+    /** Position of the byte. @default the middle of the body */
+    readonly offset?: number;
+  })
+  /** Announces a release that is no longer the downloadable one. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "release_swapped";
+  })
+  /** Breaks a rule of the rows of a score response. */
+  | (FaultTarget & {
+    /** Discriminator: the last row twice, the first two rows swapped, a row missing, or a score beyond 1. */
+    readonly kind: "duplicate_row" | "unsorted_rows" | "missing_row" | "score_out_of_range";
+  })
+  /** Reports a status that the API document does not define, in body and headers. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "unknown_status";
+    /** The status. @default "recalculating" */
+    readonly status?: string;
+  })
+  /** Omits or changes headers. */
+  | (FaultTarget & {
+    /** Discriminator. */
+    readonly kind: "headers";
+    /** Value by name; null omits the header. */
+    readonly set: Readonly<Record<string, string | null>>;
+  });
+
+/** Answers with an error status or any other status. */
+export type StatusFault = Extract<FaultRule, { readonly kind: "status" }>;
+
+/** Breaks a rule of the rows of a score response. */
+export type RowsFault = Extract<
+  FaultRule,
+  { readonly kind: "duplicate_row" | "unsorted_rows" | "missing_row" | "score_out_of_range" }
+>;

@@ -8,114 +8,111 @@ export interface Span {
   readonly until: string;
 }
 
-/** The service completes no check: stored ones of the span are hidden, and none is completed. */
-export interface OutageEvent extends Span {
-  /** Discriminator. */
-  readonly kind: "outage";
-  /** Affected factor. @default both */
-  readonly factor?: Factor;
-}
-
-/** No check exists before an instant, although the store has some. */
-export interface NoFirstSetEvent {
-  /** Discriminator. */
-  readonly kind: "no_first_set";
-  /** Earliest time of the first set. */
-  readonly until: string;
-  /** Affected factor. @default both */
-  readonly factor?: Factor;
-}
-
-/** Source reconciliation is delayed: the cutoff remains at the start of the span. */
-export interface SourceDelayEvent extends Span {
-  /** Discriminator. */
-  readonly kind: "source_delay";
-  /** Affected factor. @default both */
-  readonly factor?: Factor;
-}
-
-/** Calls are pending or have failed. */
-export interface BacklogEvent extends Span {
-  /** Discriminator. */
-  readonly kind: "backlog";
-  /** Affected factor. @default both */
-  readonly factor?: Factor;
-  /** Pending calls. @default 0 */
-  readonly pendingCalls?: number;
-  /** Failed calls. @default 0 */
-  readonly failedCalls?: number;
-  /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
-  readonly pendingFactorCalls?: number;
-}
-
-/** Prices of some tracked tickers, or of the benchmark, are missing. */
-export interface PartialPricesEvent extends Span {
-  /** Discriminator. */
-  readonly kind: "partial_prices";
-  /** Affected factor. @default both */
-  readonly factor?: Factor;
-  /** Tickers whose prices are current. */
-  readonly priceTickersCurrent: number | null;
-}
-
-/** Numbers are corrected from an instant on; the server's next check publishes them. */
-export interface CorrectionEvent {
-  /** Discriminator. */
-  readonly kind: "correction";
-  /** Time of the event. */
-  readonly at: string;
-  /** Corrected factor. */
-  readonly factor: Factor;
-  /** New scores by ticker; null removes a score. */
-  readonly scores: Readonly<Record<string, number | null>>;
-}
-
-/** A factor licence begins or ends. */
-export interface LicenceEvent {
-  /** Discriminator. */
-  readonly kind: "licence";
-  /** Time of the event. */
-  readonly at: string;
-  /** Name of the account. */
-  readonly account: string;
-  /** The factor. */
-  readonly factor: Factor;
-  /** True if the licence begins; otherwise it ends. */
-  readonly active: boolean;
-}
-
-/** A key is revoked. */
-export interface KeyRevokedEvent {
-  /** Discriminator. */
-  readonly kind: "key_revoked";
-  /** Time of the event. */
-  readonly at: string;
-  /** Name of the account. */
-  readonly account: string;
-  /** SHA-256 of the key. @default all keys of the account */
-  readonly sha256?: string;
-}
-
-/** Another release of the store is served. */
-export interface ReleaseEvent {
-  /** Discriminator. */
-  readonly kind: "release_replaced";
-  /** Time of the event. */
-  readonly at: string;
-  /** The factor. */
-  readonly factor: Factor;
-  /** `download_sha256` of the release served from then on; null if none is ready. */
-  readonly downloadSha256: string | null;
-}
-
 /** An event of the service at a time of its clock. */
 export type TimelineEvent =
-  | OutageEvent
-  | NoFirstSetEvent
-  | SourceDelayEvent
-  | BacklogEvent
-  | PartialPricesEvent
-  | CorrectionEvent
-  | LicenceEvent
-  | KeyRevokedEvent
-  | ReleaseEvent;
+  /** The service completes no check: stored ones of the span are hidden, and none is completed. */
+  | (Span & {
+    /** Discriminator. */
+    readonly kind: "outage";
+    /** Affected factor. @default both */
+    readonly factor?: Factor;
+  })
+  /** No check exists before an instant, although the store has some. */
+  | {
+    /** Discriminator. */
+    readonly kind: "no_first_set";
+    /** Earliest time of the first set. */
+    readonly until: string;
+    /** Affected factor. @default both */
+    readonly factor?: Factor;
+  }
+  /** Source reconciliation is delayed: the cutoff remains at the start of the span. */
+  | (Span & {
+    /** Discriminator. */
+    readonly kind: "source_delay";
+    /** Affected factor. @default both */
+    readonly factor?: Factor;
+  })
+  /** Calls are pending or have failed. */
+  | (Span & {
+    /** Discriminator. */
+    readonly kind: "backlog";
+    /** Affected factor. @default both */
+    readonly factor?: Factor;
+    /** Pending calls. @default 0 */
+    readonly pendingCalls?: number;
+    /** Failed calls. @default 0 */
+    readonly failedCalls?: number;
+    /** Call records that await factor processing; shown for `ecqdi`. @default 0 */
+    readonly pendingFactorCalls?: number;
+  })
+  /** Prices of some tracked tickers, or of the benchmark, are missing. */
+  | (Span & {
+    /** Discriminator. */
+    readonly kind: "partial_prices";
+    /** Affected factor. @default both */
+    readonly factor?: Factor;
+    /** Tickers whose prices are current. */
+    readonly priceTickersCurrent: number | null;
+  })
+  /** Numbers are corrected from an instant on; the server's next check publishes them. */
+  | {
+    /** Discriminator. */
+    readonly kind: "correction";
+    /** Time of the event. */
+    readonly at: string;
+    /** Corrected factor. */
+    readonly factor: Factor;
+    /** New scores by ticker; null removes a score. */
+    readonly scores: Readonly<Record<string, number | null>>;
+  }
+  /** A factor licence begins or ends. */
+  | {
+    /** Discriminator. */
+    readonly kind: "licence";
+    /** Time of the event. */
+    readonly at: string;
+    /** Name of the account. */
+    readonly account: string;
+    /** The factor. */
+    readonly factor: Factor;
+    /** True if the licence begins; otherwise it ends. */
+    readonly active: boolean;
+  }
+  /** A key is revoked. */
+  | {
+    /** Discriminator. */
+    readonly kind: "key_revoked";
+    /** Time of the event. */
+    readonly at: string;
+    /** Name of the account. */
+    readonly account: string;
+    /** SHA-256 of the key. @default all keys of the account */
+    readonly sha256?: string;
+  }
+  /** Another release of the store is served. */
+  | {
+    /** Discriminator. */
+    readonly kind: "release_replaced";
+    /** Time of the event. */
+    readonly at: string;
+    /** The factor. */
+    readonly factor: Factor;
+    /** `download_sha256` of the release served from then on; null if none is ready. */
+    readonly downloadSha256: string | null;
+  };
+
+/** Source reconciliation is delayed: the cutoff remains at the start of the span. */
+export type SourceDelayEvent = Extract<TimelineEvent, { readonly kind: "source_delay" }>;
+
+/** Calls are pending or have failed. */
+export type BacklogEvent = Extract<TimelineEvent, { readonly kind: "backlog" }>;
+
+/** Prices of some tracked tickers, or of the benchmark, are missing. */
+export type PartialPricesEvent = Extract<TimelineEvent, { readonly kind: "partial_prices" }>;
+
+/** A factor licence begins or ends. */
+export type LicenceEvent = Extract<TimelineEvent, { readonly kind: "licence" }>;
+
+/** A key is revoked. */
+export type KeyRevokedEvent = Extract<TimelineEvent, { readonly kind: "key_revoked" }>;

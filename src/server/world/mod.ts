@@ -16,7 +16,7 @@ export { CALENDAR_YEARS, type Session } from "../../base/calendar/list_sessions.
 export { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 export type { EpochDay } from "../../base/calendar/civil_date.ts";
 export type { Closes, ClosesFile } from "./market/closes.ts";
-export type { LaggedCoefficient, PlantedRelation, WorldTruth } from "./truth/truth.ts";
+export type { WorldTruth } from "./truth/truth.ts";
 export type { ControlScores, WorldControls } from "./control_scores.ts";
 export type { World } from "./world.ts";
 export type { WorldOptions, WorldParameters, WorldSize } from "./world_options.ts";

@@ -76,52 +76,58 @@ export interface ChainedEntry {
   readonly sha256: string;
 }
 
+/** A line of the list `registered`. */
+export type LockedEntry =
+  /** A registered test: its plan, and the data seen before it. */
+  | (ChainedEntry & {
+    /** Kind of the entry. */
+    readonly kind: "plan";
+    /** The plan. */
+    readonly plan: RegisteredPlan;
+    /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
+    readonly loadedBefore: number;
+    /** Number of earlier looks at its hold-out, by other registered tests. */
+    readonly looksBefore: number;
+  })
+  /** A look at a hold-out, written before its numbers are shown. */
+  | (ChainedEntry & {
+    /** Kind of the entry. */
+    readonly kind: "look";
+    /** 1 for the first look of the test. */
+    readonly number: number;
+    /** Hash of the entry of its plan. */
+    readonly of: string;
+    /** The study's time at the look. */
+    readonly asOf: Instant;
+    /** First session of the hold-out. */
+    readonly first: CalendarDate;
+    /** Last session of the hold-out that had closed. */
+    readonly last: CalendarDate;
+    /** Checksum of the release; `null` for a panel. */
+    readonly release: string | null;
+    /** SHA-256 of the prices. */
+    readonly prices: string;
+  })
+  /** The numbers of a look. */
+  | (ChainedEntry & {
+    /** Kind of the entry. */
+    readonly kind: "result";
+    /** Number of the look. */
+    readonly number: number;
+    /** Hash of the entry of the look. */
+    readonly of: string;
+    /** In-sample numbers, then those of the hold-out. */
+    readonly numbers: readonly RegisteredNumber[];
+  });
+
 /** A registered test: its plan, and the data seen before it. */
-export interface LockedPlan extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "plan";
-  /** The plan. */
-  readonly plan: RegisteredPlan;
-  /** Number of views and releases of the lock that reached into the hold-out when it was registered. */
-  readonly loadedBefore: number;
-  /** Number of earlier looks at its hold-out, by other registered tests. */
-  readonly looksBefore: number;
-}
+export type LockedPlan = Extract<LockedEntry, { readonly kind: "plan" }>;
 
 /** A look at a hold-out, written before its numbers are shown. */
-export interface LockedLook extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "look";
-  /** 1 for the first look of the test. */
-  readonly number: number;
-  /** Hash of the entry of its plan. */
-  readonly of: string;
-  /** The study's time at the look. */
-  readonly asOf: Instant;
-  /** First session of the hold-out. */
-  readonly first: CalendarDate;
-  /** Last session of the hold-out that had closed. */
-  readonly last: CalendarDate;
-  /** Checksum of the release; `null` for a panel. */
-  readonly release: string | null;
-  /** SHA-256 of the prices. */
-  readonly prices: string;
-}
+export type LockedLook = Extract<LockedEntry, { readonly kind: "look" }>;
 
 /** The numbers of a look. */
-export interface LockedResult extends ChainedEntry {
-  /** Kind of the entry. */
-  readonly kind: "result";
-  /** Number of the look. */
-  readonly number: number;
-  /** Hash of the entry of the look. */
-  readonly of: string;
-  /** In-sample numbers, then those of the hold-out. */
-  readonly numbers: readonly RegisteredNumber[];
-}
-
-/** A line of the list `registered`. */
-export type LockedEntry = LockedPlan | LockedLook | LockedResult;
+export type LockedResult = Extract<LockedEntry, { readonly kind: "result" }>;
 
 const CHAIN = { before: orNull(aHash), sha256: aHash };
 

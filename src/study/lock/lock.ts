@@ -22,14 +22,6 @@ import { ContractViolation } from "../../base/contract/violation.ts";
 import type { KnownSet } from "../../frames/vintage/known_study.ts";
 import { LOCKED_ENTRY, type LockedEntry } from "./entry.ts";
 
-/** A score set in a lock. */
-export interface LockedSet extends KnownSet {
-  /** Number of rows with a score. */
-  readonly scored: number;
-  /** Hash of the numbers. */
-  readonly numbers: string;
-}
-
 const SET = object<LockedSet>({
   factor: aFactor,
   calculatedAt: anInstant,
@@ -56,32 +48,8 @@ function receiptOf(answer: "check" | "metadata"): Form<LockedReceipt | null> {
   );
 }
 
-/** The check in force at an instant; in a panel of sets only the set. */
-export interface LockedView {
-  /** Factor of the view. */
-  readonly factor: Factor;
-  /** The requested instant. */
-  readonly at: Instant;
-  /** Set that was in force. */
-  readonly snapshotId: string;
-  /** Check of that instant; `null` if only the set was requested. */
-  readonly check: LockedCheck | null;
-  /**
-   * Receipt of the check that proved the view, with a hash of its price cutoff, coverage, universe and synthetic flag. If
-   * only the set was requested, another check proves it as well. `null` in a line of format 1.
-   */
-  readonly receipt: LockedReceipt | null;
-}
-
 /** The check of a view. */
-export interface LockedCheck {
-  /** Its completion time. */
-  readonly lastCheckedAt: Instant;
-  /** Its observation cutoff. */
-  readonly dataThrough: Instant;
-  /** Its status. */
-  readonly status: string;
-}
+export type LockedCheck = NonNullable<LockedView["check"]>;
 
 const VIEW = object<LockedView>({
   factor: aFactor,
@@ -93,45 +61,7 @@ const VIEW = object<LockedView>({
   receipt: receiptOf("check"),
 });
 
-/** An instant before the first publication, according to the service. */
-export interface LockedAbsence {
-  /** Factor of the request. */
-  readonly factor: Factor;
-  /** The instant. */
-  readonly at: Instant;
-}
-
 const ABSENCE = object<LockedAbsence>({ factor: aFactor, at: anInstant });
-
-/** A release in a lock. */
-export interface LockedRelease {
-  /** Factor of the release. */
-  readonly factor: Factor;
-  /** SHA-256 of its file. */
-  readonly downloadSha256: string;
-  /** `true` for the release that `history()` returns without a checksum. */
-  readonly isDefault: boolean;
-  /** Number of rows. */
-  readonly rows: number;
-  /** Number of rows with a score. */
-  readonly scored: number;
-  /** Number of sessions. */
-  readonly sessions: number;
-  /** First session; `null` if there is none. */
-  readonly firstSession: CalendarDate | null;
-  /** Last session; `null` if there is none. */
-  readonly lastSession: CalendarDate | null;
-  /** Calculation definition; `null` if the release states none. */
-  readonly factorVersion: string | null;
-  /** Universe label; `null` if the release states none. */
-  readonly universe: string | null;
-  /** Reconstruction convention; `null` if the release states none. */
-  readonly availability: string | null;
-  /** Hash of the numbers. */
-  readonly numbers: string;
-  /** Receipt of its metadata; `null` in a line of format 1. */
-  readonly receipt: LockedReceipt | null;
-}
 
 const RELEASE = object<LockedRelease>({
   factor: aFactor,
@@ -149,16 +79,6 @@ const RELEASE = object<LockedRelease>({
   receipt: receiptOf("metadata"),
 });
 
-/** A file of the user's, such as prices, pinned by `study.input()`. */
-export interface LockedInput {
-  /** Path, relative to the folder of the study, with slashes. */
-  readonly path: string;
-  /** SHA-256 of its bytes. */
-  readonly sha256: string;
-  /** Its length. */
-  readonly sizeBytes: number;
-}
-
 const LONGEST_PATH = 400;
 const INPUT = object<LockedInput>({
   // The lock may come from somebody else.
@@ -175,16 +95,6 @@ function isInnerPath(value: unknown): value is string {
     !parts.some((part) => ["", ".", ".."].includes(part));
 }
 
-/** Versions that a study was made with. They do not affect what is loaded. */
-export interface LockedEnvironment {
-  /** Version of this package. */
-  readonly scoreframe: string;
-  /** Version of the runtime. */
-  readonly runtime: string;
-  /** Version of nodejs-polars. */
-  readonly polars: string;
-}
-
 /** Lock of a study: the data of the study, line by line. */
 export interface StudyLock {
   /** The study's time: it contains nothing that was not known by then. */
@@ -196,22 +106,112 @@ export interface StudyLock {
   /** `true` if the service declares its numbers synthetic; `null` before the first load. */
   readonly synthetic: boolean | null;
   /** The sets. */
-  readonly sets: readonly LockedSet[];
+  readonly sets: readonly (KnownSet & {
+    /** Number of rows with a score. */
+    readonly scored: number;
+    /** Hash of the numbers. */
+    readonly numbers: string;
+  })[];
   /** The views. */
-  readonly views: readonly LockedView[];
+  readonly views: readonly {
+    /** Factor of the view. */
+    readonly factor: Factor;
+    /** The requested instant. */
+    readonly at: Instant;
+    /** Set that was in force. */
+    readonly snapshotId: string;
+    /** Check of that instant; `null` if only the set was requested. */
+    readonly check: {
+      /** Its completion time. */
+      readonly lastCheckedAt: Instant;
+      /** Its observation cutoff. */
+      readonly dataThrough: Instant;
+      /** Its status. */
+      readonly status: string;
+    } | null;
+    /**
+     * Receipt of the check that proved the view, with a hash of its price cutoff, coverage, universe and synthetic flag. If
+     * only the set was requested, another check proves it as well. `null` in a line of format 1.
+     */
+    readonly receipt: LockedReceipt | null;
+  }[];
   /** The instants without a publication. */
-  readonly absences: readonly LockedAbsence[];
+  readonly absences: readonly {
+    /** Factor of the request. */
+    readonly factor: Factor;
+    /** The instant. */
+    readonly at: Instant;
+  }[];
   /** The releases. */
-  readonly releases: readonly LockedRelease[];
+  readonly releases: readonly {
+    /** Factor of the release. */
+    readonly factor: Factor;
+    /** SHA-256 of its file. */
+    readonly downloadSha256: string;
+    /** `true` for the release that `history()` returns without a checksum. */
+    readonly isDefault: boolean;
+    /** Number of rows. */
+    readonly rows: number;
+    /** Number of rows with a score. */
+    readonly scored: number;
+    /** Number of sessions. */
+    readonly sessions: number;
+    /** First session; `null` if there is none. */
+    readonly firstSession: CalendarDate | null;
+    /** Last session; `null` if there is none. */
+    readonly lastSession: CalendarDate | null;
+    /** Calculation definition; `null` if the release states none. */
+    readonly factorVersion: string | null;
+    /** Universe label; `null` if the release states none. */
+    readonly universe: string | null;
+    /** Reconstruction convention; `null` if the release states none. */
+    readonly availability: string | null;
+    /** Hash of the numbers. */
+    readonly numbers: string;
+    /** Receipt of its metadata; `null` in a line of format 1. */
+    readonly receipt: LockedReceipt | null;
+  }[];
   /** The user's files. */
-  readonly inputs: readonly LockedInput[];
+  readonly inputs: readonly {
+    /** Path, relative to the folder of the study, with slashes. */
+    readonly path: string;
+    /** SHA-256 of its bytes. */
+    readonly sha256: string;
+    /** Its length. */
+    readonly sizeBytes: number;
+  }[];
   /** Registered tests, looks at their hold-outs and results, each with the hash of the one before. */
   readonly registered: readonly LockedEntry[];
   /** Regular expressions for text that may differ in the outputs of its notebooks. */
   readonly ignore: readonly string[];
   /** Versions that it was made with. */
-  readonly environment: LockedEnvironment;
+  readonly environment: {
+    /** Version of this package. */
+    readonly scoreframe: string;
+    /** Version of the runtime. */
+    readonly runtime: string;
+    /** Version of nodejs-polars. */
+    readonly polars: string;
+  };
 }
+
+/** The check in force at an instant; in a panel of sets only the set. */
+export type LockedView = StudyLock["views"][number];
+
+/** A score set in a lock. */
+export type LockedSet = StudyLock["sets"][number];
+
+/** A release in a lock. */
+export type LockedRelease = StudyLock["releases"][number];
+
+/** A file of the user's, such as prices, pinned by `study.input()`. */
+export type LockedInput = StudyLock["inputs"][number];
+
+/** Versions that a study was made with. They do not affect what is loaded. */
+export type LockedEnvironment = StudyLock["environment"];
+
+/** An instant before the first publication, according to the service. */
+export type LockedAbsence = StudyLock["absences"][number];
 
 const HEAD = {
   asOf: anInstant,

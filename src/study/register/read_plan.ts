@@ -17,22 +17,6 @@ import type { Factor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { RegisteredPlan } from "../lock/entry.ts";
 
-/** Part of the sessions, both ends inclusive. */
-export interface RegisteredPeriod {
-  /**
-   * First session.
-   *
-   * @default the first one of the data
-   */
-  readonly from?: DateInput;
-  /**
-   * Last session, before the hold-out.
-   *
-   * @default the last one before the hold-out
-   */
-  readonly to?: DateInput;
-}
-
 /** Plan of a test that is registered before its hold-out is seen. */
 export interface RegisterOptions {
   /**
@@ -58,7 +42,22 @@ export interface RegisterOptions {
    *
    * @default { "in-sample": {} }, everything before the hold-out
    */
-  readonly periods?: Readonly<Record<string, RegisteredPeriod>>;
+  readonly periods?: Readonly<
+    Record<string, {
+      /**
+       * First session.
+       *
+       * @default the first one of the data
+       */
+      readonly from?: DateInput;
+      /**
+       * Last session, before the hold-out.
+       *
+       * @default the last one before the hold-out
+       */
+      readonly to?: DateInput;
+    }>
+  >;
   /**
    * Tickers, or the label of the universe that rows must have.
    *

@@ -205,7 +205,7 @@ describe("neutral", () => {
       "Cannot neutralize scores: expected on to be an array of column names, or group the name of one",
     );
     await expect(ask("sector" as unknown as object)).rejects.toThrow(
-      'expected neutral to be columns such as { group: "sector", on: ["beta"] }, got "sector"',
+      'expected neutral to be an object such as { group: "sector", on: ["beta"] }, got "sector"',
     );
   });
 });

@@ -106,14 +106,17 @@ describe("analyse", () => {
   }, LONG_MS);
 
   test.each([
-    [["--rebalance", "quarterly"], 'expected rebalance to be "signal", "weekly", "monthly"'],
+    [
+      ["--rebalance", "quarterly"],
+      'expected rebalance to be a whole number of sessions, at least 1, "signal"',
+    ],
     [
       ["--rebalance", "0"],
-      "expected rebalance to be a whole number of sessions, at least 1, got 0",
+      "expected rebalance to be a whole number of sessions, at least 1,",
     ],
     [["--rebalance", "2026-01-02,2026-02-30"], 'dates such as ["2026-01-02"]'],
     [["--weighting", "value"], 'expected weighting to be one of "factor", "rank"'],
-    [["--between", "hold"], 'expected between to be "drift", "restore" or "cash", got "hold"'],
+    [["--between", "hold"], 'expected between to be "drift" or "restore" or "cash", got "hold"'],
     [["--periods", "1;5"], 'expected --periods to be whole numbers such as 1,5,21, got "1;5"'],
     [["--periods", "1,5.5"], "periods to be whole numbers of sessions, at least 1"],
     [["--quantiles", "many"], 'expected --quantiles to be a whole number, got "many"'],

@@ -15,9 +15,6 @@ import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_y
 import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
 import { fallsOf, wealthOf } from "../wealth/wealth.ts";
 
-/** Columns of the returns, and periods of a year. */
-export interface ActivePerformanceOptions extends SeriesOptions, AnnualOptions {}
-
 interface Row {
   readonly missing: number;
   readonly year: number;
@@ -96,7 +93,7 @@ const ACTION = "measure the active performance";
 export function activePerformance(
   returns: SeriesInput,
   benchmark: SeriesInput,
-  options: ActivePerformanceOptions = {},
+  options: SeriesOptions & AnnualOptions = {},
 ): TableFrame<typeof ACTIVE_COLUMNS> {
   checkOptions(ACTION, options, { ...SERIES_RULES, ...ANNUAL_RULES });
   const { periodsPerYear, ...columns } = options;

@@ -21,12 +21,6 @@ const RETURN_COLUMNS = {
   missing: "count",
 } as const;
 
-/** Options of {@link cumulativeReturns}. */
-export interface CumulativeReturnsOptions extends SeriesOptions {
-  /** `"alphalens"`: a session without a return has the wealth of the one before. @default none */
-  readonly compat?: "alphalens";
-}
-
 /**
  * Cumulative return, as growth of 1: one row per session, ascending.
  *
@@ -60,7 +54,7 @@ export interface CumulativeReturnsOptions extends SeriesOptions {
  */
 export function cumulativeReturns(
   returns: SeriesInput,
-  options: CumulativeReturnsOptions = {},
+  options: SeriesOptions & { readonly compat?: "alphalens" } = {},
 ): TableFrame<typeof RETURN_COLUMNS> {
   const action = "compound returns";
   checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });

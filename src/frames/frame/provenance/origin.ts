@@ -2,30 +2,31 @@ import type { Check } from "../../../base/contract/scores/check.ts";
 import type { CalendarDate, Instant } from "../../../base/contract/instant.ts";
 import type { ScoreRows } from "../../../base/contract/scores/score_rows.ts";
 
+/** Rows and their check: a score set, or a CSV response with its headers. */
+export interface ScoreFrameInput {
+  /** Origin of the rows. */
+  readonly check:
+    & Pick<
+      Check,
+      "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status"
+    >
+    & {
+      /** Calculation definition, if known. */
+      readonly factorVersion: string | null;
+      /** Universe label, if known. */
+      readonly universe: string | null;
+      /** Latest stored benchmark price session, if known. */
+      readonly pricesThrough: CalendarDate | null;
+    };
+  /** The rows. */
+  readonly rows: ScoreRows;
+}
+
 /**
  * Known facts about the check behind a frame. A CSV response has no version, universe or price session (section 2.4); `null`
  * here becomes null in the frame.
  */
-export interface CheckOrigin extends
-  Pick<
-    Check,
-    "factor" | "snapshotId" | "calculatedAt" | "lastCheckedAt" | "dataThrough" | "status"
-  > {
-  /** Calculation definition, if known. */
-  readonly factorVersion: string | null;
-  /** Universe label, if known. */
-  readonly universe: string | null;
-  /** Latest stored benchmark price session, if known. */
-  readonly pricesThrough: CalendarDate | null;
-}
-
-/** Rows and their check: a score set, or a CSV response with its headers. */
-export interface ScoreFrameInput {
-  /** Origin of the rows. */
-  readonly check: CheckOrigin;
-  /** The rows. */
-  readonly rows: ScoreRows;
-}
+export type CheckOrigin = ScoreFrameInput["check"];
 
 /** Arrival of data on this machine. */
 export interface Receipt {

@@ -1,16 +1,13 @@
-/** A rule that every line of a release file has to keep. */
-export type LineRule =
-  | "header"
-  | "line"
-  | "date"
-  | "ticker"
-  | "score"
-  | "duplicate";
-
 /** One line that breaks a rule. */
 export interface Offence {
   /** The broken rule. */
-  readonly rule: LineRule;
+  readonly rule:
+    | "header"
+    | "line"
+    | "date"
+    | "ticker"
+    | "score"
+    | "duplicate";
   /** Number of the line in the decompressed file, from 1. */
   readonly line: number;
   /** The requirement. */
@@ -18,6 +15,9 @@ export interface Offence {
   /** The line itself, shortened. */
   readonly found: string;
 }
+
+/** A rule that every line of a release file has to keep. */
+export type LineRule = Offence["rule"];
 
 /** Number of breaches of a rule, with the first lines. */
 export interface BrokenRule {

@@ -1,14 +1,11 @@
 import type { Offence } from "./offence.ts";
 
-/** Outcome of one step of a verification; `not stated` if the metadata has nothing to compare. */
-export type VerificationOutcome = "passed" | "failed" | "not stated" | "not judged";
-
 /** One step of the verification of a release. */
 export interface VerificationStep {
   /** Subject of the step. */
   readonly name: string;
   /** Outcome. */
-  readonly outcome: VerificationOutcome;
+  readonly outcome: "passed" | "failed" | "not stated" | "not judged";
   /** Requirement of the metadata or the API document. */
   readonly required: string;
   /** Value in the file. */
@@ -16,6 +13,9 @@ export interface VerificationStep {
   /** First offending lines, for rules about single lines. */
   readonly lines: readonly Offence[];
 }
+
+/** Outcome of one step of a verification; `not stated` if the metadata has nothing to compare. */
+type VerificationOutcome = VerificationStep["outcome"];
 
 /** Symbol of an outcome. */
 export const OUTCOME_MARKS: Readonly<Record<VerificationOutcome, string>> = {

@@ -1,11 +1,10 @@
+import type { TableFrame } from "../typed/table_frame.ts";
 import type { DateInput } from "../../../base/arguments/date_input.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Session } from "../../../base/calendar/list_sessions.ts";
 import { calendarSpan } from "../../../base/calendar/calendar_span.ts";
-import type { ColumnsOf } from "../typed/column_kind.ts";
 import { frameOf } from "../typed/frame_of.ts";
-import type { TypedFrame } from "../typed/typed_frame.ts";
 import { readSessions } from "./read_sessions.ts";
 
 const COLUMNS = {
@@ -14,9 +13,6 @@ const COLUMNS = {
   close: "instant",
   early_close: "flag",
 } as const;
-
-/** Columns of a list of sessions. */
-export type SessionColumns = ColumnsOf<typeof COLUMNS>;
 
 /** Sessions that are listed. */
 export interface SessionsOptions {
@@ -64,7 +60,7 @@ export function sessions(
   from: DateInput,
   to: DateInput,
   options: SessionsOptions = {},
-): TypedFrame<SessionColumns> {
+): TableFrame<typeof COLUMNS> {
   checkOptions("call sessions()", options, RULES);
   const rows = firstOfEach(readSessions("list the sessions", from, to), options.every ?? 1);
   return frameOf(COLUMNS, {

@@ -11,30 +11,6 @@ import {
 } from "../../../base/arguments/check_options.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
 
-/** Drawing of a row by {@link plot}. */
-export type PlotMark =
-  | "point"
-  | "line"
-  | "bar"
-  | "area"
-  | "tick"
-  | "rect"
-  | "boxplot"
-  | "histogram";
-
-/** Value of the rows that share a place of the horizontal axis and a colour, in {@link plot}. */
-export type PlotAggregate = "mean" | "median" | "sum" | "min" | "max" | "count";
-
-/** Reference line of {@link plot}: at a value of one axis, with a label. */
-export interface PlotRule {
-  /** Value of the horizontal axis; a date as YYYY-MM-DD. */
-  readonly x?: number | string;
-  /** Value of the vertical axis. */
-  readonly y?: number | string;
-  /** Text beside the line. @default none */
-  readonly label?: string;
-}
-
 /** Options of {@link plot}. */
 export interface PlotOptions {
   /** The column of the horizontal axis. */
@@ -60,14 +36,22 @@ export interface PlotOptions {
    *
    * @default "line" where x is a date or an instant, "bar" where it is text, else "point"
    */
-  readonly mark?: PlotMark;
+  readonly mark?:
+    | "point"
+    | "line"
+    | "bar"
+    | "area"
+    | "tick"
+    | "rect"
+    | "boxplot"
+    | "histogram";
   /**
    * Aggregate of the rows at one position and colour. A mean has its 95% confidence interval (Student's t, rows assumed
    * independent).
    *
    * @default every row is drawn; "mean" where rows of a bar repeat
    */
-  readonly aggregate?: PlotAggregate;
+  readonly aggregate?: "mean" | "median" | "sum" | "min" | "max" | "count";
   /** Bins of a histogram, at most 200. @default at most 40, of a round width */
   readonly bins?: number;
   /** Order of a horizontal axis of text: that of the frame, by text, or by value. @default "frame" */
@@ -81,7 +65,14 @@ export interface PlotOptions {
   /** Ends of the vertical axis; what lies outside is counted. @default those of the rows */
   readonly yDomain?: readonly [number, number];
   /** Reference lines. @default none */
-  readonly rules?: readonly PlotRule[];
+  readonly rules?: readonly {
+    /** Value of the horizontal axis; a date as YYYY-MM-DD. */
+    readonly x?: number | string;
+    /** Value of the vertical axis. */
+    readonly y?: number | string;
+    /** Text beside the line. @default none */
+    readonly label?: string;
+  }[];
   /**
    * Title.
    *
@@ -99,6 +90,15 @@ export interface PlotOptions {
   /** Height of the plot in pixels. @default 240; of facets 140 */
   readonly heightPx?: number;
 }
+
+/** Value of the rows that share a place of the horizontal axis and a colour, in {@link plot}. */
+export type PlotAggregate = NonNullable<PlotOptions["aggregate"]>;
+
+/** Drawing of a row by {@link plot}. */
+export type PlotMark = NonNullable<PlotOptions["mark"]>;
+
+/** Reference line of {@link plot}: at a value of one axis, with a label. */
+export type PlotRule = NonNullable<PlotOptions["rules"]>[number];
 
 const SCALE = oneOf("linear", "log");
 const MOST_SERIES = 12;

@@ -1,37 +1,44 @@
 import type { Factor } from "../../../base/contract/factor.ts";
 
-/** Planted dependence of a world's returns on a factor's scores. */
-export interface PlantedRelation {
-  /**
-   * Correlation between standardised score and next-session standardised return among companies whose value
-   * comes from a call of this very session.
-   */
-  readonly informationCoefficient: number;
-  /** Number of sessions since the call after which that correlation has halved. */
-  readonly halfLifeSessions: number;
-}
-
-/** The mean information coefficient that the returns of a lag have by construction. */
-export interface LaggedCoefficient {
-  /** Sessions from the score's close to the close that ends the return. */
-  readonly lagSessions: number;
-  /** Mean over the release's sessions of the expected correlation across companies. */
-  readonly meanIc: number;
-}
-
 /** True parameters of a world's closes by construction, to check an analysis against. */
 export interface WorldTruth {
   /** The formula, in words. */
   readonly formula: string;
   /** Planted relation of each factor. */
-  readonly planted: Readonly<Record<Factor, PlantedRelation>>;
+  readonly planted: Readonly<
+    Record<Factor, {
+      /**
+       * Correlation between standardised score and next-session standardised return among companies whose value
+       * comes from a call of this very session.
+       */
+      readonly informationCoefficient: number;
+      /** Number of sessions since the call after which that correlation has halved. */
+      readonly halfLifeSessions: number;
+    }>
+  >;
   /** Implied ICs of one-session returns at several lags. */
-  readonly expected: Readonly<Record<Factor, readonly LaggedCoefficient[]>>;
+  readonly expected: Readonly<
+    Record<
+      Factor,
+      readonly {
+        /** Sessions from the score's close to the close that ends the return. */
+        readonly lagSessions: number;
+        /** Mean over the release's sessions of the expected correlation across companies. */
+        readonly meanIc: number;
+      }[]
+    >
+  >;
   /** Standard deviation of the market's daily log return, common to all companies. */
   readonly marketVolatility: number;
   /** Mean of the market's daily log return. */
   readonly marketDrift: number;
 }
+
+/** Planted dependence of a world's returns on a factor's scores. */
+type PlantedRelation = WorldTruth["planted"][Factor];
+
+/** The mean information coefficient that the returns of a lag have by construction. */
+export type LaggedCoefficient = WorldTruth["expected"][Factor][number];
 
 /** The planted relations. */
 export const PLANTED: Readonly<Record<Factor, PlantedRelation>> = {
