@@ -120,7 +120,7 @@ describe("the quantiles of many ICs", () => {
 describe("charts of one horizon", () => {
   test("refuse a horizon that the analysis does not have", () => {
     expect(() => charts.icChart(analysis, { horizon: 2 }))
-      .toThrow("expected horizon to be one of 1, 5, 21, got 2");
+      .toThrow('expected horizon to be one of 1, 5, 21 or "all", got 2');
   });
 
   test("draw a gap where a session has no IC", async () => {
