@@ -79,10 +79,6 @@ const events = pl.DataFrame({ session: ["2026-03-16", "2026-03-18"], ticker: ["T
 const returns = analysis.forwardReturns(prices, { periods: [1, 5] });
 const aligned = analysis.align(scores, returns);
 const quantized = data.withColumns(column("quantile", pl.Int32, (_, name) => name + 1));
-const cellMeans = buckets.withColumns(
-  pl.col("return").alias("mean"),
-  pl.col("return").alias("mean_excess"),
-);
 const quick = { progress: false, placebo: { draws: 2 }, lags: [1, 2], periods: [1] };
 
 /** A call of each function that answers. */
@@ -136,7 +132,7 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   quantileSpread: [quantized, {}],
   quantileStatistics: [quantized],
   quantileTurnover: [quantized, {}],
-  cumulativeQuantileReturns: [cellMeans],
+  cumulativeQuantileReturns: [quantized],
   quantize: [data, {}],
   rankAutocorrelation: [data, {}],
   rollingMean: [series("ic"), {}],

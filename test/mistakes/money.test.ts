@@ -237,7 +237,7 @@ mistakes("weights and holding", [
   ],
   [
     "a book of returns of five sessions",
-    () => portfolioReturns!(overlapping, analysis.factorWeights(overlapping)),
+    () => portfolioReturns!(overlapping.data, analysis.factorWeights(overlapping.data)),
     "expected returns over 1 session, got those over 5; add 1 to the periods of forwardReturns()",
   ],
   [
@@ -273,7 +273,7 @@ mistakes("weights and holding", [
   [
     "four of fourteen stocks without prices",
     () => judge(scores, frameOf("close", closes.filter(({ ticker }) => ticker > "T03"))),
-    "of the portfolio's weight has no return; the rest is not dollar-neutral: long and short positions differ",
+    "of capital cannot be traded for want of a close; the rest is not dollar-neutral: long and short positions differ",
   ],
 ]);
 
@@ -388,10 +388,10 @@ mistakes("costs, delistings and performance", [
     "expected returns of one session, got returns over 5",
   ],
   [
-    "buckets of five sessions to compound",
+    "means of quantiles to compound",
     () =>
       cumulativeQuantileReturns!(meanReturnByQuantile(quantize(overlapping), { bySession: true })),
-    "expected returns of one session, got none with horizon 1; returns of longer horizons overlap",
+    "expected stocks in their quantiles, got means, which do not tell what a stock without a close is worth",
   ],
   [
     "an array of returns to performance()",

@@ -1,6 +1,7 @@
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { DenseGroups, DenseScores } from "../dense/dense_scores.ts";
 import { areShared, bufferOf, isWorthSharing, toShared } from "../dense/thread_memory.ts";
+import type { Marks } from "../dense/marks.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
 import { type EntryOptions, type LayOutContext, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
@@ -26,7 +27,8 @@ function layOutScores(
   context: LayOutContext,
   groups: DenseGroups | null,
 ): DenseScores {
-  const { returns: { grid, windows, periods }, places } = context;
+  const { returns, places } = context;
+  const { grid, windows, periods } = returns;
   const moved = columnsOf(grid.tickers, rows.tickers);
   const laid = placeScores(rows, context);
   const dense = {
@@ -43,7 +45,12 @@ function layOutScores(
     groups,
   };
   let ages: Int32Array | null = null;
-  return { ...dense, ages: () => ages ??= agesOf(dense, places) };
+  let marks: Marks | null = null;
+  return {
+    ...dense,
+    ages: () => ages ??= agesOf(dense, places),
+    marks: () => marks ??= moveMarks(returns.marks(), moved, grid.tickers.length),
+  };
 }
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
@@ -86,6 +93,23 @@ function placeScores(
 export function columnsOf(of: readonly string[], tickers: readonly string[]): Int32Array {
   const columns = new Map(of.map((ticker, column) => [ticker, column]));
   return Int32Array.from(tickers, (ticker) => columns.get(ticker) ?? -1);
+}
+
+/** Marks with other columns; a ticker without any has no close. */
+function moveMarks({ moves, priced, ends, until }: Marks, moved: Int32Array, width: number): Marks {
+  const open = moves.length / Math.max(1, width) + 1;
+  const own = new Uint8Array(open * moved.length);
+  for (let d = 0; d < open; d++) {
+    for (const [t, column] of moved.entries()) {
+      if (column !== -1) own[d * moved.length + t] = priced[d * width + column]!;
+    }
+  }
+  return {
+    moves: moveColumns(moves, width, moved),
+    priced: own,
+    ends: moved.map((column) => column === -1 ? open : ends[column]!),
+    until,
+  };
 }
 
 /** Values with other columns; shared, not copied, if they are the same. */

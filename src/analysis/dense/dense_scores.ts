@@ -1,3 +1,5 @@
+import type { Marks } from "./marks.ts";
+
 /**
  * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` is at index
  * `d * tickers.length + t`; NaN stands for null.
@@ -19,6 +21,12 @@ export interface DenseScores {
   readonly periods: readonly number[];
   /** The forward returns of each horizon. */
   readonly returns: ReadonlyMap<number, Float64Array>;
+  /**
+   * What held positions are worth from session to session.
+   *
+   * @default what follows from the returns, which know no closes
+   */
+  readonly marks?: (() => Marks) | null;
   /** Groups of the stocks; `null` if none were given. */
   readonly groups: {
     /** Names of the groups, in the order of their code units. */

@@ -23,7 +23,7 @@ import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
 import { type Stability, stability } from "../series/stability.ts";
 import { type NORMAL_COLUMNS, theoreticalQuantiles } from "../series/theoretical_quantiles.ts";
 import {
-  cumulativeQuantileReturns,
+  compoundQuantiles,
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
 import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
@@ -83,7 +83,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "cumulativeQuantileReturns",
-      ({ tables }) => cumulativeQuantileReturns(tables.heldQuantiles),
+      ({ tables }) => compoundQuantiles(tables.heldQuantiles),
     );
   }
 

@@ -1,7 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
-import { heldQuantiles } from "../cross_section/buckets/held_quantiles.ts";
 import { quantileTable } from "../cross_section/buckets/quantile_returns.ts";
 import { quantileSpread } from "../cross_section/buckets/quantile_spread.ts";
 import { quantileTurnover } from "../cross_section/buckets/quantile_turnover.ts";
@@ -10,13 +9,13 @@ import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorre
 import { edgeTable } from "../description/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { returnsOf } from "../dense/returns_of.ts";
-import { type BookCalendar, bookCalendar } from "../portfolio/book/book_calendar.ts";
+import { marksOf } from "../dense/marks.ts";
+import { bookCalendar } from "../portfolio/book/book_calendar.ts";
 import { type Book, carryBook } from "../portfolio/book/carry_book.ts";
 import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { weightSignals } from "../portfolio/weight_signals.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
-import { universeReturns } from "../portfolio/universe_returns.ts";
+import { heldQuantiles, heldUniverse } from "../portfolio/book/equal_books.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
@@ -48,7 +47,7 @@ export interface SessionTables {
   readonly icByGroup: DataFrame | null;
   /** Mean returns by session, horizon and quantile. */
   readonly quantiles: DataFrame;
-  /** Mean one-session returns by session and quantile; stocks stay in their quantiles until there are new scores. */
+  /** Returns of an account by session and quantile; stocks stay in their quantiles until there are new scores. */
   readonly heldQuantiles: DataFrame;
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
@@ -79,23 +78,38 @@ export interface TableContext {
    */
   readonly start?: number;
   /**
-   * Rebalancing of the portfolio, first session whose weights are required, and whether scores usually skip sessions, where
-   * these come from a larger sample.
+   * The last session with new scores before the part, and whether scores usually skip sessions, where these come from a larger
+   * sample.
    *
    * @default from the scores
    */
-  readonly book?: {
-    readonly calendar: BookCalendar;
-    readonly from: number;
-    readonly areSparse: boolean;
-  };
+  readonly book?: { readonly from: number; readonly areSparse: boolean };
 }
+
+const ACTION = "carry a portfolio";
+
+/** Tables of what is held from session to session. */
+export type HeldTables = Pick<SessionTables, "portfolio" | "market" | "heldQuantiles">;
 
 /** Computes the tables by session of an analysis, and the quantiles. */
 export async function sessionTables(
   aligned: HasDense,
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
+  const { tables, quantized } = await rowTables(aligned, context);
+  const [held] = await takeSteps(context.walk, "portfolio", [
+    () => heldTables(quantized, context.plan),
+  ]);
+  return { tables: { ...tables, ...held }, quantized };
+}
+
+/** Computes the tables whose sessions need no others than those of their windows, and the quantiles. */
+export async function rowTables(
+  aligned: HasDense,
+  context: TableContext,
+): Promise<
+  { readonly tables: Omit<SessionTables, keyof HeldTables>; readonly quantized: Quantized }
+> {
   const { dense } = aligned;
   const { plan, walk } = context;
   const correlations = await correlate(aligned, context);
@@ -110,35 +124,27 @@ export async function sessionTables(
     () => rankAutocorrelation(turned, { ...compare, minNames: plan.minNames }),
     () => edgeTable(quantized),
   ]);
-  const money = await carryTables(quantized, context);
   const [coverage] = await takeSteps(walk, "coverage", [() => coverageTables(dense)]);
   const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
   return {
-    tables: { sessions, ...correlations, ...ofBuckets, ...money, coverage },
+    tables: { sessions, ...correlations, ...ofBuckets, coverage },
     quantized,
   };
 }
 
-/** Tables of what is carried from session to session: portfolio, universe and quantiles. */
-async function carryTables(quantized: Quantized, context: TableContext) {
+/** Computes the tables of accounts over all sessions: portfolio, universe and quantiles. */
+export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables {
   const { dense } = quantized;
-  const { plan, walk } = context;
-  const [book] = await takeSteps(walk, "portfolio", [() => carryWeights(dense, context)]);
-  const [portfolio, market, held] = await takeSteps(walk, "portfolio", [
-    () => bookFrame(book, dense.days),
-    () =>
-      pl.DataFrame([
-        dayColumn("session", dense.days.slice(...book.span)),
-        numberColumn("return", universeReturns(dense, 1, book.span)),
-      ]),
-    () =>
-      heldQuantiles(
-        context.book === undefined ? quantized : requantized(dense, book, plan),
-        book.span,
-      ),
+  const book = carryWeights(quantized, plan);
+  const market = pl.DataFrame([
+    dayColumn("session", dense.days.slice(...book.span)),
+    numberColumn("return", heldUniverse(ACTION, dense, book.span)),
   ]);
-  return { portfolio, market, heldQuantiles: held };
+  return {
+    ...{ portfolio: bookFrame(book, dense.days), market },
+    heldQuantiles: heldQuantiles(ACTION, quantized, book.span),
+  };
 }
 
 /** Tables that compare scores with earlier ones; with sparse scores, a part of the sample starts at the signal before it. */
@@ -153,25 +159,12 @@ function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
   return { turned, compare };
 }
 
-/** Quantiles since the last rebalancing of the portfolio, which can precede the other tables. */
-function requantized(
-  dense: DenseScores,
-  { span: [from, to] }: Book,
-  plan: AnalysisPlan,
-): Quantized {
-  return quantize({ dense: { ...dense, from, to } }, { quantiles: plan.quantiles });
-}
-
 /** Portfolio with the weights from the scores. */
-function carryWeights(dense: DenseScores, { plan, book }: TableContext): Book {
-  const { rebalance, between } = plan.book;
-  const span = book === undefined ? dense : { from: book.from, to: book.calendar.to };
-  const own = { dense: { ...dense, from: span.from, to: Math.max(span.from, span.to) } };
-  const { weighting, quantiles } = plan;
-  const weighed = weighting === "quantile" ? quantize(own, { quantiles }) : own;
-  const weights = factorWeights(weighed, { weighting });
-  const calendar = book?.calendar ?? bookCalendar(weightSignals(weights), rebalance);
-  return carryBook(weights, returnsOf("carry a portfolio", dense, 1), { calendar, between });
+function carryWeights(quantized: Quantized, { book, weighting }: AnalysisPlan): Book {
+  const { dense } = quantized;
+  const weights = factorWeights(quantized, { weighting });
+  const calendar = bookCalendar(weightSignals(weights), book.rebalance);
+  return carryBook(weights, marksOf(ACTION, dense), { calendar, between: book.between });
 }
 
 async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {

@@ -50,7 +50,7 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
     ...loss.nearTickers === null ? [] : [
       fact(TOPIC, loss.nearTickers, { value: neverPriced, n: loss.rows, source: "aligned.loss" }),
     ],
-    ...missingWeight(analysis),
+    ...accountFacts(analysis),
     ...heldOut(analysis),
   ];
 }
@@ -155,18 +155,32 @@ function heldOut({ origin }: FactorAnalysis): readonly Fact[] {
   return [fact(TOPIC, heldOutText(origin.heldOut), { value: sessions, source: "origin.heldOut" })];
 }
 
-// A portfolio whose stocks have no return says little of what it would have earned.
-function missingWeight({ portfolio }: FactorAnalysis): readonly Fact[] {
-  const mean = portfolio.getColumn("missing_weight").mean();
-  if (portfolio.height === 0 || !(mean > 0.05)) return [];
-  const net = meanOf(portfolio.toRecords().map((row) => Math.abs(row.net_weight ?? 0)));
+// Held without a close, booked when the close was back, and not traded.
+function accountFacts({ portfolio }: FactorAnalysis): readonly Fact[] {
+  const rows = portfolio.toRecords();
+  const most = Math.max(0, ...rows.map((row) => row.unpriced_weight ?? 0));
+  const gaps = rows.map((row) => row.gap_return ?? 0).filter((gain) => gain !== 0);
+  const booked = gaps.reduce((sum, gain) => sum + gain, 0);
+  const marked = `At most ${
+    percentText(most)
+  } of the portfolio's weight has no close in a session and is marked at the last one; the ${
+    countText(gaps.length, "return")
+  } booked after such gaps add up to ${percentText(booked)} of capital.`;
+  const untraded = meanOf(
+    rows.filter((row) => row.rebalanced === true).map((row) => row.untraded ?? 0),
+  );
+  const net = meanOf(rows.map((row) => Math.abs(row.net_weight ?? 0)));
   const tilt = net < 0.01
     ? ""
     : `; the rest is not dollar-neutral: long and short positions differ by ${
       percentText(net)
     } of capital on average`;
-  const statement = `On average, ${
-    percentText(mean)
-  } of the portfolio's weight has no return${tilt}.`;
-  return [fact(TOPIC, statement, { value: mean, n: portfolio.height, source: "portfolio" })];
+  const kept = `On average, weights of ${
+    percentText(untraded)
+  } of capital cannot be traded for want of a close${tilt}.`;
+  const of = { n: rows.length, source: "portfolio" };
+  return [
+    ...(most === 0 ? [] : [fact(TOPIC, marked, { value: most, ...of })]),
+    ...(untraded > 0.05 ? [fact(TOPIC, kept, { value: untraded, ...of })] : []),
+  ];
 }

@@ -1,14 +1,14 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { marksOf } from "../dense/marks.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";
-import { universeReturns } from "./universe_returns.ts";
+import { heldUniverse } from "./book/equal_books.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { weightSignals } from "./weight_signals.ts";
 import { readWeights, type Weights } from "./weights.ts";
@@ -27,7 +27,7 @@ export interface PortfolioExport {
    * book was last traded; 0 if it is not held), `cash` (1 minus the sum of the weights).
    */
   readonly positions: DataFrame;
-  /** `date` as in the returns, `benchmark`: the equal-weighted mean of all stocks with score and return. */
+  /** `date` as in the returns, `benchmark`: the return of all scored stocks, brought to equal weights in every session. */
   readonly benchmark: TableFrame<typeof BENCHMARK_COLUMNS>;
 }
 
@@ -73,15 +73,18 @@ export function exportPortfolio(
   const weights = readWeights(ACTION, positions, dense);
   const { rebalance, between } = bookRules(options);
   const calendar = bookCalendar(weightSignals(weights), rebalance);
-  const book = carryBook(weights, returnsOf(ACTION, dense, 1), { calendar, between });
+  const values = new Float64Array(weights.values.length).fill(NaN);
+  const width = weights.tickers.length;
+  const keep = (d: number, held: Float64Array) => values.set(held, d * width);
+  const book = carryBook(weights, marksOf(ACTION, dense), { calendar, between, keep });
   const [from, to] = book.span;
   // Positions of the last session of the prices earn nothing that could be dated.
   const length = Math.max(0, Math.min(to, dense.days.length - 1) - from);
-  const benchmark = universeReturns(dense, 1, book.span).slice(0, length);
+  const benchmark = heldUniverse(ACTION, dense, book.span).slice(0, length);
   const dates = dayColumn("date", dense.days.slice(from + 1, from + 1 + length));
   return {
     returns: frameOf(RETURN_COLUMNS, { date: dates, return: book.returns.slice(0, length) }),
-    positions: toWide({ ...weights, values: book.held, span: book.span }),
+    positions: toWide({ ...weights, values, span: book.span }),
     benchmark: frameOf(BENCHMARK_COLUMNS, { date: dates, benchmark }),
   };
 }

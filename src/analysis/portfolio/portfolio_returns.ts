@@ -1,10 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { marksOf } from "../dense/marks.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
+import { ACCOUNT_REASONS } from "./book/account.ts";
 import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
@@ -17,7 +18,9 @@ export const BOOK_COLUMNS = {
   session: "date",
   return: "number",
   traded: "number",
-  missing_weight: "number",
+  untraded: "number",
+  unpriced_weight: "number",
+  gap_return: "number",
   net_weight: "number",
   n: "count",
   signal: "flag",
@@ -31,16 +34,21 @@ const ACTION = "compute portfolio returns";
 /**
  * Portfolio returns from each session to the next, which do not overlap.
  *
- * Weights apply until the next ones, as live sets do: a portfolio with weekly or monthly weights is held in between, and its
- * weights drift with prices; the last weights apply for one usual gap. `rebalance` trades less often; `between` closes the
- * portfolio after one session, or restores its weights in each.
+ * An account in shares: it buys and sells at closes that exist. While a stock has none, its position is marked at the last
+ * one, is neither bought nor sold, and books the whole move in the session of the next close; a stock that has ended is cash
+ * from its last close on. Weights apply until the next ones, as live sets do: a portfolio with weekly or monthly weights is
+ * held in between, and its weights drift with prices; the last weights apply for one usual gap. `rebalance` trades less
+ * often; `between` closes the portfolio after one session, or restores its weights in each.
  *
  * One row per session: `session` (the book is held from its close on, and the return is that until the next), `return`
  * (0.01 is one percent of the capital; 0 for an empty book), `traded` (Σ|Δw|, both sides, from the drifted weights to
- * those that are held; the first session trades the whole book, and positions stay open after the last one),
- * `missing_weight` (Σ|w| of stocks without a return), `net_weight` (Σ w of those with one), `n` (stocks with a return),
- * `signal` (Boolean, true for new weights), `rebalanced` (Boolean, true if the book was traded to its target weights),
- * `reason` (`too_few_names` if no stock in the book has a return).
+ * those that are held; the first session trades the whole book, and positions stay open after the last one), `untraded`
+ * (Σ|Δw| that the weights wanted of stocks without a close), `unpriced_weight` (Σ|w| of stocks without a close at the
+ * next session, whose return is 0), `gap_return` (the part of `return` that was earned since earlier sessions, by stocks
+ * whose close is back), `net_weight` (Σ w), `n` (stocks that are priced at the next session), `signal` (Boolean, true
+ * for new weights), `rebalanced` (Boolean, true if the book was traded to its target weights), `reason` (of a null
+ * return: `beyond_prices` after the last price, `total_loss` after one, `no_exit_price` if a frame of rows does not tell
+ * what a stock earned over a gap; the result of `align()` always does).
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param weights The result of {@link positions}, or of {@link factorWeights}, or a frame of their rows: then every session
@@ -76,7 +84,7 @@ export function portfolioReturns(
   const read = readWeights(ACTION, weights, dense);
   const { rebalance, between } = bookRules(options);
   const calendar = bookCalendar(weightSignals(read), rebalance);
-  return bookFrame(carryBook(read, returnsOf(ACTION, dense, 1), { calendar, between }), read.days);
+  return bookFrame(carryBook(read, marksOf(ACTION, dense), { calendar, between }), read.days);
 }
 
 /** The sessions of a book as rows. */
@@ -86,13 +94,13 @@ export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_
     session: days.slice(from, to),
     return: book.returns,
     traded: book.traded,
-    missing_weight: book.missing,
+    untraded: book.untraded,
+    unpriced_weight: book.unpriced,
+    gap_return: book.gap,
     net_weight: book.net,
     n: book.counts,
     signal: Array.from(book.signals, (mark) => mark === 1),
     rebalanced: Array.from(book.rebalanced, (mark) => mark === 1),
-    reason: textColumn("reason", Int32Array.from(book.returns, (r) => Number.isNaN(r) ? 0 : -1), [
-      "too_few_names",
-    ]),
+    reason: textColumn("reason", book.reasons, ACCOUNT_REASONS),
   });
 }

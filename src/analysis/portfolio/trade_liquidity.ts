@@ -12,12 +12,13 @@ import {
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
+import { marksOf } from "../dense/marks.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { Reason } from "../reason.ts";
 import { bookCalendar } from "./book/book_calendar.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
-import { type Book, carryBook, driftedWeights } from "./book/carry_book.ts";
+import { carryBook } from "./book/carry_book.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { tradedValues } from "./traded_values.ts";
 import { weightSignals } from "./weight_signals.ts";
@@ -144,9 +145,21 @@ export function tradeLiquidity(
   const { rebalance, between } = bookRules(options);
   const returns = returnsOf(ACTION, dense, 1);
   const calendar = bookCalendar(weightSignals(read), rebalance);
-  const book = carryBook(read, returns, { calendar, between });
   const volumes = tradedValues(ACTION, market, { on: dense, volume, price });
-  const rows = tradesOf(book, read, { returns, volumes, window, participation });
+  const trades = new Map<number, readonly Trade[]>();
+  const keep = (d: number, held: Float64Array, before: Float64Array) =>
+    trades.set(d, tradesOf(read, { held, before, d }, { returns, volumes, window }));
+  const book = carryBook(read, marksOf(ACTION, dense), { calendar, between, keep });
+  const rows = Array.from(book.returns, (gain, i): Row => {
+    const own = trades.get(book.span[0] + i) ?? [];
+    return {
+      day: read.days[book.span[0] + i]!,
+      gain: Number.isNaN(gain) ? null : gain,
+      traded: book.traded[i]!,
+      trades: own,
+      limit: limitOf(own, participation),
+    };
+  });
   return tableOfRows(rows, LIQUIDITY_COLUMNS, {
     session: ({ day }) => day,
     return: ({ gain }) => gain,
@@ -163,30 +176,23 @@ interface TradeInput {
   readonly returns: Float64Array;
   readonly volumes: Float64Array;
   readonly window: number;
-  readonly participation: number;
 }
 
-function tradesOf(book: Book, { days, tickers }: Weights, input: TradeInput): readonly Row[] {
+interface Traded {
+  readonly held: Float64Array;
+  readonly before: Float64Array;
+  readonly d: number;
+}
+
+function tradesOf(
+  { tickers }: Weights,
+  { held, before, d }: Traded,
+  input: TradeInput,
+): readonly Trade[] {
   const width = tickers.length;
-  const [from, to] = book.span;
-  let before: Float64Array = new Float64Array(width);
-  return Array.from({ length: to - from }, (_, i) => {
-    const d = from + i;
-    const held = book.held.subarray(d * width, (d + 1) * width);
-    const trades: Trade[] = [];
-    for (const [name, ticker] of tickers.entries()) {
-      const size = Math.abs((held[name]! || 0) - (before[name]! || 0));
-      if (size > 0) trades.push({ ticker, size, ...liquidityOf(input, { width, name, d }) });
-    }
-    const gain = book.returns[i]!;
-    before = driftedWeights(held, input.returns.subarray(d * width, (d + 1) * width), gain || 0);
-    return {
-      day: days[d]!,
-      gain: Number.isNaN(gain) ? null : gain,
-      traded: book.traded[i]!,
-      trades,
-      limit: limitOf(trades, input.participation),
-    };
+  return tickers.flatMap((ticker, name) => {
+    const size = Math.abs((held[name]! || 0) - (before[name]! || 0));
+    return size > 0 ? [{ ticker, size, ...liquidityOf(input, { width, name, d }) }] : [];
   });
 }
 

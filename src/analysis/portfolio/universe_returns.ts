@@ -1,38 +1,19 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 
-/**
- * The equal-weighted mean return of all stocks with a return that have a score, in each session of a span; NaN without any.
- *
- * @param span The sessions: those of the scores, each with its own stocks; or more, then a session without any score has the
- * stocks of the last one that has one
- */
-export function universeReturns(
-  dense: DenseScores,
-  horizon: number,
-  span: readonly [from: number, to: number] | null = null,
-): Float64Array {
+/** The mean return of all stocks with a score and a return, in each session with scores; NaN without any. */
+export function universeReturns(dense: DenseScores, horizon: number): Float64Array {
   const returns = returnsOf("average the universe", dense, horizon);
   const width = dense.tickers.length;
-  const [from, to] = span ?? [dense.from, dense.to];
-  let named = from;
-  while (span !== null && named > dense.from && !isScored(dense, named)) named--;
-  return Float64Array.from({ length: Math.max(0, to - from) }, (_, session) => {
-    const place = from + session;
-    if (span === null || isScored(dense, place)) named = place;
+  return Float64Array.from({ length: Math.max(0, dense.to - dense.from) }, (_, session) => {
+    const start = (dense.from + session) * width;
     let [sum, n] = [0, 0];
-    for (let name = 0; name < width; name++) {
-      const value = returns[place * width + name]!;
-      const score = dense.scores[named * width + name]!;
+    for (let cell = start; cell < start + width; cell++) {
+      const [value, score] = [returns[cell]!, dense.scores[cell]!];
       if (value !== value || score !== score) continue;
       sum += value;
       n++;
     }
     return sum / n;
   });
-}
-
-function isScored({ scores, tickers }: DenseScores, session: number): boolean {
-  const width = tickers.length;
-  return scores.subarray(session * width, (session + 1) * width).some((s) => !Number.isNaN(s));
 }

@@ -1,4 +1,5 @@
 import { checkOptions, type Rule, whole } from "../../base/arguments/check_options.ts";
+import { isConstant, meanOf } from "../../base/statistics/moments.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
@@ -6,8 +7,12 @@ import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { type CommonVariants, readVariants, type Variants } from "./read_variants.ts";
-import { symmetricSplits } from "./symmetric_splits.ts";
+import {
+  type CommonVariants,
+  readVariants,
+  type Variants,
+  type VariantSeries,
+} from "./read_variants.ts";
 
 /** Options of {@link backtestOverfitting}. */
 export interface BacktestOverfittingOptions extends SeriesOptions {
@@ -32,6 +37,8 @@ export interface Overfitting {
   readonly variants: number;
   /** Sessions that the blocks hold. */
   readonly sessions: number;
+  /** Sessions that are left out at the ends of blocks, because their windows reach into the next one. */
+  readonly purged: number;
   /** Number of blocks. */
   readonly blocks: number;
   /** Relative rank of the winner out of sample, by split. */
@@ -49,6 +56,7 @@ const COLUMNS = {
   mean_rank: "number",
   variants: "count",
   sessions: "count",
+  purged: "count",
   blocks: "count",
   splits: "count",
   reason: "text",
@@ -104,17 +112,19 @@ export class BacktestOverfitting {
  * Probability of backtest overfitting (PBO) by combinatorially symmetric cross-validation: how often the best variant of one half of
  * the sample is no better than the median in the other half. Near 0 the choice of the best carries over; near one half it does not.
  *
- * The sample is cut into contiguous blocks; a remainder at the end is left out. Every choice of half of the blocks is in sample
+ * The sample is cut into contiguous blocks; a remainder at the end is left out, and so is each value whose window of several sessions
+ * reaches into the next block, because both sides of a split would know it. Every choice of half of the blocks is in sample
  * once. The variant with the largest ratio of mean and deviation (n − 1) in sample has a rank among all out of sample; over the
  * number of variants plus one it is ω. The PBO is the share of splits with ln(ω / (1 − ω)) ≤ 0. Ties out of sample share their
  * mean rank; of equal winners in sample the first counts. A larger mean is better: reverse the sign of a variant that is
  * traded in reverse.
  *
- * `table` has one row: `pbo` and `mean_rank` (of ω, 0 to 1), `variants`, `sessions`, `blocks`, `splits` (Int32),
- * `reason`. `splits` has one row per split: `split` (from 1), `rank` (ω) and `logit`, `null` where the values of a
+ * `table` has one row: `pbo` and `mean_rank` (of ω, 0 to 1), `variants`, `sessions` (in the blocks), `purged` (left out at their ends),
+ * `blocks`, `splits` (Int32), `reason`. `splits` has one row per split: `split` (from 1), `rank` (ω) and `logit`, `null` where the values of a
  * variant do not vary in a half; then there is no `pbo`, reason `no_variance`. A block needs two sessions in which all
- * variants have a value, else the reason is `too_few_windows`; a variant with fewer than 20 values, or in fewer than half
- * of the sessions, is left out. Equal to `calc_prob_backtest_overfitting` of PyPI's ffn 1.4.1.
+ * variants have a value and that are not left out, else the reason is `too_few_windows`: fewer blocks are longer; a variant with fewer than 20 values, or in fewer than half
+ * of the sessions, is left out. Returns of one session give
+ * what `calc_prob_backtest_overfitting` of PyPI's ffn 1.4.1 does, which purges nothing.
  *
  * @param variants Series of the variants by name: frames with `session` and a value such as `return` or `ic`, or analyses, of which the
  * ICs are taken
@@ -160,18 +170,136 @@ export function backtestOverfitting(
 function findOverfitting({ variants }: CommonVariants, blocks = 16): Overfitting {
   const columns = variants.map(({ series }) => series.values);
   const size = Math.floor((columns[0]?.length ?? 0) / blocks);
-  const whole = { variants: columns.length, sessions: blocks * size, blocks };
-  const nothing = { ...whole, ranks: [], pbo: null, meanRank: null };
-  if (size < 2 || columns.length < 2) return { ...nothing, reason: "too_few_windows" };
-  const { ranks } = symmetricSplits(columns, blocks);
+  const ranges = purgedBlocks(variants, { blocks, size });
+  const sessions = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
+  const whole = { variants: columns.length, sessions, blocks };
+  const purged = { purged: blocks * size - sessions };
+  const nothing = { ...whole, ...purged, ranks: [], pbo: null, meanRank: null };
+  if (columns.length < 2 || ranges.some(([from, to]) => to - from < 2)) {
+    return { ...nothing, reason: "too_few_windows" };
+  }
+  const ranks = symmetricSplits(columns, ranges);
   if (ranks.includes(null)) return { ...nothing, ranks, reason: "no_variance" };
   const all = ranks as readonly number[];
   return {
-    ...whole,
-    ranks,
+    ...{ ...whole, ...purged, ranks },
     // ω ≤ ½ is a logit of at most 0.
     pbo: all.filter((rank) => rank <= 0.5).length / all.length,
     meanRank: all.reduce((sum, rank) => sum + rank, 0) / all.length,
     reason: null,
   };
+}
+
+type Range = readonly [from: number, to: number];
+
+/**
+ * Contiguous blocks of the same length, each without the values at its end whose window reaches into the next block: these would be
+ * known on both sides of a split. A block that no whole window fits into is empty.
+ */
+function purgedBlocks(
+  variants: CommonVariants["variants"],
+  { blocks, size }: { readonly blocks: number; readonly size: number },
+): readonly Range[] {
+  return Array.from({ length: blocks }, (_, b): Range => {
+    const [from, next] = [b * size, (b + 1) * size];
+    let to = next;
+    const reaches = ({ series: { places, horizon } }: VariantSeries) =>
+      b < blocks - 1 && places[to - 1]! + horizon > places[next]!;
+    while (to > from && variants.some(reaches)) to--;
+    return [from, to];
+  });
+}
+
+/**
+ * Combinatorially symmetric cross-validation (Bailey, Borwein, López de Prado and Zhu, 2017): of an even number of blocks of the
+ * sample every choice of half of them is in sample once, the rest out of sample. The variant with the largest ratio of mean and
+ * deviation (n − 1) in sample is ranked among all by its ratio out of sample, over the number of variants plus one. Ties share
+ * their mean rank; of several winners it is the first. Splits stand in lexicographic order of their blocks in sample.
+ *
+ * @returns Relative rank of the winner out of sample, in (0, 1), of each split; `null` if a ratio is undefined in one of the halves
+ */
+function symmetricSplits(
+  columns: readonly Float64Array[],
+  ranges: readonly Range[],
+): readonly (number | null)[] {
+  const parts = columns.map((column) => toParts(column, ranges));
+  const choices = halves(ranges.length);
+  const ranks = choices.map((): number | null => null);
+  // The complement of a choice is the choice as far from the end.
+  for (let i = 0; i < choices.length / 2; i++) {
+    const inside = parts.map((part) => ratioOf(part, choices[i]!));
+    const outside = parts.map((part) => ratioOf(part, choices[choices.length - 1 - i]!));
+    if ([...inside, ...outside].some((ratio) => Number.isNaN(ratio))) continue;
+    ranks[i] = rankOfWinner(inside, outside);
+    ranks[choices.length - 1 - i] = rankOfWinner(outside, inside);
+  }
+  return ranks;
+}
+
+interface Parts {
+  readonly mean: number;
+  /** Sums of the values less their mean, and of their squares, by block. */
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+  /** Largest and smallest value by block. */
+  readonly highs: Float64Array;
+  readonly lows: Float64Array;
+  readonly sizes: Float64Array;
+}
+
+function toParts(column: Float64Array, ranges: readonly Range[]): Parts {
+  const used = column.subarray(0, ranges.at(-1)![1]);
+  const mean = isConstant(used) ? used[0] ?? NaN : meanOf(used);
+  const of = (read: (block: Float64Array) => number) =>
+    Float64Array.from(ranges, ([from, to]) => read(used.subarray(from, to)));
+  return {
+    mean,
+    sums: of((block) => block.reduce((sum, value) => sum + (value - mean), 0)),
+    squares: of((block) => block.reduce((sum, value) => sum + (value - mean) ** 2, 0)),
+    highs: of((block) => Math.max(...block)),
+    lows: of((block) => Math.min(...block)),
+    sizes: of((block) => block.length),
+  };
+}
+
+/** Mean over deviation in some blocks; NaN for fewer than two values, or values that do not vary. */
+function ratioOf(
+  { mean, sums, squares, highs, lows, sizes }: Parts,
+  chosen: readonly number[],
+): number {
+  let [n, sum, square, high, low] = [0, 0, 0, -Infinity, Infinity];
+  for (const b of chosen) {
+    n += sizes[b]!;
+    sum += sums[b]!;
+    square += squares[b]!;
+    high = Math.max(high, highs[b]!);
+    low = Math.min(low, lows[b]!);
+  }
+  if (n < 2 || isConstant([low, high])) return NaN;
+  const deviation = Math.sqrt((square - sum * sum / n) / (n - 1));
+  return (mean + sum / n) / deviation;
+}
+
+function rankOfWinner(inside: readonly number[], outside: readonly number[]): number {
+  let winner = 0;
+  for (let k = 1; k < inside.length; k++) if (inside[k]! > inside[winner]!) winner = k;
+  const found = outside[winner]!;
+  let [below, equal] = [0, 0];
+  for (const ratio of outside) {
+    if (ratio < found) below++;
+    else if (ratio === found) equal++;
+  }
+  return (below + (equal + 1) / 2) / (outside.length + 1);
+}
+
+/** Every choice of half of the blocks, in lexicographic order. */
+function halves(blocks: number): readonly (readonly number[])[] {
+  const all: number[][] = [];
+  const choose = (from: number, chosen: readonly number[]) => {
+    const missing = blocks / 2 - chosen.length;
+    if (missing === 0) all.push([...chosen]);
+    for (let b = from; missing > 0 && b <= blocks - missing; b++) choose(b + 1, [...chosen, b]);
+  };
+  choose(0, []);
+  return all;
 }

@@ -3,6 +3,7 @@ import type { OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
 import { FREQUENCIES, medianGap, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 
 /** Option of annualised numbers. */
@@ -19,6 +20,10 @@ export interface AnnualOptions {
 export const ANNUAL_RULES: OptionRules<AnnualOptions> = { periodsPerYear: PERIODS_PER_YEAR };
 
 const SESSIONS = FREQUENCIES.daily.perYear;
+// Weekdays of a year.
+const WEEKDAYS = 261;
+// Two sessions have a distance, but no usual one.
+const LEAST_MEASURED = 4;
 // Two of seven days are on weekends; a market that trades on them has 365 days.
 const FEW = 0.05;
 
@@ -32,16 +37,62 @@ export function periodsOfYear(
   { days, places }: Pick<SessionSeries, "days" | "places">,
   given: number | undefined,
 ): number {
-  if (given !== undefined) return given;
-  if (days.length < 2) return SESSIONS;
   // Sessions that are named keep their distance, whichever of them the series has.
-  const apart = weekdaysApart(days, places);
+  const apart = days.length < 2 ? 1 : weekdaysApart(days, places);
+  if (given !== undefined) {
+    assertSpacing(action, days, { apart, given });
+    return given;
+  }
   if (apart > 1) throw notDaily(action, days);
   const weekends = days.filter((day) =>
     [WEEKDAY.saturday, WEEKDAY.sunday].includes(weekdayOf(day) as 0)
   );
   if (weekends.length > Math.max(1, FEW * days.length)) throw onWeekends(action, weekends.length);
   return SESSIONS;
+}
+
+/** Refuses a number of periods that the dates contradict: 252 for returns of months. */
+function assertSpacing(
+  action: string,
+  days: Int32Array,
+  { apart, given }: { readonly apart: number; readonly given: number },
+): void {
+  const seen = WEEKDAYS / Math.max(1, apart);
+  if (days.length < LEAST_MEASURED || (given <= 2 * seen && given >= seen / 2)) return;
+  throw new RangeError(
+    `Cannot ${action}: expected periodsPerYear of about ${
+      perYearText(days, apart)
+    }, because the sessions are ` +
+      `${medianGap(days)} days apart (${
+        firstDays(days)
+      }), got ${given}; give what they are, or the option sessions if ` +
+      "each return is of one session among others",
+  );
+}
+
+/**
+ * Refuses two series of different spacing: a return of a month explains no return of a day.
+ *
+ * @param names What the two are called
+ */
+export function assertSameSpacing(
+  action: string,
+  [one, other]: readonly [SessionSeries, SessionSeries],
+  names: readonly [string, string],
+): void {
+  if (Math.min(one.days.length, other.days.length) < LEAST_MEASURED) return;
+  const [a, b] = [one, other].map(({ days, places }) => Math.max(1, weekdaysApart(days, places)));
+  if (a! < 2 * b! && b! < 2 * a!) return;
+  const [fine, coarse] = a! < b! ? names : names.toReversed();
+  const gaps = [one, other].map(({ days }) => countText(medianGap(days), "day")).join(" and ");
+  throw new RangeError(
+    `Cannot ${action}: expected ${names[0]} and ${
+      names[1]
+    } of the same spacing, got sessions that are ${gaps} apart; ` +
+      `compound the shorter ones over the longer: cumulativeReturns(${fine}).withColumns(` +
+      `pl.col("wealth").shift(1).fillNull(pl.lit(1))).join(${coarse}.select("session"), { on: "session" })` +
+      `.select("session", pl.col("wealth").shift(-1).div(pl.col("wealth")).sub(1).alias("return"))`,
+  );
 }
 
 /** The median of the weekdays from one session to the next. */
@@ -64,12 +115,22 @@ function notDaily(action: string, days: Int32Array): RangeError {
   const perYear = seen === null || seen === "daily" ? "12" : String(FREQUENCIES[seen].perYear);
   return new RangeError(
     `Cannot ${action}: expected periodsPerYear, because the sessions are ${medianGap(days)} days ` +
-      `apart (${[...days.subarray(0, 3)].map(fromEpochDay).join(", ")}${
-        days.length > 3 ? ", …" : ""
-      }), ` +
-      `got none; give periodsPerYear: ${perYear} if each return is of such a period, or the option ` +
+      `apart (${
+        firstDays(days)
+      }), got none; give periodsPerYear: ${perYear} if each return is of such a period, or the option ` +
       "sessions if each is of one session among others",
   );
+}
+
+function firstDays(days: Int32Array): string {
+  return [...days.subarray(0, 3)].map(fromEpochDay).join(", ") + (days.length > 3 ? ", …" : "");
+}
+
+function perYearText(days: Int32Array, apart: number): string {
+  const seen = apart <= 1 ? "daily" : seenFrequency(days);
+  return seen === null || (seen === "daily" && apart > 1)
+    ? (WEEKDAYS / apart).toFixed(0)
+    : String(FREQUENCIES[seen].perYear);
 }
 
 function onWeekends(action: string, count: number): RangeError {

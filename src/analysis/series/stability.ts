@@ -117,13 +117,16 @@ export interface MeanComparison {
   readonly joint: JointResult;
   /** Number of sessions in no part. */
   readonly leftOut: number;
+  /** Number of sessions whose windows reach into another part. */
+  readonly purged: number;
 }
 
 /**
  * Tests whether the mean of a series is the same in all parts of a sample: in calendar years, halves, groups, or your
  * own periods.
  *
- * Periods do not share sessions: their means are compared by Welch's test (1951) with the errors and degrees of freedom
+ * Periods do not share sessions, nor windows: values whose window of several sessions reaches into another part are left out.
+ * Their means are compared by Welch's test (1951) with the errors and degrees of freedom
  * of the default test. Groups share sessions and are correlated: they are compared over their common sessions by the
  * Wald statistic of their differences, under equal-weighted cosines. A part that is too short for a test makes the
  * joint test null, reason `too_few_windows`.
@@ -176,8 +179,9 @@ function readPeriods(action: string, by: "year" | "half" | DataFrame): PeriodOf 
 function comparePeriods(series: SessionSeries, periodOf: PeriodOf): MeanComparison {
   const of = Array.from(series.days, (_, i) => periodOf(series, i));
   const names = [...new Set(of)].filter((name) => name !== null).toSorted();
+  const isOwn = ownWindows(series, of);
   const parts = names.map((part) => {
-    const isIn = (_: number, i: number) => of[i] === part;
+    const isIn = (_: number, i: number) => of[i] === part && isOwn[i]!;
     const own = { values: series.values.filter(isIn), places: series.places.filter(isIn) };
     return { part, tested: testMean({ ...own, horizon: series.horizon }) };
   });
@@ -187,7 +191,24 @@ function comparePeriods(series: SessionSeries, periodOf: PeriodOf): MeanComparis
     : equalMeansOfPeriods(tests);
   const { horizon, unit } = series;
   const leftOut = of.filter((period) => period === null).length;
-  return { horizon, unit, parts, joint, leftOut };
+  const purged = isOwn.filter((own) => !own).length;
+  return { horizon, unit, parts, joint, leftOut, purged };
+}
+
+/** For each value whether its window ends before the next session of another part: else both parts would know its end. */
+export function ownWindows(
+  { places, horizon }: Pick<SessionSeries, "places" | "horizon">,
+  partOf: readonly (string | null)[],
+): readonly boolean[] {
+  const isOwn = partOf.map(() => true);
+  let [later, next, other] = [null as string | null, Infinity, Infinity];
+  for (let i = partOf.length - 1; i >= 0; i--) {
+    if (partOf[i] === null) continue;
+    if (later !== null && later !== partOf[i]) other = next;
+    isOwn[i] = places[i]! + horizon <= other;
+    [later, next] = [partOf[i]!, places[i]!];
+  }
+  return isOwn;
 }
 
 function compareGroups(series: readonly SessionSeries[]): readonly MeanComparison[] {
@@ -200,11 +221,13 @@ function compareGroups(series: readonly SessionSeries[]): readonly MeanCompariso
       common.map(({ values }) => values),
       toObservations(common[0]!).overlap,
     );
-    return { horizon, unit: groups[0]!.unit, parts, joint, leftOut: 0 };
+    return { horizon, unit: groups[0]!.unit, parts, joint, leftOut: 0, purged: 0 };
   });
 }
 
-function describeComparison({ horizon, unit, parts, joint, leftOut }: MeanComparison): string {
+function describeComparison(
+  { horizon, unit, parts, joint, leftOut, purged }: MeanComparison,
+): string {
   const counts = andText(parts.map(({ tested }) => groupThousands(tested.n)));
   const across = parts.length === 0
     ? "no part"
@@ -214,10 +237,11 @@ function describeComparison({ horizon, unit, parts, joint, leftOut }: MeanCompar
   const found = joint.p === null
     ? `there is no test of equal means across ${across}: it requires two parts that are long enough`
     : `the ${equalMeansText(across, joint.p)}`;
-  const more = leftOut === 0
-    ? ""
-    : ` ${countText(leftOut, "session")} without a period ${
-      leftOut === 1 ? "is" : "are"
-    } left out.`;
+  const left = (count: number, why: string) =>
+    count === 0
+      ? ""
+      : ` ${countText(count, "session")} ${why} ${count === 1 ? "is" : "are"} left out.`;
+  const more = left(leftOut, "without a period") +
+    left(purged, "with windows that reach into another part");
   return periodText(`At ${countText(horizon, "session")}, ${found}.${more}`, unit);
 }

@@ -6,6 +6,7 @@ import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 
 import { isWithheld, type PlaceboShifts } from "./placebo_shifts.ts";
+import { ownWindows } from "./stability.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { RowReaders } from "../table/frame_of_rows.ts";
 
@@ -107,17 +108,15 @@ function halvesOf(
   against: number,
 ): readonly (readonly [string, TestedMean])[] {
   const middle = series.values.length >> 1;
-  const half = (from: number, to: number) =>
-    testMean(
-      {
-        horizon: series.horizon,
-        values: series.values.slice(from, to),
-        places: series.places.slice(from, to),
-      },
-      { method: "ewc" },
-      against,
-    );
-  return [["first half", half(0, middle)], ["second half", half(middle, Infinity)]];
+  const names = ["first half", "second half"] as const;
+  const of = Array.from(series.values, (_, i) => names[i < middle ? 0 : 1]!);
+  const isOwn = ownWindows(series, of);
+  return names.map((name) => {
+    const isIn = (_: number, i: number) => of[i] === name && isOwn[i]!;
+    const { horizon, values, places } = series;
+    const own = { horizon, values: values.filter(isIn), places: places.filter(isIn) };
+    return [name, testMean(own, { method: "ewc" }, against)];
+  });
 }
 
 function placeboOf(

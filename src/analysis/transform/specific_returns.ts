@@ -45,7 +45,8 @@ export function specificReturns(dense: DenseScores, exposures: DenseExposures): 
     }
     returns.set(horizon, residuals);
   }
-  return { dense: { ...dense, returns }, removed };
+  // Residuals have no closes that an account could be marked at.
+  return { dense: { ...dense, returns, marks: null }, removed };
 }
 
 function regressSession(

@@ -10,7 +10,9 @@ const known = await knownInference();
 describe.each(known.regression)("a regression with overlap $overlap", (regression) => {
   test("has statsmodels' coefficients, and errors made with numpy and scipy's transform", () => {
     const { market, returns, overlap } = regression;
-    const found = ewcRegression(Float64Array.from(returns), [Float64Array.from(market)], overlap);
+    const found = ewcRegression(Float64Array.from(returns), [Float64Array.from(market)], {
+      overlap,
+    });
     expect(found.df).toBe(regression.df);
     expectNear(found.rSquared, regression.rSquared);
     for (const [k, coefficient] of found.coefficients.entries()) {
@@ -23,7 +25,7 @@ describe.each(known.regression)("a regression with overlap $overlap", (regressio
 
 test("a regression on nothing but the intercept is the test of a mean", () => {
   const { values, horizon } = known.series[1]!;
-  const found = ewcRegression(Float64Array.from(values), [], horizon);
+  const found = ewcRegression(Float64Array.from(values), [], { overlap: horizon });
   const mean = testMean(daily(values, horizon));
   expectNear(found.coefficients[0]!.t, mean.t!);
   expectNear(found.coefficients[0]!.low, mean.low!);

@@ -19,5 +19,6 @@ test("weight without a return is counted whichever side it is on, and returns ar
 });
 
 test("the first session trades all of its positions, the next what changes on both sides", () => {
-  expect(portfolioReturns(data, weights).getColumn("traded").toArray()).toEqual([1, 2]);
+  const book = portfolioReturns(data.withColumns(pl.lit(0).alias("return_1")), weights);
+  expect(book.getColumn("traded").toArray()).toEqual([1, 2]);
 });

@@ -174,6 +174,49 @@ describe("the probability of backtest overfitting", () => {
     });
   });
 
+  describe.each([
+    // Blocks of 15 sessions hold no window of 21.
+    [{ horizon: 21, sessions: 250, blocks: 16 }, null],
+    [{ horizon: 21, sessions: 250, blocks: 8 }, 0.5],
+    [{ horizon: 21, sessions: 500, blocks: 10 }, 0.5],
+    [{ horizon: 5, sessions: 250, blocks: 10 }, 0.5],
+    [{ horizon: 5, sessions: 500, blocks: 10 }, 0.5],
+    [{ horizon: 1, sessions: 250, blocks: 10 }, 0.5],
+  ])("of noise in overlapping windows, %o", ({ horizon, sessions, blocks }, mean) => {
+    const of = (seed: number) => {
+      const random = randomSource(seed);
+      const variants = Array.from({ length: 12 }, (_, k) => {
+        const own = Array.from({ length: sessions + horizon - 1 }, () => random.uniform() - 0.5);
+        const values = Float64Array.from(
+          { length: sessions },
+          (_, i) => own.slice(i, i + horizon).reduce((sum, value) => sum + value, 0),
+        );
+        const places = Int32Array.from({ length: sessions }, (_, i) => i);
+        const series = { name: "ic", unit: "session", horizon, group: null, counts: places };
+        return [`v${k}`, { ...series, days: places, places, values }] as const;
+      });
+      return backtestOverfitting(Object.fromEntries(variants), { blocks });
+    };
+    const worlds = Array.from({ length: 100 }, (_, seed) => of(seed + 1));
+
+    test(`is ${mean === null ? "null" : "one half"} in the mean of 100 worlds`, () => {
+      if (mean === null) {
+        expect(worlds.map(({ table }) => table.toRecords()[0]!["reason"]))
+          .toEqual(Array(100).fill("too_few_windows"));
+        expect(worlds[0]!.text).toContain("whose windows do not reach into the next");
+        return;
+      }
+      const all = worlds.map(({ table }) => Number(table.toRecords()[0]!["pbo"]));
+      const average = all.reduce((sum, pbo) => sum + pbo, 0) / 100;
+      expect(average).toBeGreaterThan(0.45);
+      expect(average).toBeLessThan(0.55);
+      const purged = (blocks - 1) * (horizon - 1);
+      expect(worlds[0]!.table.toRecords()[0]).toMatchObject({
+        ...{ purged, sessions: blocks * Math.floor(sessions / blocks) - purged },
+      });
+    });
+  });
+
   test.each([
     [{ a: noise(1) }, {}, "expected two series or more, got 1"],
     [

@@ -1,6 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { informationSummary } from "../../../src/analysis/series/information_summary.ts";
 import { stability } from "../../../src/analysis/series/stability.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { byDay, shuffled } from "./_frames.ts";
@@ -49,6 +50,21 @@ describe("stability", () => {
       df1: 2,
       df2: 7,
     });
+  });
+
+  test("leaves out values whose windows reach into another part, and says how many", () => {
+    const ic = byDay("ic", values(400, () => 0)).withColumns(pl.lit(21).alias("horizon"));
+    const halves = stability(ic, { by: "half" });
+    expect(halves.table.getColumn("sessions").toArray()).toEqual([180, 200]);
+    expect(halves.text).toMatch(
+      / 20 sessions with windows that reach into another part are left out\.$/,
+    );
+    const checks = informationSummary(ic).checks.filter(pl.col("check").str.contains("half"));
+    expect(checks.getColumn("n").toArray()).toEqual([180, 200]);
+    // A session in no part is no border.
+    const period = Array.from({ length: 400 }, (_, i) => i < 200 ? "a" : i < 250 ? null : "b");
+    const own = ic.select("session").withColumns(pl.Series("period", period, pl.Utf8));
+    expect(stability(ic, { by: own }).table.getColumn("sessions").toArray()).toEqual([200, 150]);
   });
 
   test("takes halves, and periods of one's own", () => {

@@ -24,7 +24,9 @@ import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
 import { DEFAULT_PERIODS } from "./default_periods.ts";
+import type { Marks } from "../../dense/marks.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
+import { priceMarks } from "./price_marks.ts";
 import {
   MARKET_RULES,
   type PriceMarket,
@@ -38,7 +40,13 @@ import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
 import { STILL_SHARE } from "../../../frames/prices/values/check_values.ts";
 import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
-import { type Ended, WINDOW_REASONS, type WindowReturns, windowReturns } from "./window_returns.ts";
+import {
+  type Ended,
+  WINDOW_REASONS,
+  type WindowReturns,
+  windowReturns,
+  type WindowRules,
+} from "./window_returns.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
@@ -108,6 +116,8 @@ export interface ForwardReturns {
   readonly grid: PriceGrid;
   /** The returns of each horizon, laid out as the prices are. */
   readonly windows: ReadonlyMap<number, WindowReturns>;
+  /** What positions are worth from session to session, laid out as the prices are; computed on each call. */
+  readonly marks: () => Marks;
 }
 
 const ACTION = "compute forward returns";
@@ -261,7 +271,7 @@ function compute(
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
   if (!isPart && options.still !== true) refuseStill(stillShare(grid));
   const market = toPriceMarket(grid.days, asked);
-  const laid = { entryLag, missing, ended, later: laterThan(grid, listed) };
+  const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   let [data, notes]: [ForwardReturns["data"] | null, ForwardReturns["notes"] | null] = [null, null];
   const result: ForwardReturns = {
@@ -279,6 +289,7 @@ function compute(
     price,
     grid,
     windows,
+    marks: () => priceMarks(grid, laid),
   };
   return result;
 }

@@ -89,7 +89,10 @@ function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
 }
 
 /** The last session in which each stock has a price; -1 if it has none, or has one after the grid. */
-function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): Int32Array {
+export function lastPlaces(
+  { prices, days, tickers }: Pick<PriceGrid, "prices" | "days" | "tickers">,
+  later: Uint8Array,
+): Int32Array {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
   for (let d = 0; d < days.length; d++) {
@@ -101,7 +104,8 @@ function lastPlaces({ prices, days, tickers }: PriceGrid, later: Uint8Array): In
   return last;
 }
 
-function padded({ prices, tickers }: PriceGrid): Float64Array {
+/** Prices with each gap filled by the last one before it. */
+export function padded({ prices, tickers }: Pick<PriceGrid, "prices" | "tickers">): Float64Array {
   const names = tickers.length;
   const filled = prices.slice();
   for (let cell = names; cell < filled.length; cell++) {

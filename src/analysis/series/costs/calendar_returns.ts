@@ -4,7 +4,8 @@ import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
-import { wealthOf } from "../wealth/wealth.ts";
+import type { Reason } from "../../reason.ts";
+import { lossOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -14,13 +15,15 @@ export const CALENDAR_COLUMNS = {
   period: "text",
   return: "number",
   sessions: "count",
+  reason: "text",
 } as const;
 
 /**
  * Compounded returns of calendar months and years, before or after costs.
  *
  * One row per rate, unit and period, in this order: `one_way_bps`, `unit` ("month" or "year"), `period` (`2026-01`, `2026`),
- * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return).
+ * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return),
+ * `reason` (of a null return: `total_loss` in a period that begins after one, else `too_few_windows`).
  *
  * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
@@ -53,6 +56,7 @@ export function calendarReturns(
   const { series, traded } = readTraded(action, portfolio);
   const rows = rates.flatMap((rate) => {
     const net = netOf(series, traded, rate);
+    const loss = lossOf(net);
     return [["month", 7] as const, ["year", 4] as const].flatMap(([unit, length]) => {
       const dates = Array.from(series.days, (day) => fromEpochDay(day).slice(0, length));
       const places = Map.groupBy(dates.keys(), (i) => dates[i]!);
@@ -60,7 +64,9 @@ export function calendarReturns(
         const values = Float64Array.from(own, (i) => net[i]!);
         const sessions = values.filter((value) => !Number.isNaN(value)).length;
         const value = sessions === 0 ? null : wealthOf(values).at(-1)! - 1;
-        return { rate, unit, period, value, sessions };
+        const isAfter = loss !== -1 && own[0]! > loss;
+        const reason: Reason = isAfter ? "total_loss" : "too_few_windows";
+        return { rate, unit, period, value, sessions, reason: value === null ? reason : null };
       });
     });
   });

@@ -14,6 +14,7 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { breakEven } from "./break_even.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import { BASIS_POINTS } from "./read_rates.ts";
 import { chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
@@ -116,7 +117,7 @@ export function capacity(
 ): TableFrame<typeof CAPACITY_COLUMNS> {
   checkOptions(ACTION, options, {
     capital: CAPITAL,
-    halfSpreadBps: FINITE_AMOUNT,
+    halfSpreadBps: BASIS_POINTS,
     coefficient: FINITE_AMOUNT,
     ...ANNUAL_RULES,
   });

@@ -1,11 +1,6 @@
-import { USUAL_RATE } from "./read_rates.ts";
+import { BASIS_POINTS, USUAL_RATE } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  FINITE_AMOUNT,
-  type OptionRules,
-  wholes,
-} from "../../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules, wholes } from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
@@ -44,7 +39,7 @@ export interface HoldingPeriodsOptions extends AnnualOptions {
 
 const RULES: OptionRules<HoldingPeriodsOptions> = {
   holding: wholes("sessions", "[1, 5, 21]"),
-  oneWayBps: FINITE_AMOUNT,
+  oneWayBps: BASIS_POINTS,
   ...ANNUAL_RULES,
 };
 const ACTION = "compare holding periods";

@@ -5,12 +5,22 @@ const USUAL_RATES: readonly number[] = [0, 5, 10, 20, 50];
 /** The one-way cost that stands for usual trading, in basis points. */
 export const USUAL_RATE = 10;
 
+// No market trades for less; costs as a share of the traded value are of this size.
+const LEAST = 0.05;
+
+/** A rate in basis points of the traded value; smaller ones can only be a share of it. */
+export const BASIS_POINTS: Rule<number> = ruleOf(
+  `a number of basis points, 0 or at least ${LEAST} (as a share of the traded value, 0.001 is 10)`,
+  (value) => FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
+  { isKind: (value) => typeof value === "number" },
+);
+
 /** Rates of one-way costs in basis points, or one of them. */
 export const RATES: Rule<number | readonly number[]> = ruleOf(
-  "rates of at least 0 basis points, such as [0, 5, 10]",
+  `rates of 0 or at least ${LEAST} basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10)`,
   (value) => {
     const list = [value].flat();
-    return list.length > 0 && list.every(FINITE_AMOUNT.accepts);
+    return list.length > 0 && list.every(BASIS_POINTS.accepts);
   },
   { isKind: () => true },
 );

@@ -9,7 +9,7 @@ import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { breakEven } from "./break_even.ts";
-import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
+import { annualOf, fallsOf, untilLoss, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -56,7 +56,7 @@ const BASIS_POINT = 1e-4;
  * traded, the rate at which the net return is zero; null if nothing is traded, negative if the gross return is) with
  * `break_even_low` and `break_even_high` (95%, Fieller 1954; null where the sample is too short, or too little is
  * traded). The cost of a session is the rate times the value traded in it; trades of a session without a return are
- * charged to the next one with a return, or to the last.
+ * charged to the next one with a return, or to the last. After a total loss nothing counts.
  *
  * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
  * @param options The rates
@@ -120,7 +120,7 @@ export function readTraded(
 
 /** Returns after costs of a rate, session by session. */
 export function netOf(series: SessionSeries, traded: Float64Array, rate: number): Float64Array {
-  return series.values.map((value, i) => value - rate * BASIS_POINT * traded[i]!);
+  return untilLoss(series.values.map((value, i) => value - rate * BASIS_POINT * traded[i]!));
 }
 
 // In the order of the series.

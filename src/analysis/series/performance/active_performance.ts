@@ -11,7 +11,12 @@ import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import {
+  ANNUAL_RULES,
+  type AnnualOptions,
+  assertSameSpacing,
+  periodsOfYear,
+} from "../periods_of_year.ts";
 import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
 import { fallsOf, wealthOf } from "../wealth/wealth.ts";
 
@@ -99,6 +104,7 @@ export function activePerformance(
   const { periodsPerYear, ...columns } = options;
   const own = readOneSessionReturns(ACTION, returns, columns);
   const market = readOneSessionReturns(ACTION, benchmark, columns);
+  assertSameSpacing(ACTION, [own, market], ["returns", "benchmark"]);
   const year = periodsOfYear(ACTION, own, periodsPerYear);
   return tableOfRows([measure(own, market, year)], ACTIVE_COLUMNS, READERS);
 }

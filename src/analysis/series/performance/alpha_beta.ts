@@ -3,7 +3,15 @@ import { TEST_VALUES } from "../../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { type ANNUAL_COLUMNS, annualAlphaBeta } from "./annual_alpha_beta.ts";
 import { sayCompat } from "../../say_compat.ts";
-import { checkOptions } from "../../../base/arguments/check_options.ts";
+import {
+  checkOptions,
+  FLAG,
+  needed,
+  oneOf,
+  type Rule,
+  ruleBy,
+  whole,
+} from "../../../base/arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
 import {
   type Coefficient,
@@ -12,7 +20,12 @@ import {
 } from "../../inference/ewc_regression.ts";
 import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
+import {
+  ANNUAL_RULES,
+  type AnnualOptions,
+  assertSameSpacing,
+  periodsOfYear,
+} from "../periods_of_year.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -52,13 +65,39 @@ const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
   reason: (row) => row.regression.reason,
 };
 
+/** Options of {@link alphaBeta}. */
+export interface AlphaBetaOptions extends SeriesOptions, AnnualOptions {
+  /**
+   * Errors that papers print, for comparison with them: Newey and West's (1987) with a lag, against the normal distribution; with
+   * `correction` times n / (n − 2). They reject more often than stated.
+   *
+   * @default equal-weighted cosines
+   */
+  readonly inference?: {
+    readonly method: "newey-west";
+    readonly lag: number;
+    readonly correction?: boolean;
+  };
+}
+
+const HAC: Rule<NonNullable<AlphaBetaOptions["inference"]>> = ruleBy(
+  'errors such as { method: "newey-west", lag: 6 }',
+  (action, given: NonNullable<AlphaBetaOptions["inference"]>) =>
+    checkOptions(action, given, {
+      method: needed(oneOf("newey-west")),
+      lag: needed(whole(0)),
+      correction: FLAG,
+    }),
+);
+
 /**
  * Regresses the returns of a portfolio on those of a market: one row for alpha, one for beta.
  *
  * Columns: `term` (Utf8), `value` (alpha by session, or beta), `standard_error`, `t`, `df` (Int32), `p`, `low`, `high`
  * (95%), `annual_arithmetic` (252 alpha, or `periodsPerYear` times) and `annual_compounded` ((1 + alpha)^252 − 1; both null for beta), `r_squared`,
  * `n` (Int32, sessions with both returns), `reason`. The coefficients are least squares; the errors are those of the
- * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018). With fewer than 20 sessions the test is null.
+ * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018), or with `inference` those of Newey and West, whose `df` is
+ * null. With fewer than 20 sessions the test is null.
  *
  * @param returns Returns of one session each
  * @param market Those of the market: for instance the mean return of all stocks with score and return
@@ -83,7 +122,7 @@ const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput,
-  options?: SeriesOptions & AnnualOptions,
+  options?: AlphaBetaOptions,
 ): TableFrame<typeof ALPHA_BETA_COLUMNS>;
 /**
  * The numbers of alphalens, as {@link annualAlphaBeta} gives them: the result of `factorReturns()`, the data that it was made
@@ -100,10 +139,15 @@ export function alphaBeta(
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput | HasDense,
-  options: SeriesOptions & AnnualOptions & { readonly compat?: "alphalens" } = {},
+  options: AlphaBetaOptions & { readonly compat?: "alphalens" } = {},
 ): DataFrame {
   const action = "explain returns by the market";
-  checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, compat: COMPAT });
+  checkOptions(action, options, {
+    ...SERIES_RULES,
+    ...ANNUAL_RULES,
+    inference: HAC,
+    compat: COMPAT,
+  });
   const { compat, ...columns } = options;
   if (compat !== undefined) {
     sayCompat(compat, "alphaBeta(): annualised from overlapping windows, without errors");
@@ -120,13 +164,15 @@ export function alphaBeta(
 function measure(
   action: string,
   [returns, market]: readonly [SeriesInput, SeriesInput],
-  { periodsPerYear, ...options }: SeriesOptions & AnnualOptions,
+  { periodsPerYear, inference, ...options }: AlphaBetaOptions,
 ): TableFrame<typeof ALPHA_BETA_COLUMNS> {
   const explained = readOneSessionReturns(action, returns, options);
-  const year = periodsOfYear(action, explained, periodsPerYear);
   const explaining = readOneSessionReturns(action, market, options);
+  assertSameSpacing(action, [explained, explaining], ["returns", "market"]);
+  const year = periodsOfYear(action, explained, periodsPerYear);
   const [y, x] = onCommonSessions([explained, explaining]).map(({ values }) => values);
-  const regression = ewcRegression(y!, [x!]);
+  const { lag, correction } = inference ?? {};
+  const regression = ewcRegression(y!, [x!], { lag, correction });
   const rows = (["alpha", "beta"] as const).map((term, k) => ({
     term,
     coefficient: regression.coefficients[k] ?? null,

@@ -17,7 +17,7 @@ import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
-import { annualOf, fallsOf, wealthOf } from "../wealth/wealth.ts";
+import { annualOf, fallsOf, lossOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Options of {@link performance}. */
@@ -100,8 +100,8 @@ const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
  * `deflated_sharpe` (the same above the largest ratio expected of `variants` without skill; 2014), `reason`.
  *
  * With fewer than 20 returns every ratio is null, reason `too_few_windows`; where returns do not vary, `no_variance`. A
- * return of −1 or less loses all of the capital: wealth is 0 from then on, every ratio is null, reason `total_loss`, and
- * a notice is printed. Another notice is printed if at least 20 returns look like percentages: a volatility above 222% a
+ * return of −1 or less loses all of the capital: the sample ends with it, wealth is 0, every ratio is null, reason
+ * `total_loss`, and a notice is printed. Another notice is printed if at least 20 returns look like percentages: a volatility above 222% a
  * year. The standard error of the Sharpe ratio assumes serially independent returns.
  *
  * @param returns One series of returns of one session each
@@ -130,7 +130,8 @@ export function performance(
   const { variants = 1, variantDeviation } = options;
   const series = readOneSessionReturns("measure the performance", returns, options);
   const year = periodsOfYear("measure the performance", series, options.periodsPerYear);
-  const all = series.values;
+  const loss = lossOf(series.values);
+  const all = loss === -1 ? series.values : series.values.slice(0, loss + 1);
   const values = all.filter((value) => !Number.isNaN(value));
   const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
   const missing = all.length - values.length;
@@ -141,7 +142,7 @@ export function performance(
 }
 
 function sayLoss({ days, values }: SessionSeries): void {
-  const place = values.findIndex((value) => value <= -1);
+  const place = lossOf(values);
   const day = place === -1 ? "" : ` of ${fromEpochDay(days[place]!)}`;
   sayNotice(
     `performance(): all of the capital is lost with the return${day}, so that nothing later counts; returns are shares, ` +

@@ -5,6 +5,7 @@ import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
+import { lossOf } from "../wealth/wealth.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { ratioStatistics } from "./sharpe_ratio.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -16,6 +17,7 @@ export const SHARPE_COLUMNS = {
   sharpe: "number",
   low: "number",
   high: "number",
+  reason: "text",
 } as const;
 
 /** Options of {@link rollingSharpe}. */
@@ -34,8 +36,8 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  * One row per session, oldest first: `session` (Date, the last one of the window), `n` (returns in the window), `sharpe` (mean over
  * standard deviation with n − 1, times √252 or √`periodsPerYear`), `low`, `high` (95%: the ratio plus and minus a quantile of
  * Student's t times √((1 + s²/2 − γ₃s + (γ₄ − 3)s²/4) / (n − 1)), s the ratio by session, γ₃ skewness, γ₄ kurtosis; for returns that do
- * not depend on each other). All three are null before the first whole window, where less than half of a window has returns,
- * and where these do not vary.
+ * not depend on each other), `reason` (of null: `too_few_windows` before the first whole window and where less than half of a window
+ * has returns, `no_variance` where these do not vary, `total_loss` from one on).
  *
  * @param returns One series of returns by session
  * @param options The length of the window
@@ -66,15 +68,25 @@ export function rollingSharpe(
   const { window = 252, periodsPerYear, ...columns } = options;
   const series = readOneSessionReturns(action, returns, columns);
   const year = periodsOfYear(action, series, periodsPerYear);
+  const loss = lossOf(series.values);
   const rows = Array.from(series.days, (day, i) => {
     const values = series.values.slice(Math.max(0, i + 1 - window), i + 1)
       .filter((value) => !Number.isNaN(value));
     const n = values.length;
-    const isShort = i + 1 < window || n < 2 || 2 * n < window || isConstant(values);
-    const critical = isShort ? 0 : studentQuantile(UPPER_END, n - 1);
+    const reason = loss !== -1 && i >= loss
+      ? "total_loss"
+      : i + 1 < window || n < 2 || 2 * n < window
+      ? "too_few_windows"
+      : isConstant(values)
+      ? "no_variance"
+      : null;
+    const critical = reason === null ? studentQuantile(UPPER_END, n - 1) : 0;
     const plan = { year, variants: 1, spread: 0, critical };
-    const { sharpe, sharpeLow, sharpeHigh } = ratioStatistics(isShort ? null : values, plan);
-    return { day, n, sharpe, low: sharpeLow, high: sharpeHigh };
+    const { sharpe, sharpeLow, sharpeHigh } = ratioStatistics(
+      reason === null ? values : null,
+      plan,
+    );
+    return { day, n, sharpe, low: sharpeLow, high: sharpeHigh, reason };
   });
   return tableOfRows(rows, SHARPE_COLUMNS, {
     session: (row) => row.day,

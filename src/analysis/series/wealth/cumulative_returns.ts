@@ -10,7 +10,7 @@ import {
 } from "../read_series.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { sayPercent } from "./say_percent.ts";
-import { wealthOf } from "./wealth.ts";
+import { untilLoss, wealthOf } from "./wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -35,7 +35,7 @@ const RETURN_COLUMNS = {
  * @param returns One series of returns by session
  * @param options Column of the returns
  * @returns A frame of one row per session: the return and the wealth
- * @throws {TypeError} If a column is missing
+ * @throws {TypeError} If a column is missing, or has information coefficients, weights or other values that are no returns
  * @throws {RangeError} If there are several series, a session occurs twice, or a window spans several sessions
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *
@@ -60,7 +60,7 @@ export function cumulativeReturns(
   checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
   sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
-  const series = readOneSessionReturns(action, returns, columns);
+  const series = readReturns(action, returns, columns);
   const wealth = wealthOf(series.values);
   let missing = 0;
   const rows = Array.from(series.values, (value, i) => {
@@ -79,13 +79,46 @@ export function cumulativeReturns(
   });
 }
 
-/** One series of returns from one close to the next; overlapping windows are refused, and percent are noticed. */
+/** What columns of tables hold that are no returns, so that nothing can be earned from them. */
+const NO_RETURNS: Readonly<Record<string, string>> = {
+  ic: "information coefficients",
+  slope: "slopes of regressions",
+  weight: "weights",
+  score: "scores",
+  traded: "trades",
+  turnover: "turnover",
+  autocorrelation: "rank autocorrelations",
+  missing_weight: "weights",
+  unpriced_weight: "weights",
+  net_weight: "weights",
+  wealth: "growth of 1",
+  all_names: "growth of 1",
+  drawdown: "drawdowns",
+  close: "prices",
+  open: "prices",
+};
+
+/** One series of returns from one close to the next, as far as there is capital: after a total loss all are missing. */
 export function readOneSessionReturns(
   action: string,
   input: SeriesInput,
   options: SeriesOptions,
 ): SessionSeries {
+  const series = readReturns(action, input, options);
+  return { ...series, values: untilLoss(series.values) };
+}
+
+/** The same with what is given after a total loss; other statistics and overlapping windows are refused, and percent are noticed. */
+function readReturns(action: string, input: SeriesInput, options: SeriesOptions): SessionSeries {
   const series = readOneSeries(action, input, options);
+  if (Object.hasOwn(NO_RETURNS, series.name)) {
+    throw new TypeError(
+      `Cannot ${action}: expected returns, got ${
+        NO_RETURNS[series.name]
+      } (column ${series.name}), which nobody earns; ` +
+        "portfolioReturns() gives returns",
+    );
+  }
   if (series.horizon === 1) {
     sayPercent(series);
     return series;

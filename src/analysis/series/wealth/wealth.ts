@@ -4,6 +4,17 @@ export function wealthOf(returns: Float64Array): Float64Array {
   return returns.map((value) => Number.isNaN(value) ? wealth : wealth *= Math.max(0, 1 + value));
 }
 
+/** Place of the return that loses everything; −1 if none does. */
+export function lossOf(returns: Float64Array): number {
+  return returns.findIndex((value) => value <= -1);
+}
+
+/** Returns as far as there is capital: after a total loss nothing is earned, whatever prices do. */
+export function untilLoss(returns: Float64Array): Float64Array {
+  const loss = lossOf(returns);
+  return loss === -1 ? returns : returns.map((value, i) => i > loss ? NaN : value);
+}
+
 /**
  * The compounded return of a year; −1 if nothing is left, `null` without a return. Wealth stands still in a session without a
  * return, so that such sessions count between the first return and the last.

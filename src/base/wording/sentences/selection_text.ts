@@ -73,20 +73,23 @@ export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): st
 
 /** The probability of backtest overfitting in sentences, or why there is none. */
 export function overfittingText(
-  { pbo, meanRank, variants, sessions, ranks, blocks }: {
+  { pbo, meanRank, variants, sessions, ranks, blocks, purged }: {
     readonly pbo: number | null;
     readonly meanRank: number | null;
     readonly variants: number;
     readonly sessions: number;
     readonly ranks: readonly unknown[];
     readonly blocks: number;
+    readonly purged: number;
   },
 ): string {
   if (pbo === null || meanRank === null) {
     return `There is no probability of backtest overfitting of ${
       countText(variants, "variant")
     }: each of ${blocks} blocks requires ` +
-      "two common sessions, and values that vary.";
+      `two common sessions${
+        purged === 0 ? "" : " whose windows do not reach into the next"
+      }, and values that vary.`;
   }
   return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ${
     countText(ranks.length, "split")
@@ -94,7 +97,13 @@ export function overfittingText(
     countText(variants, "variant")
   } of one half is at or below the median in the other. Its mean relative rank there is ${
     decimalText(meanRank, 2)
-  } (0.5 is chance).`;
+  } (0.5 is chance).${
+    purged === 0
+      ? ""
+      : ` ${countText(purged, "session")} whose windows reach into the next block ${
+        purged === 1 ? "is" : "are"
+      } left out.`
+  }`;
 }
 
 /** The range of the estimates of a specification curve and their joint test, in sentences. */

@@ -13,10 +13,10 @@ import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts"
 import type { ScoresOrigin } from "../../../analysis/factor/scores_origin.ts";
 import { planTests } from "../../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { SessionTables } from "../../../analysis/factor/session_tables.ts";
 import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
 import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
+import { type AccountSample, heldTablesOf } from "./account_table.ts";
 import { mergeLosses } from "./merge_losses.ts";
 import { mergeTables, stack } from "./merge_tables.ts";
 import type { PartTables } from "./part_tables.ts";
@@ -29,6 +29,8 @@ export interface MergeContext {
   readonly origin: ScoresOrigin;
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
+  /** Treatment of a stock that has ended. */
+  readonly ended: AccountSample["ended"];
   /**
    * The market of the prices.
    *
@@ -57,15 +59,18 @@ export function mergeParts(
   parts: readonly PartTables[],
   context: MergeContext,
 ): FactorAnalysis {
-  const tables = mergeTables(parts);
-  if (tables.coverage.bySession.height === 0) {
+  const rows = mergeTables(parts);
+  if (rows.coverage.bySession.height === 0) {
     throw new RangeError(
       `Cannot ${ACTION}: expected scores on sessions of the prices, got none; compare the dates and ` +
         "tickers of both",
     );
   }
-  const aligned = mergedAligned(parts, tables, context);
-  const { plan, trialLog, origin, oneWayBps } = context;
+  const aligned = mergedAligned(parts, rows, context);
+  const { plan, trialLog, origin, oneWayBps, entryLag, ended } = context;
+  const { days, tickers, from, to } = aligned.dense;
+  const sample = { days, tickers, from, to, entryLag, ended };
+  const tables = { ...rows, ...heldTablesOf(stack(parts, "account")!, sample, plan) };
   const missing = {
     quantized: null,
     placebo: null,
@@ -80,7 +85,7 @@ export function mergeParts(
 
 function mergedAligned(
   parts: readonly PartTables[],
-  tables: SessionTables,
+  tables: ReturnType<typeof mergeTables>,
   { plan, origin, entryLag, groups, market = {} }: MergeContext,
 ): Aligned {
   const days = readDayColumn(ACTION, tables.sessions, "session");

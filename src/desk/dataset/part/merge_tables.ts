@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import type { SessionTables } from "../../../analysis/factor/session_tables.ts";
+import type { HeldTables, SessionTables } from "../../../analysis/factor/session_tables.ts";
 import { frameOfRows } from "../../../analysis/table/frame_of_rows.ts";
 import { placesOfDays } from "../../../analysis/dense/days.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
@@ -13,7 +13,9 @@ const ACTION = "merge parts";
  *
  * @param parts Parts in order of their sessions
  */
-export function mergeTables(parts: readonly PartTables[]): SessionTables {
+export function mergeTables(
+  parts: readonly PartTables[],
+): Omit<SessionTables, keyof HeldTables> {
   const merged = (name: PartTableName) => stack(parts, name);
   const needed = (name: PartTableName) => merged(name) ?? refuse(name);
   const sessions = needed("sessions");
@@ -25,13 +27,10 @@ export function mergeTables(parts: readonly PartTables[]): SessionTables {
     icByAge: merged("ic_by_age"),
     icByGroup: merged("ic_by_group"),
     quantiles: needed("quantiles"),
-    heldQuantiles: needed("held_quantiles"),
     spread: needed("spread"),
     turnover: framed(needed("turnover")),
     rankAutocorrelation: framed(needed("rank_autocorrelation")),
     edges: needed("edges"),
-    portfolio: framed(needed("portfolio")),
-    market: needed("market"),
     coverage: {
       bySession: framed(needed("coverage")),
       gaps: framed(joinGaps(needed("gaps"), sessions)),

@@ -71,6 +71,7 @@ export async function analyzeInParts(
     plan,
     origin: originOf(scores, plan.align.score ?? "score"),
     entryLag: returns.entryLag ?? 0,
+    ended: returns.ended ?? "last",
     market,
     groups,
     trialLog: options.trialLog ?? trialLog(),

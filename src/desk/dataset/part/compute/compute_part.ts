@@ -15,11 +15,12 @@ import {
   computedPeriods,
 } from "../../../../analysis/factor/analysis_options.ts";
 import { gapTable } from "../../../../analysis/description/factor_coverage.ts";
-import { type SessionTables, sessionTables } from "../../../../analysis/factor/session_tables.ts";
+import { rowTables } from "../../../../analysis/factor/session_tables.ts";
 import type { Walk } from "../../../../analysis/factor/walk.ts";
 import { dayColumn } from "../../../../frames/frame/typed/make_columns.ts";
 import { countPart } from "./count_part.ts";
 import { marginOf } from "./part_window.ts";
+import { accountTable } from "../account_table.ts";
 import { bookOfPart, type PartBook } from "./part_book.ts";
 import type { DaySpan, PartTableName, PartTables } from "../part_tables.ts";
 
@@ -59,18 +60,14 @@ export async function computePart(input: PartInput, context: PartContext): Promi
   const { rows, laid, returns, dense, start, sessions } = layOutPart(input, context);
   const book = bookOfPart(dense.days, input);
   // The set in force at the start of the window was published before it.
-  const signals = laid.dense.signals === null ? null : book.calendar.signals;
-  const { tables } = await sessionTables({ dense: { ...dense, signals } }, {
+  const signals = laid.dense.signals === null ? null : book.signals;
+  const { tables } = await rowTables({ dense: { ...dense, signals } }, {
     ...{ plan, walk, start, book },
   });
   return new Map<PartTableName, DataFrame>([
     ["sessions", pl.DataFrame([dayColumn("session", sessions)])],
-    ...named(tables).map(([name, table]) =>
-      [
-        name,
-        OF_BOOK.has(name) ? fromDay(table, input.own.from) : cropped(table, dense, start),
-      ] as const
-    ),
+    ...named(tables).map(([name, table]) => [name, cropped(table, dense, start)] as const),
+    ["account", accountTable({ ...laid.dense, signals }, returns, input.own)],
     ["gaps", gapTable({ ...dense, from: start })],
     ...countPart(rows, { ...laid.context, counted: ownTimes(rows, laid.context, input.own) }, {
       own: input.own,
@@ -111,7 +108,9 @@ function ownSessions(laid: DenseScores, { own, placed }: PartInput, before: numb
   };
 }
 
-function named(tables: SessionTables): readonly (readonly [PartTableName, DataFrame])[] {
+function named(
+  tables: Awaited<ReturnType<typeof rowTables>>["tables"],
+): readonly (readonly [PartTableName, DataFrame])[] {
   const all: readonly (readonly [PartTableName, DataFrame | null])[] = [
     ["ic", tables.ic],
     ["one_session", tables.oneSession],
@@ -119,13 +118,10 @@ function named(tables: SessionTables): readonly (readonly [PartTableName, DataFr
     ["ic_by_age", tables.icByAge],
     ["ic_by_group", tables.icByGroup],
     ["quantiles", tables.quantiles],
-    ["held_quantiles", tables.heldQuantiles],
     ["spread", tables.spread],
     ["turnover", tables.turnover],
     ["rank_autocorrelation", tables.rankAutocorrelation],
     ["edges", tables.edges],
-    ["portfolio", tables.portfolio],
-    ["market", tables.market],
     ["coverage", withoutAge(tables.coverage.bySession)],
     ["unscored", tables.coverage.unscored],
   ];
@@ -136,12 +132,6 @@ function named(tables: SessionTables): readonly (readonly [PartTableName, DataFr
 function withoutAge(coverage: DataFrame): DataFrame {
   return coverage.withColumns(pl.lit(null).cast(pl.Float64).alias("median_age"));
 }
-
-const OF_BOOK: ReadonlySet<PartTableName> = new Set<PartTableName>([
-  "portfolio",
-  "market",
-  "held_quantiles",
-]);
 
 function cropped(table: DataFrame, { days, from, to }: DenseScores, start: number): DataFrame {
   return to === from ? table : fromDay(table, days[start]!);

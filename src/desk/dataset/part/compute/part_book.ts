@@ -1,10 +1,7 @@
 import { placeFrom, placesOfDays } from "../../../../analysis/dense/days.ts";
 import { usualGap } from "../../../../analysis/dense/usual_gap.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
-import {
-  type BookCalendar,
-  bookCalendar,
-} from "../../../../analysis/portfolio/book/book_calendar.ts";
+import { bookCalendar } from "../../../../analysis/portfolio/book/book_calendar.ts";
 import type { DaySpan } from "../part_tables.ts";
 
 /** The sessions of the portfolio of a whole sample, in days since 1970-01-01. */
@@ -61,7 +58,7 @@ export function bookMargin(sessions: Int32Array, own: DaySpan, book: PartBook | 
   return before === undefined || first === -1 ? 0 : first - sessions.indexOf(before);
 }
 
-/** The portfolio of the sample on the sessions of a part and its margin, and the first one that needs weights. */
+/** Sessions with new scores in a part and its margin, and the last of them that is traded to before the part. */
 export function bookOfPart(
   days: Int32Array,
   { book, own, placed }: {
@@ -69,28 +66,20 @@ export function bookOfPart(
     readonly own: DaySpan;
     readonly placed: DaySpan | null;
   },
-): { readonly calendar: BookCalendar; readonly from: number; readonly areSparse: boolean } {
-  const placeOf = (day: number) => placeFrom(days, day);
-  const [first, end] = [placeOf(own.from), placeOf(own.to + 1)];
+): { readonly signals: Uint8Array; readonly from: number; readonly areSparse: boolean } {
+  const first = placeFrom(days, own.from);
   const marks = (chosen: Int32Array) => {
     const known = new Set(chosen);
     return Uint8Array.from(days, (day) => known.has(day) ? 1 : 0);
   };
   const rebalances = marks(book?.rebalances ?? new Int32Array(0));
   const signals = marks(book?.signals ?? new Int32Array(0));
-  const to = Math.min(
-    end,
-    Math.max(placed === null ? 0 : placeOf(placed.to + 1), book === null ? 0 : placeOf(book.end)),
-  );
   const earlier = (of: Uint8Array) => first === 0 ? -1 : of.lastIndexOf(1, first - 1);
   const before = earlier(rebalances) === -1 ? earlier(signals) : earlier(rebalances);
-  const from = before !== -1
-    ? before
-    : Math.max(first, placed === null ? end : placeOf(placed.from));
-  const start = rebalances.indexOf(1, from);
+  const scored = placed === null ? placeFrom(days, own.to + 1) : placeFrom(days, placed.from);
   return {
-    from: Math.min(from, to),
+    signals,
+    from: before !== -1 ? before : Math.max(first, scored),
     areSparse: book?.areSparse ?? false,
-    calendar: { rebalances, signals, from: start === -1 ? to : Math.min(start, to), to },
   };
 }

@@ -1,0 +1,104 @@
+import { returnsOf } from "./returns_of.ts";
+import type { DenseScores } from "./dense_scores.ts";
+
+/** What an account knows of prices: where a stock can be traded, and what a held one is worth at the next session. */
+export interface Marks {
+  /**
+   * Return from the last close to that of the next session, as sessions × tickers; NaN if there is no close then, or if what was
+   * earned since the last one is not known.
+   */
+  readonly moves: Float64Array;
+  /** 1 where a stock has a close, as (sessions + 1) × tickers: the last line is the end of the last return. */
+  readonly priced: Uint8Array;
+  /** The session from which on a position is cash, because the stock has no close any more; one beyond the last line if it goes on. */
+  readonly ends: Int32Array;
+  /** The last session with a close of any stock: from there on nothing is earned. */
+  readonly until: number;
+}
+
+/** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
+export function marksOf(action: string, dense: DenseScores): Marks {
+  return dense.marks?.() ?? marksOfReturns(dense, returnsOf(action, dense, 1));
+}
+
+/** Sessions whose closes follow from each other by returns of one session. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Marks from returns alone. What a stock earned over a missing close follows from a return of a longer horizon over it, if there
+ * is one. A stock without a return to the end has ended with its last one. Where no returns are left, a stock with a row can be traded.
+ */
+function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
+  const { tickers, days, present } = dense;
+  const [width, sessions] = [tickers.length, days.length];
+  const moves = returns.slice();
+  const priced = new Uint8Array((sessions + 1) * width);
+  const runs = tickers.map((_, name) => runsOf(dense, returns, name));
+  const last = runs.reduce((most, own) => Math.max(most, own.at(-1)?.end ?? 0), 0);
+  const ends = Int32Array.from(runs, (own) => {
+    const end = own.at(-1)?.end ?? last;
+    return end < last ? end + 1 : sessions + 1;
+  });
+  for (const [name, own] of runs.entries()) {
+    const levels = new Float64Array(sessions + 1).fill(NaN);
+    for (const [i, { start, end }] of own.entries()) {
+      for (let d = start; d <= end; d++) priced[d * width + name] = 1;
+      levels[start] = 1;
+      for (let d = start; d < end; d++) {
+        levels[d + 1] = levels[d]! * (1 + returns[d * width + name]!);
+      }
+      if (i === 0) continue;
+      const before = own[i - 1]!.end;
+      const move = bridge(dense, levels, { name, start, end });
+      const known = move / levels[before]! - 1;
+      moves[(start - 1) * width + name] = Number.isFinite(known) ? known : NaN;
+      // Levels of both sides are of one scale from here on, or of this side alone.
+      if (move === move) { for (let d = start; d <= end; d++) levels[d]! *= move; }
+      else levels.fill(NaN, 0, start);
+    }
+  }
+  for (let cell = last * width; cell < present.length; cell++) priced[cell]! |= present[cell]!;
+  return { moves, priced, ends, until: last };
+}
+
+function runsOf(
+  { returns: all, tickers, days }: DenseScores,
+  returns: Float64Array,
+  name: number,
+): readonly Run[] {
+  const width = tickers.length;
+  const runs: Run[] = [];
+  let start = -1;
+  for (let d = 0; d <= days.length; d++) {
+    const cell = d * width + name;
+    const isKnown = d < days.length && !Number.isNaN(returns[cell]!);
+    // A return of any horizon begins at a close; where one ends, there may be none: the stock may have ended before.
+    const isPriced = isKnown ||
+      d < days.length && all.values().some((values) => !Number.isNaN(values[cell]!));
+    if (isPriced && start === -1) start = d;
+    if (isKnown || start === -1) continue;
+    runs.push({ start, end: d });
+    start = -1;
+  }
+  return runs;
+}
+
+/** The level of a run's first close on the scale of the closes before it, by a longer return from one to the other; NaN without any. */
+function bridge(
+  { returns, tickers }: DenseScores,
+  levels: Float64Array,
+  { name, start, end }: Run & { readonly name: number },
+): number {
+  for (const [horizon, values] of returns) {
+    for (let d = Math.max(start, horizon); horizon > 1 && d <= end; d++) {
+      const from = d - horizon;
+      if (from >= start) break;
+      const level = levels[from]! * (1 + values[from * tickers.length + name]!) / levels[d]!;
+      if (Number.isFinite(level)) return level;
+    }
+  }
+  return NaN;
+}

@@ -1,0 +1,120 @@
+import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
+import type { DenseScores } from "../../dense/dense_scores.ts";
+import { type Marks, marksOf } from "../../dense/marks.ts";
+import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { runAccount } from "./account.ts";
+
+/** Columns of the returns of quantiles that are held, in order. */
+const HELD_COLUMNS = {
+  session: "date",
+  quantile: "count",
+  return: "number",
+  all_names: "number",
+} as const;
+
+/** Returns of quantiles that are held, and of all stocks. */
+export type HeldQuantiles = TableFrame<typeof HELD_COLUMNS>;
+
+type Span = readonly [from: number, to: number];
+
+interface Chosen {
+  /** The session whose scores choose the stocks of each session of the span; −1 for none. */
+  readonly chosenIn: Int32Array;
+  /** True if a stock is chosen by its cell. */
+  readonly isChosen: (cell: number) => boolean;
+}
+
+/**
+ * Returns of an account that brings all chosen stocks to one weight in every session: of those that can be bought, or are held
+ * without a close. NaN where it holds nothing.
+ */
+function equalReturns(
+  marks: Marks,
+  width: number,
+  of: Chosen & { readonly span: Span },
+): Float64Array {
+  const { span, chosenIn, isChosen } = of;
+  const target = new Float64Array(width);
+  const targetOf = (d: number, before: Float64Array) => {
+    const session = chosenIn[d - span[0]]!;
+    let n = 0;
+    target.fill(NaN);
+    for (let name = 0; session !== -1 && name < width; name++) {
+      if (!isChosen(session * width + name)) continue;
+      if (marks.priced[d * width + name] === 0 && Number.isNaN(before[name]!)) continue;
+      target[name] = 1;
+      n++;
+    }
+    for (let name = 0; name < width; name++) target[name]! /= n;
+    return target;
+  };
+  const { returns, counts, unpriced } = runAccount(marks, width, { span, targetOf });
+  return returns.map((gain, i) => counts[i] === 0 && unpriced[i] === 0 ? NaN : gain);
+}
+
+/**
+ * The return of all stocks that have a score, equally weighted, in each session of a span: an account that is brought back to equal
+ * weights in every session. A session without any score has the stocks of the last one that has some.
+ */
+export function heldUniverse(action: string, dense: DenseScores, span: Span): Float64Array {
+  const isChosen = (cell: number) => !Number.isNaN(dense.scores[cell]!);
+  const chosenIn = lastScored(dense, span, true);
+  return equalReturns(marksOf(action, dense), dense.tickers.length, { span, chosenIn, isChosen });
+}
+
+/**
+ * Returns of each quantile and of all stocks, equally weighted, where stocks stay in their quantiles until there are new scores: a
+ * session without scores keeps the quantiles of the last one that has some. Sets that stay in force until the next one are left unchanged.
+ *
+ * @param span The sessions
+ */
+export function heldQuantiles(
+  action: string,
+  { dense, buckets, count }: HasBuckets,
+  span: Span,
+): HeldQuantiles {
+  const marks = marksOf(action, dense);
+  const width = dense.tickers.length;
+  const chosenIn = lastScored(dense, span, (dense.signals ?? null) === null);
+  const all = equalReturns(marks, width, {
+    ...{ span, chosenIn, isChosen: (cell: number) => !Number.isNaN(dense.scores[cell]!) },
+  });
+  const own = Array.from(
+    { length: count },
+    (_, i) =>
+      equalReturns(marks, width, { span, chosenIn, isChosen: (cell) => buckets[cell] === i + 1 }),
+  );
+  const rows = Int32Array.from({ length: all.length * count }, (_, row) => row);
+  const sessionOf = (row: number) => Math.floor(row / count);
+  return frameOf(HELD_COLUMNS, {
+    session: rows.map((row) => dense.days[span[0] + sessionOf(row)]!),
+    quantile: rows.map((row) => row % count + 1),
+    return: Float64Array.from(rows, (row) => own[row % count]![sessionOf(row)]!),
+    all_names: Float64Array.from(rows, (row) => all[sessionOf(row)]!),
+  });
+}
+
+/** For each session of a span the last one up to it that has scores; −1 if it must be the session itself and has none. */
+function lastScored(
+  { scores, tickers, from }: DenseScores,
+  span: Span,
+  goesOn: boolean,
+): Int32Array {
+  const width = tickers.length;
+  const isScored = (d: number) => {
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      if (scores[cell] === scores[cell]) return true;
+    }
+    return false;
+  };
+  let last = span[0];
+  while (goesOn && last > from && !isScored(last)) last--;
+  if (!isScored(last)) last = -1;
+  return Int32Array.from({ length: Math.max(0, span[1] - span[0]) }, (_, i) => {
+    const d = span[0] + i;
+    const own = d < scores.length / Math.max(1, width) && isScored(d) ? d : -1;
+    if (own !== -1) last = own;
+    return goesOn ? last : own;
+  });
+}
