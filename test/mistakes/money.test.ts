@@ -281,17 +281,17 @@ mistakes("costs, delistings and performance", [
   [
     "one rate of costs as text",
     () => tradingCosts!(bookOf(earned, { traded }), { oneWayBps: "10" }),
-    'expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got "10"',
+    'expected oneWayBps to be rates of 0 or at least 0.05 basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got "10"',
   ],
   [
     "one rate of an analysis as text",
     () => judge(scores, prices, { oneWayBps: "10" }),
-    'expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got "10"',
+    'expected oneWayBps to be rates of 0 or at least 0.05 basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got "10"',
   ],
   [
     "a negative rate of costs",
     () => cumulativeNetReturns!(bookOf(earned, { traded }), { oneWayBps: [-5] }),
-    "expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got [-5]",
+    "expected oneWayBps to be rates of 0 or at least 0.05 basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got [-5]",
   ],
   [
     "bps for oneWayBps",

@@ -1,4 +1,17 @@
-import type { Marks } from "./marks.ts";
+/** Prices as an account knows them: where a stock can be traded, and what a held one is worth at the next session. */
+export interface Marks {
+  /**
+   * Return from the last close to that of the next session, as sessions × tickers; NaN if there is no close then, or if what was
+   * earned since the last one is not known.
+   */
+  readonly moves: Float64Array;
+  /** 1 where a stock has a close, as (sessions + 1) × tickers: the last line is the end of the last return. */
+  readonly priced: Uint8Array;
+  /** The session from which on a position is cash, because the stock has no close any more; one beyond the last line if it goes on. */
+  readonly ends: Int32Array;
+  /** The last session with a close of any stock: from there on nothing is earned. */
+  readonly until: number;
+}
 
 /**
  * Scores and forward returns as sessions × tickers. The value of ticker `t` in session `d` is at index
@@ -22,7 +35,7 @@ export interface DenseScores {
   /** The forward returns of each horizon. */
   readonly returns: ReadonlyMap<number, Float64Array>;
   /**
-   * What held positions are worth from session to session.
+   * Worth of held positions from session to session.
    *
    * @default what follows from the returns, which know no closes
    */

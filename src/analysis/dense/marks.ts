@@ -1,20 +1,5 @@
 import { returnsOf } from "./returns_of.ts";
-import type { DenseScores } from "./dense_scores.ts";
-
-/** What an account knows of prices: where a stock can be traded, and what a held one is worth at the next session. */
-export interface Marks {
-  /**
-   * Return from the last close to that of the next session, as sessions × tickers; NaN if there is no close then, or if what was
-   * earned since the last one is not known.
-   */
-  readonly moves: Float64Array;
-  /** 1 where a stock has a close, as (sessions + 1) × tickers: the last line is the end of the last return. */
-  readonly priced: Uint8Array;
-  /** The session from which on a position is cash, because the stock has no close any more; one beyond the last line if it goes on. */
-  readonly ends: Int32Array;
-  /** The last session with a close of any stock: from there on nothing is earned. */
-  readonly until: number;
-}
+import type { DenseScores, Marks } from "./dense_scores.ts";
 
 /** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
 export function marksOf(action: string, dense: DenseScores): Marks {

@@ -24,7 +24,7 @@ import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
 import { DEFAULT_PERIODS } from "./default_periods.ts";
-import type { Marks } from "../../dense/marks.ts";
+import type { Marks } from "../../dense/dense_scores.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import { priceMarks } from "./price_marks.ts";
 import {
@@ -116,7 +116,7 @@ export interface ForwardReturns {
   readonly grid: PriceGrid;
   /** The returns of each horizon, laid out as the prices are. */
   readonly windows: ReadonlyMap<number, WindowReturns>;
-  /** What positions are worth from session to session, laid out as the prices are; computed on each call. */
+  /** Worth of positions from session to session, laid out as the prices are; computed on each call. */
   readonly marks: () => Marks;
 }
 
@@ -273,14 +273,14 @@ function compute(
   const market = toPriceMarket(grid.days, asked);
   const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
-  let [data, notes]: [ForwardReturns["data"] | null, ForwardReturns["notes"] | null] = [null, null];
+  const kept: { data?: ForwardReturns["data"]; notes?: ForwardReturns["notes"] } = {};
   const result: ForwardReturns = {
     ...displayParts(() => describeReturns(result), () => ({ data: result.data })),
     get data() {
-      return data ??= toReturnsFrame(grid, windows);
+      return kept.data ??= toReturnsFrame(grid, windows);
     },
     get notes() {
-      return notes ??= toPriceNotes(grid);
+      return kept.notes ??= toPriceNotes(grid);
     },
     sessions: [...grid.days].map(fromEpochDay),
     market,

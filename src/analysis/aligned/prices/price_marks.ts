@@ -1,4 +1,4 @@
-import type { Marks } from "../../dense/marks.ts";
+import type { Marks } from "../../dense/dense_scores.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { lastPlaces, padded, type WindowRules } from "./window_returns.ts";
 

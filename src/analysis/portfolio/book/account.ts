@@ -1,4 +1,4 @@
-import type { Marks } from "../../dense/marks.ts";
+import type { Marks } from "../../dense/dense_scores.ts";
 import type { Reason } from "../../reason.ts";
 
 /** Sessions of an account, and the trades in them. */
@@ -11,7 +11,7 @@ export interface AccountPlan {
   readonly keep?: (session: number, held: Float64Array, before: Float64Array) => void;
 }
 
-/** What an account earns and trades from session to session. */
+/** Returns and trades of an account from session to session. */
 export interface AccountLines {
   /** Return until the next session; 0 of an empty account, NaN where there is a reason. */
   readonly returns: Float64Array;

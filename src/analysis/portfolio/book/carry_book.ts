@@ -1,4 +1,4 @@
-import type { Marks } from "../../dense/marks.ts";
+import type { Marks } from "../../dense/dense_scores.ts";
 import type { Weights } from "../weights.ts";
 import { type AccountLines, type AccountPlan, runAccount } from "./account.ts";
 import type { BookCalendar } from "./book_calendar.ts";

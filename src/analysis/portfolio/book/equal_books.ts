@@ -1,6 +1,6 @@
 import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
-import type { DenseScores } from "../../dense/dense_scores.ts";
-import { type Marks, marksOf } from "../../dense/marks.ts";
+import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
+import { marksOf } from "../../dense/marks.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { runAccount } from "./account.ts";

@@ -10,7 +10,7 @@ const LEAST = 0.05;
 
 /** A rate in basis points of the traded value; smaller ones can only be a share of it. */
 export const BASIS_POINTS: Rule<number> = ruleOf(
-  `a number of basis points, 0 or at least ${LEAST} (as a share of the traded value, 0.001 is 10)`,
+  `a finite number of at least 0 basis points, and none below ${LEAST} (as a share of the traded value, 0.001 is 10)`,
   (value) => FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
   { isKind: (value) => typeof value === "number" },
 );

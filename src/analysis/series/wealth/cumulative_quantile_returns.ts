@@ -53,7 +53,7 @@ const ACTION = "compound the returns of quantiles";
 export function cumulativeQuantileReturns(
   data: HasBuckets | DataFrame,
 ): TableFrame<typeof WEALTH_COLUMNS> {
-  if ((data as Partial<DataFrame>).columns?.includes("mean") === true) {
+  if ((data as Partial<DataFrame> | null | undefined)?.columns?.includes?.("mean") === true) {
     throw new TypeError(
       `Cannot ${ACTION}: expected stocks in their quantiles, got means, which do not tell what a stock without a ` +
         "close is worth; give the result of quantize()",

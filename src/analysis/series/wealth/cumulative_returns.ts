@@ -79,7 +79,7 @@ export function cumulativeReturns(
   });
 }
 
-/** What columns of tables hold that are no returns, so that nothing can be earned from them. */
+/** Values of columns that are no returns, so that nothing can be earned from them. */
 const NO_RETURNS: Readonly<Record<string, string>> = {
   ic: "information coefficients",
   slope: "slopes of regressions",
