@@ -304,7 +304,9 @@ test("twenty stocks of which one a month is halted and falls by 60% leave a hold
     pl.Series("close", rows.map(({ close }) => close), pl.Float64),
   ]);
   const scores = prices.select("date", "ticker").withColumns(pl.lit(1).alias("score"));
-  const aligned = align(scores, forwardReturns(prices, { periods: [1] }), { entry: "same" });
+  const aligned = align(scores, forwardReturns(prices, { periods: [1], still: true }), {
+    entry: "same",
+  });
   const long = factorWeights(aligned, { neutral: "none" });
   const [held] = performance(portfolioReturns(aligned, long, { rebalance: "monthly" })).toRecords();
   expect(held!["wealth"]).toBeCloseTo(0.97 ** 6, 9);
