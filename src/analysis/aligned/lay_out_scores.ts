@@ -1,5 +1,5 @@
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import type { DenseScores, Marks } from "../dense/dense_scores.ts";
+import type { DenseGroups, DenseScores, Marks } from "../dense/dense_scores.ts";
 import { areShared, bufferOf, isWorthSharing, toShared } from "../dense/thread_memory.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
 import { type EntryOptions, type LayOutContext, placeRows } from "./place_rows.ts";
