@@ -97,8 +97,8 @@ describe("connect()", () => {
   });
 
   test("refuses options that no timer can have", async () => {
-    await expect(service.connect({ timeoutMs: -1 })).rejects.toThrow("Cannot use timeoutMs");
-    await expect(service.connect({ maxRetries: NaN })).rejects.toThrow("Cannot use maxRetries");
+    await expect(service.connect({ timeoutMs: -1 })).rejects.toThrow("expected timeoutMs to be");
+    await expect(service.connect({ maxRetries: NaN })).rejects.toThrow("expected maxRetries to be");
   });
 
   test("keeps its store and its ledger in the cache folder of the user", async () => {
