@@ -49,16 +49,15 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
 }
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
-  let journal: JournalFile | null = null;
-  const stopped = untilStopped(() => journal?.reopen());
   const accounts = await readAccounts(options);
   const scenario = options.faults === null
     ? NO_SCENARIO
     : parseScenario(await readText("--faults", options.faults), { file: options.faults });
   const source = await openServeSource(options, terminal);
-  journal = options.journal === null
+  const journal = options.journal === null
     ? null
     : new JournalFile(options.journal, { goesOn: false, onTrouble: terminal.error });
+  const stopped = untilStopped(() => journal?.reopen());
   try {
     const unplayable = await findUnplayable(source.store, scenario.timeline);
     const server = makeServer({ options, accounts, scenario, source, journal });

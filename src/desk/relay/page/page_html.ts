@@ -19,7 +19,7 @@ ul{list-style:none;margin:0;padding:0}li{padding:.3rem 0;border-bottom:1px solid
 `.replaceAll("\n", "");
 
 // The twenty of /relay.json would be half of the page.
-const SHOWN_REFUSALS = 8;
+const SHOWN_REFUSALS = 5;
 
 /** The status of a relay as a page without scripts; all foreign text is escaped. */
 export function pageHtml(status: RelayStatus): string {
