@@ -36,6 +36,14 @@ const GIVEN: Readonly<Record<string, unknown>> = {
   folder: "no such folder",
 };
 
+// Overloads, and functions that read data first: their lists are not compared yet.
+const APART = [
+  ...["openStudy", "alphaBeta", "eventReturns", "placeboShifts", "pyfolioInput", "buildWorld"],
+  ...["specificationCurve", "coverageMapChart", "doubleSortChart", "factorScatterChart"],
+  ...["moversChart", "scoreSetChart", "compareSheets", "analyzePartition"],
+  ...["famaMacBeth", "informationCoefficient", "meanReturnByQuantile"],
+];
+
 /** The options that an error of a call lists. */
 async function listed(call: () => unknown): Promise<readonly string[]> {
   const error = await (async () => await call())().then(() => null, (error: Error) => error);
@@ -49,7 +57,7 @@ function parametersOf(call: string): readonly string[] {
 }
 
 function namesOf(options: HelpEntry["options"]): readonly string[] {
-  return options.map(({ name }) => name.replace("?", "")).toSorted();
+  return [...new Set(options.map(({ name }) => name.replace("?", "")))].toSorted();
 }
 
 describe("help() and errors", () => {
@@ -60,7 +68,8 @@ describe("help() and errors", () => {
 
   test.each(
     entries.filter(({ kind, options, name }) =>
-      kind === "function" && options.length > 0 && Object.hasOwn(functions, name)
+      kind === "function" && options.length > 0 && Object.hasOwn(functions, name) &&
+      !APART.includes(name)
     ),
   )("name the same options of $name()", async ({ name, call, options }) => {
     const given = parametersOf(call).map((parameter) =>
