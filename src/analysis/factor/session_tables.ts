@@ -8,7 +8,6 @@ import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
 import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
 import { edgeTable } from "../description/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
 import { marksOf } from "../dense/marks.ts";
 import { bookCalendar } from "../portfolio/book/book_calendar.ts";
 import { type Book, carryBook } from "../portfolio/book/carry_book.ts";

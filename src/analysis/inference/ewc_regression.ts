@@ -1,4 +1,3 @@
-import { UPPER_END } from "../../base/statistics/level.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../reason.ts";
 import { cosineSums } from "./method/cosine_sums.ts";

@@ -93,19 +93,7 @@ export function compareSheets(
   analyses: readonly FactorAnalysis[],
   options: CompareSheetsOptions = {},
 ): Sheet {
-  const given: readonly unknown[] = Array.isArray(analyses) ? analyses : [analyses];
-  const other = given.find((one) => !(one instanceof FactorAnalysis));
-  if (given !== analyses || other !== undefined) {
-    throw wrongKind(ACTION, other ?? analyses, {
-      expected: "an array of results of analyzeFactor(), such as compareSheets([first, second])",
-      advice: "await analyzeFactor(scores, prices) gives one",
-    });
-  }
-  if (analyses.length < 2 || analyses.length > ORDER.length) {
-    throw new RangeError(
-      `Cannot ${ACTION}: expected 2 to ${ORDER.length} analyses, got ${analyses.length}; tearSheet(analysis) shows one`,
-    );
-  }
+  assertAnalyses(analyses);
   checkOptions("call compareSheets()", options, rulesFor(analyses.length));
   const { names = defaultNames(analyses), period = "common" } = options;
   const { shown, sentence } = period === "common"
@@ -133,6 +121,23 @@ export function compareSheets(
       })
     ),
   ]);
+}
+
+function assertAnalyses(analyses: unknown): asserts analyses is readonly FactorAnalysis[] {
+  const other = Array.isArray(analyses)
+    ? analyses.find((one) => !(one instanceof FactorAnalysis))
+    : analyses;
+  if (!Array.isArray(analyses) || other !== undefined) {
+    throw wrongKind(ACTION, other, {
+      expected: "an array of results of analyzeFactor(), such as compareSheets([first, second])",
+      advice: "await analyzeFactor(scores, prices) gives one",
+    });
+  }
+  if (analyses.length < 2 || analyses.length > ORDER.length) {
+    throw new RangeError(
+      `Cannot ${ACTION}: expected 2 to ${ORDER.length} analyses, got ${analyses.length}; tearSheet(analysis) shows one`,
+    );
+  }
 }
 
 function rulesFor(count: number): OptionRules<CompareSheetsOptions> {

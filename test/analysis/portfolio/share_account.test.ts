@@ -2,6 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
   align,
+  type BookRules,
   capacity,
   cumulativeQuantileReturns,
   exportPortfolio,
@@ -10,7 +11,6 @@ import {
   holdingPeriods,
   performance,
   portfolioReturns,
-  type PortfolioReturnsOptions,
   positions,
   quantize,
   tradeLiquidity,
@@ -81,7 +81,7 @@ function demeaned(scores: readonly number[]): ReadonlyMap<number, number> {
 function targetsOf(
   scores: readonly (readonly number[])[],
   first: number,
-  { rebalance = "signal", between = "drift" }: PortfolioReturnsOptions,
+  { rebalance = "signal", between = "drift" }: BookRules,
 ): Targets {
   let [before, target] = ["", null as ReadonlyMap<number, number> | null];
   return DATES.map((date, d) => {
@@ -102,7 +102,7 @@ const WORLDS = {
   "delistings": worldOf(3, { ends: true }),
   "all of them": worldOf(4, { halts: true, gaps: 0.03, ends: true }),
 };
-const RULES: readonly PortfolioReturnsOptions[] = [
+const RULES: readonly BookRules[] = [
   { rebalance: "signal" },
   { rebalance: "monthly" },
   { rebalance: 9, between: "restore" },

@@ -73,7 +73,7 @@ describe("an analysis that was merged from parts", () => {
     );
   });
 
-  test("has the tear sheet of one in memory, but for the distribution of scores", async () => {
+  test("has the tear sheet of one in memory, but for the distribution of scores", () => {
     const sheets = [tearSheet(merged), tearSheet(whole)] as const;
     for (const [i, part] of sheets[1].parts.entries()) {
       if (part.name === "coverage") continue;

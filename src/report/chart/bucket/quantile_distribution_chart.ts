@@ -86,23 +86,14 @@ export function quantileDistributionChart(
     values.has(`${horizon} 1`) || values.has(`${horizon} ${count}`)
   );
   if (known.length === 0) {
-    return layOutNothing(
-      subject,
-      "neither the top nor the bottom quantile has a return",
-    );
+    return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
-  const sum = (read: (panel: Panel) => number) =>
-    groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
-  const ends = extremesText(panels.flatMap((panel) => panel.extremes));
-  const outside = `${sum((panel) => panel.outside)} of ${
-    sum((panel) => panel.count)
-  } values lie beyond the axis${ends}`;
   const width = panelWidth(subject.widthPx, known.length);
   return layOutFinding(subject, {
     finding: findingOf(values, { horizon: known[0]!.horizon, count }),
     subtitle: [
       "Means by session in basis points, minus the mean of all stocks of the session",
-      `Bars: middle 50%, lines: middle 90%, circles: median. ${outside}`,
+      `Bars: middle 50%, lines: middle 90%, circles: median. ${outsideText(panels)}`,
     ],
     ...periods.at(-1) !== 1 && { caution: "Returns of more than one session overlap" },
     details: panels.map(describe).join(" "),
@@ -271,7 +262,15 @@ function amount(field: string): ChartSpec {
   return quantity(field, { title: "bps" });
 }
 
-/** How far the values reach beyond an axis that leaves some of them out. */
+/** Number of values that the axis leaves out, and the extremes among them. */
+function outsideText(panels: readonly Panel[]): string {
+  const sum = (read: (panel: Panel) => number) =>
+    groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
+  const [out, all] = [sum(({ outside }) => outside), sum(({ count }) => count)];
+  const extremes = extremesText(panels.flatMap((panel) => panel.extremes));
+  return `${out} of ${all} values lie beyond the axis${extremes}`;
+}
+
 function extremesText(extremes: readonly number[]): string {
   if (extremes.length === 0) return "";
   const [low, high] = [Math.min(...extremes), Math.max(...extremes)];

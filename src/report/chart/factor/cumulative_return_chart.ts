@@ -215,30 +215,31 @@ function wealthViews(
     {
       width,
       height: below,
-      data: DATA,
-      transform: fold("d", kinds, "below"),
-      encoding: {
-        x,
-        y: {
-          ...quantity("below", { title: "below peak", format: "%", axis: { tickCount: 3 } }),
-          stack: null,
-        },
-      },
-      layer: [
-        {
-          mark: { type: "area", opacity: 0.15 },
-          encoding: { fill: { ...looks.color, legend: null } },
-        },
-        {
-          mark: { type: "line", strokeWidth: 1.2 },
-          encoding: {
-            ...looks,
-            tooltip: tipOf("below", "below peak", ".2%"),
-          },
-        },
-      ],
+      ...drawdowns({ kinds, x, looks, tooltip: tipOf("below", "below peak", ".2%") }),
     },
   ];
+}
+
+/** Distance below the peak by session, shaded from the top. */
+function drawdowns({ kinds, x, looks, tooltip }: {
+  readonly kinds: readonly string[];
+  readonly x: ChartSpec;
+  readonly looks: { readonly color: ChartSpec; readonly strokeDash: ChartSpec };
+  readonly tooltip: readonly ChartSpec[];
+}): ChartSpec {
+  const title = { title: "below peak", format: "%", axis: { tickCount: 3 } };
+  return {
+    data: DATA,
+    transform: fold("d", kinds, "below"),
+    encoding: { x, y: { ...quantity("below", title), stack: null } },
+    layer: [
+      {
+        mark: { type: "area", opacity: 0.15 },
+        encoding: { fill: { ...looks.color, legend: null } },
+      },
+      { mark: { type: "line", strokeWidth: 1.2 }, encoding: { ...looks, tooltip } },
+    ],
+  };
 }
 
 /** The line after usual costs in a small picture. */

@@ -82,12 +82,7 @@ export function decayView(
     readonly entries?: readonly Entry[];
   },
 ): ChartSpec {
-  const x = quantity("lag", {
-    title: "lag: sessions from entry to the end of the return",
-    fromZero: false,
-    axis: { tickMinStep: 1, grid: false, tickCount: 12 },
-    scale: { nice: false, padding: 6, domainMin: entries[0]?.lag ?? 0 },
-  });
+  const x = lagAxis(entries[0]?.lag ?? 0);
   return {
     width,
     height,
@@ -115,6 +110,15 @@ export function decayView(
       },
     ],
   };
+}
+
+function lagAxis(domainMin: number): ChartSpec {
+  return quantity("lag", {
+    title: "lag: sessions from entry to the end of the return",
+    fromZero: false,
+    axis: { tickMinStep: 1, grid: false, tickCount: 12 },
+    scale: { nice: false, padding: 6, domainMin },
+  });
 }
 
 function entryLayers(entry: Entry, i: number): readonly ChartSpec[] {

@@ -42,7 +42,7 @@ export function growthAxis(field: string, name: string, { low, high }: GrowthRan
  * Logarithmic axis with ticks at round numbers including 1, far enough apart for every label: steps of equal size over a
  * narrow range, 1, 2 and 5 over some powers of ten, powers of ten over many.
  */
-export function logAxis(low: number, high: number): ChartSpec {
+function logAxis(low: number, high: number): ChartSpec {
   if (high / low < NARROW) {
     const step = roundWidth((high - low) / MOST_TICKS);
     const first = Math.ceil(low / step);

@@ -7,7 +7,7 @@ import {
   tradedText,
 } from "../../../../src/base/wording/sentences/cost_text.ts";
 import { halfLifeText } from "../../../../src/base/wording/sentences/half_life_text.ts";
-import { lossLabel, lossText } from "../../../../src/base/wording/sentences/loss_text.ts";
+import { lossText, reasonText } from "../../../../src/base/wording/sentences/reason_text.ts";
 import { spreadText, stepsText } from "../../../../src/base/wording/sentences/quantile_text.ts";
 import { sampleText } from "../../../../src/base/wording/sentences/sample_text.ts";
 import {
@@ -39,7 +39,7 @@ describe("sentences that judgement, sheet and charts share", () => {
   test("name every reason of a loss without its code", () => {
     const reasons = ["used", "ended", "no_group", "refused_status", "not_a_session", "superseded"];
     const more = ["expired", "no_score", "no_entry_price", "beyond_prices", "no_exit_price"];
-    const labels = [...reasons, ...more].map(lossLabel);
+    const labels = [...reasons, ...more].map(reasonText);
     expect(labels.filter((label) => label.includes("_"))).toEqual([]);
     expect(new Set(labels).size).toBe(11);
   });
