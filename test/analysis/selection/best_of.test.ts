@@ -128,7 +128,7 @@ describe("the best of several variants", () => {
     [
       { a: noise(1) },
       { studentize: true },
-      'expected studentize to be "ewc", "hansen" or false, got true',
+      'expected studentize to be "ewc" or "hansen" or false, got true',
     ],
   ])("refuses %#", (variants, options, message) => {
     expect(() => bestOf(variants as never, options as never)).toThrow(message);
