@@ -114,9 +114,9 @@ export function numbers(
 export const FLAG: Rule<boolean> = ruleOf("true or false", (value) => typeof value === "boolean");
 /** Any text. */
 export const TEXT: Rule<string> = ruleOf("text", isText);
-/** Text with a letter in it. */
+/** Text that is not blank. */
 export const FILLED: Rule<string> = ruleOf(
-  "a text",
+  "a text that is not blank",
   (value) => isText(value) && value.trim() !== "",
 );
 /** Names of columns. */

@@ -44,7 +44,7 @@ export interface ListedDisk {
   readonly steadyMs: () => number;
 }
 
-/** What a reading found or will find; replaced as a whole, never changed. */
+/** Entries that a reading found or will find; replaced as a whole, never changed. */
 interface Known<Entry> {
   /** The entries; of a reading that lasts, those that this process added meanwhile. */
   readonly entries: readonly Entry[];

@@ -163,7 +163,7 @@ describe("connect({ account })", () => {
 
   test("refuses an empty name", async () => {
     await expect(service.connect({ account: " " })).rejects.toThrow(
-      "Cannot call connect(): expected account to be a name of at least one character",
+      'Cannot call connect(): expected account to be a text that is not blank, got " "',
     );
   });
 });

@@ -1,4 +1,5 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { constants } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,6 +7,8 @@ import { StorageError } from "../../../src/base/errors.ts";
 import { withCost } from "../../../src/client/release/release_errors.ts";
 import { FILE, GOOD_METADATA } from "./_release_files.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
+
+const { EDQUOT, EFBIG } = constants.errno;
 
 let service: Service;
 beforeEach(async () => {
@@ -83,11 +86,15 @@ describe("what the disk refused while a file was received", () => {
       Object.assign(new Error("no space left"), { code: "ENOSPC" }),
       "no space left (ENOSPC)",
     ],
-    ["no code", new Error("File too large (os error 27)"), "File too large (os error 27)"],
+    [
+      "no code",
+      new Error(`File too large (os error ${EFBIG})`),
+      `File too large (os error ${EFBIG}) (EFBIG)`,
+    ],
     [
       "a quota and no code",
-      new Error("Disk quota exceeded (os error 122)"),
-      "Disk quota exceeded (os error 122)",
+      new Error(`Disk quota exceeded (os error ${EDQUOT})`),
+      `Disk quota exceeded (os error ${EDQUOT}) (EDQUOT)`,
     ],
     [
       "a write that took nothing",

@@ -53,7 +53,8 @@ async function startOn(name: string, { all }: { all: boolean }): Promise<TestRel
 async function page({ relay }: TestRelay): Promise<{ status: RelayStatus; metrics: string }> {
   const listener = await relay.listen();
   try {
-    const ask = (path: string) => fetch(`${listener.url}${path}`);
+    const headers = { Authorization: `Bearer ${relay.pageToken}` };
+    const ask = (path: string) => fetch(`${listener.url}${path}`, { headers });
     return {
       status: await (await ask("/relay.json")).json(),
       metrics: await (await ask("/relay/metrics")).text(),

@@ -77,7 +77,9 @@ test("register() writes the plan and its hash, dated by the service's clock, onc
 test("a plan is refused that is no plan", async () => {
   const study = await service.open(await service.makeFolder("refused"));
   const wrong = (more: object) => study.register({ ...PLAN, ...more } as typeof PLAN);
-  await expect(wrong({ question: " " })).rejects.toThrow("expected question to be a text");
+  await expect(wrong({ question: " " })).rejects.toThrow(
+    "expected question to be a text that is not blank",
+  );
   await expect(wrong({ horizons: [] })).rejects.toThrow("expected horizons to be whole numbers");
   await expect(wrong({ holdOut: { from: "soon" } })).rejects.toThrow(
     'with holdOut: expected "from" to be a date',

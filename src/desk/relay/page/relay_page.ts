@@ -21,7 +21,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   "/relay/metrics": { type: OPEN_METRICS, write: openMetrics },
 };
 
-/** Who may read the page. */
+/** Rules of who may read the page. */
 export interface PageRules {
   /** Password of this start, which the relay prints. */
   readonly token: string;

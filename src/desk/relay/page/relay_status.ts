@@ -11,7 +11,7 @@ import type { RelayUser } from "../user/relay_user.ts";
 import type { Spending, UserMinute } from "../user/spending.ts";
 import type { Activity, RefusalNote, UserActivity } from "./activity.ts";
 
-/** What the page of a relay shows: is it well, what is left, who spends. */
+/** Content of the page of a relay: its health, the budget that is left, the users who spend. */
 export interface RelayStatus {
   /** Time by the service's clock. */
   readonly at: Instant;

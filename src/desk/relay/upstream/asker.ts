@@ -1,4 +1,4 @@
-/** What a request costs. */
+/** Kind of budget that a question spends. */
 export type Cost = "request" | "download";
 
 /** Budget that is set aside for a question, so that two at once cannot spend the same request. */

@@ -34,7 +34,7 @@ export class Spending {
     return this.#open(user, nowMs).usage;
   }
 
-  /** What questions on their way may still spend. */
+  /** Budget that questions on their way may still spend. */
   heldBy(user: string): Readonly<Record<"requests" | "downloads", number>> {
     const all = [...this.#held.get(user) ?? []];
     const sum = (kind: "requests" | "downloads") =>
