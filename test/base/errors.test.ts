@@ -31,8 +31,8 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   StorageError: [
     /^src\/(app\/cli|client|desk\/dataset|app\/demo|base\/disk|base\/gzip|frames\/prices|server\/account|base\/store|study|frames\/vintage|server\/world)\//,
     /^src\/client\/transport\/allowance\/ledger\.ts$/,
-    // A state folder that cannot be used, or that another relay uses.
-    /^src\/desk\/relay\/(relay_lock|user\/user_file)\.ts$/,
+    // A state folder that cannot be used or that another relay uses, and a key file that cannot be read.
+    /^src\/desk\/relay\/(relay|relay_lock|user\/user_file)\.ts$/,
     // A package that is not in its folder.
     /^src\/report\/chart\/render\/render_(html|pdf)\.ts$/,
     // A folder that a trial log is kept in.

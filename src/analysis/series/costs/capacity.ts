@@ -14,7 +14,7 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { breakEven } from "./break_even.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
-import { BASIS_POINTS } from "./read_rates.ts";
+import { RATE_RULE } from "./read_rates.ts";
 import { chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
@@ -117,7 +117,7 @@ export function capacity(
 ): TableFrame<typeof CAPACITY_COLUMNS> {
   checkOptions(ACTION, options, {
     capital: CAPITAL,
-    halfSpreadBps: BASIS_POINTS,
+    halfSpreadBps: RATE_RULE,
     coefficient: FINITE_AMOUNT,
     ...ANNUAL_RULES,
   });

@@ -1,4 +1,4 @@
-import { BASIS_POINTS, USUAL_RATE } from "./read_rates.ts";
+import { RATE_RULE, USUAL_RATE } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules, wholes } from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -39,7 +39,7 @@ export interface HoldingPeriodsOptions extends AnnualOptions {
 
 const RULES: OptionRules<HoldingPeriodsOptions> = {
   holding: wholes("sessions", "[1, 5, 21]"),
-  oneWayBps: BASIS_POINTS,
+  oneWayBps: RATE_RULE,
   ...ANNUAL_RULES,
 };
 const ACTION = "compare holding periods";

@@ -9,7 +9,7 @@ export const USUAL_RATE = 10;
 const LEAST = 0.05;
 
 /** A rate in basis points of the traded value; smaller ones can only be a share of it. */
-export const BASIS_POINTS: Rule<number> = ruleOf(
+export const RATE_RULE: Rule<number> = ruleOf(
   `a finite number of at least 0 basis points, and none below ${LEAST} (as a share of the traded value, 0.001 is 10)`,
   (value) => FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
   { isKind: (value) => typeof value === "number" },
@@ -20,7 +20,7 @@ export const RATES: Rule<number | readonly number[]> = ruleOf(
   `rates of 0 or at least ${LEAST} basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10)`,
   (value) => {
     const list = [value].flat();
-    return list.length > 0 && list.every(BASIS_POINTS.accepts);
+    return list.length > 0 && list.every(RATE_RULE.accepts);
   },
   { isKind: () => true },
 );
