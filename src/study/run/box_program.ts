@@ -264,7 +264,8 @@ def main():
         except OSError:
             return None
     ended, rewritten, before = None, [], state()
-    with client.setup_kernel():
+    # A kernel does not see that its client was killed; the kernel of the system ends it then.
+    with client.setup_kernel(**({"preexec_fn": lambda: prctl(1, 9)} if LINUX else {})):
         for i, cell in enumerate(notebook.cells):
             try:
                 client.execute_cell(cell, i)

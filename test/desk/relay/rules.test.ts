@@ -26,12 +26,23 @@ const CLOCK = "the time is the service's once it has answered, and never goes ba
 const SCOPES =
   "the account's key needs all scopes, because its licence is read from the list of factors";
 
+const REFUSED =
+  "a refusal of the account's key is the relay's trouble, 503 account_refused, and never that of the user's key";
+
 /** What differs at a relay, as docs/relay.md says it; each of these tests has to fail there. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
   "tells the time by its own clock": CLOCK,
   "says that its clock stands still, and nothing of one that runs": CLOCK,
   "checks in one order: limits, route, method, key, scope, quota, query, licence":
     "a query is judged by the relay, before the service judges scope and budget",
+  "answers 401 unauthorized with a Bearer challenge to an unknown key": REFUSED,
+  "answers 401 unauthorized with a Bearer challenge to a revoked key": REFUSED,
+  "answers 401 unauthorized with a Bearer challenge to a key of the other environment": REFUSED,
+  "accepts a key until the instant at which it expires": REFUSED,
+  "works with svc_live_ keys in production, and with no other there": REFUSED,
+  "serves 10 active keys of an account, and neither a revoked nor an expired one beside them":
+    REFUSED,
+  "lets a key with the scope factors use that and nothing else": REFUSED,
   "lets a key with the scope scores use that and nothing else": SCOPES,
   "lets a key with the scope history use that and nothing else": SCOPES,
   "tells the minute and the day budget on every admitted request": BUDGETS,

@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { createSocket, type Socket } from "node:dgram";
 import type { AddressInfo } from "node:net";
@@ -281,4 +290,31 @@ await describeWithJupyter("a stranger's notebook", () => {
     const trusted = await runNotebooks(folder, { trust: true });
     expect(trusted.box).toEqual({ tier: "trust", attempts: {} });
   }, LONG_MS);
+
+  test.runIf(process.platform === "linux").each<BoxTier>([...LINUX_TIERS, "trust"])(
+    "in %s ends with the process that ran it, however that ended",
+    async (tier) => {
+      await put({ "a.ipynb": "{}" });
+      const args = ["run", "-A", join(import.meta.dirname!, "_box_process.ts"), folder, tier];
+      const env = { ...process.env, TMPDIR: home };
+      const child = spawn(Deno.execPath(), args, { env, stdio: "ignore" });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const wait = { timeout: LONG_MS, interval: 50 };
+      await expect.poll(() => kernelsBelow(home), wait).toHaveLength(1);
+      child.kill("SIGKILL");
+      await ended;
+      await expect.poll(() => kernelsBelow(home), { timeout: 30_000 }).toEqual([]);
+    },
+    LONG_MS,
+  );
 });
+
+/** The processes of a kernel whose files are below a folder, by their command lines. */
+async function kernelsBelow(path: string): Promise<string[]> {
+  const lines = await Promise.all(
+    (await readdir("/proc")).map((id) =>
+      /^\d+$/.test(id) ? readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "") : ""
+    ),
+  );
+  return lines.filter((line) => line.includes("jupyter\0--kernel") && line.includes(path));
+}
