@@ -228,7 +228,7 @@ export const SCORE_SET_SCENARIOS: readonly Scenario[] = [
     name: "a body of null",
     load: "latest",
     tampering: text(() => "null"),
-    must: contract("$.factor"),
+    must: contract("expected $ to be an object, got null"),
     requests: 1,
   },
   {

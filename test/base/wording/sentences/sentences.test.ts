@@ -31,7 +31,7 @@ describe("sentences that judgement, sheet and charts share", () => {
     ["no_score", 1_206, "1,206 have no score"],
     ["superseded", 2, "2 were superseded before they could be used"],
     ["ended", 7, "7 returns end at the last close of a delisted stock"],
-    ["of_another_kind", 3, "3 of another kind"],
+    ["of another kind", 3, "3 of another kind"],
   ])("count rows by reason: %s, %i", (reason, rows, text) => {
     expect(lossText(reason, rows)).toBe(text);
   });
