@@ -1,3 +1,4 @@
+// @heavy: processes that are killed
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { KEY } from "../client/_service.ts";

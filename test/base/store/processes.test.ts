@@ -1,3 +1,4 @@
+// @heavy: processes that are killed
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @heavy: the server's tests once more, behind relays
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// @heavy: every chart in eleven worlds
 import { compile } from "vega-lite";
 import { layoutOf } from "../../../src/report/chart/chart_layouts.ts";
 import { narrowChart } from "../../../src/report/chart/narrow_chart.ts";

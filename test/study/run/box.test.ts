@@ -1,3 +1,4 @@
+// @heavy: a hundred ways out of a box
 import { spawn } from "node:child_process";
 import {
   mkdir,

@@ -1,3 +1,4 @@
+// @heavy: archives of more than four gigabytes
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -117,7 +117,8 @@ export function becauseText(code: string): string {
 
 /** Fate of so many rows of scores: `1 has no score`, `1,206 have no score (3.5%)` of a number of rows. */
 export function lossText(reason: string, rows: number, of?: number): string {
-  const words = isKnown(reason) ? REASONS[reason] : ofRows(reason, reason, reason);
+  const text = reason.replaceAll("_", " ");
+  const words = isKnown(reason) ? REASONS[reason] : ofRows(text, text, text);
   const share = of === undefined ? "" : ` (${percentText(rows / of)})`;
   return `${groupThousands(rows)} ${rows === 1 ? words.one : words.several}${share}`;
 }

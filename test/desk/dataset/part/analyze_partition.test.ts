@@ -1,3 +1,4 @@
+// @heavy: analyses by partition, many times
 import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @heavy: analyses by partition, many times
 import process from "node:process";
 import fc from "fast-check";
 import pl, { type DataFrame } from "nodejs-polars";
