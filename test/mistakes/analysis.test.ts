@@ -137,9 +137,13 @@ mistakes("options of an analysis", [
   [
     "a negative rate",
     () => analyze({ oneWayBps: -10 }),
-    "expected oneWayBps to be rates of at least 0 basis points, such as [0, 5, 10], got -10",
+    "expected oneWayBps to be rates of 0 or at least 0.05 basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got -10",
   ],
-  ["rates as text", () => analyze({ oneWayBps: ["10"] }), 'such as [0, 5, 10], got ["10"]'],
+  [
+    "rates as text",
+    () => analyze({ oneWayBps: ["10"] }),
+    'such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got ["10"]',
+  ],
   [
     "a trial log's folder",
     () => analyze({ trialLog: "tests" }),

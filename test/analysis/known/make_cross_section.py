@@ -76,10 +76,30 @@ for d in plain.index:
     cells = r[q.index].groupby(q).agg(["mean", "std", "count"])
     means.append([[number(row["mean"]), number(row["std"]), int(row["count"])] for _, row in cells.iterrows()])
 held = pd.DataFrame({d: weights(plain.loc[d]) for d in plain.index}).T.reindex(columns=plain.columns)
-position = sum(held.shift(k).fillna(0) for k in range(3)) / 3
+targets = sum(held.shift(k).fillna(0) for k in range(3)) / 3
+
+
+def account(targets, closes):
+    """Money in a plain account that holds each target: what has no close is neither traded nor worth another price."""
+    marks = closes.ffill()
+    sessions = list(closes.index)
+    shares = pd.Series(0.0, index=closes.columns)
+    cash, lines = 1.0, []
+    for d in targets.index:
+        mark = marks.loc[d].fillna(0)
+        wealth = cash + (shares * mark).sum()
+        wanted = targets.loc[d].fillna(0) * wealth
+        is_priced = closes.loc[d].notna()
+        trades = (wanted - shares * mark)[is_priced]
+        shares[is_priced] = wanted[is_priced] / mark[is_priced]
+        cash -= trades.sum()
+        later = marks.loc[sessions[sessions.index(d) + 1]].fillna(0)
+        lines.append(((cash + (shares * later).sum()) / wealth - 1, trades.abs().sum() / wealth))
+    return pd.DataFrame(lines, index=targets.index, columns=["return", "traded"])
+
+
 one = returns[1].loc[plain.index]
-# What prices made of the positions until the next session; a name without a return keeps its worth.
-moved = (position * (1 + one.fillna(0))).div(1 + (position * one).sum(axis=1), axis=0)
+book = account(targets.iloc[2:], prices)
 
 result = {
     "spearman": by_session(spearmanr),
@@ -92,8 +112,8 @@ result = {
     "cut": {d: {t: int(b) for t, b in q.items()} for d, q in cut.items()},
     "quantile_means": means,
     "factor_returns": [number((held * one).sum(axis=1, min_count=1).loc[d]) for d in plain.index],
-    "portfolio": [number((position * one).sum(axis=1).loc[d]) for d in plain.index[2:]],
     # The first session trades everything it holds.
-    "traded": [number(v) for v in (position.iloc[2:] - moved.iloc[2:].shift().fillna(0)).abs().sum(axis=1)],
+    "portfolio": [number(v) for v in book["return"]],
+    "traded": [number(v) for v in book["traded"]],
 }
 (here / "cross_section.json").write_text(json.dumps(result))

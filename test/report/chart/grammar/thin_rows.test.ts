@@ -151,7 +151,7 @@ describe("a crash of one session in ten years", () => {
       constant("n", 5),
     ]);
     const rollingIc = pl.DataFrame([session, horizon, ...means(-0.5)]);
-    const drawn = icChart(Object.assign(withDetail({ rollingIc }), { ic })).spec;
+    const drawn = icChart(withMembers(withDetail({ rollingIc }), { ic })).spec;
     expect(Math.min(...drawnIn(drawn, "low"))).toBe(-0.9);
     expect(Math.min(...drawnIn(drawn, "mean"))).toBe(-0.5);
   });
