@@ -94,7 +94,7 @@ export type {
 export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.ts";
 export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
 export { readPrices } from "./src/frames/prices/read_prices.ts";
-export type { ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
+export type { PriceFactors, ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
 export { sessionClose } from "./src/frames/frame/sessions/session_close.ts";
 export { sessions, type SessionsOptions } from "./src/frames/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";

@@ -39,7 +39,7 @@ export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
-export type { DenseScores } from "./dense/dense_scores.ts";
+export type { DenseScores, Marks } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
 export type {
   IcSplit,
@@ -84,7 +84,7 @@ export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_li
 export type { Weights } from "./portfolio/weights.ts";
 
 export { activePerformance } from "./series/performance/active_performance.ts";
-export { alphaBeta } from "./series/performance/alpha_beta.ts";
+export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
 export { cumulativeReturns } from "./series/wealth/cumulative_returns.ts";
 export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";

@@ -41,7 +41,7 @@ import { INPUT_RULES, type InputOptions } from "./inputs/input_options.ts";
 import { watchPrices } from "./inputs/watch_prices.ts";
 import { timeLimit } from "./hold_out/time_limit.ts";
 import type { HeldOut } from "../frames/frame/provenance/held_out.ts";
-import type { LockedPlan } from "./lock/entry.ts";
+import type { LockedEntry } from "./lock/entry.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
 import type { RegisterOptions } from "./register/read_plan.ts";
 import type { RegisteredResult } from "./register/registered_result.ts";
@@ -369,7 +369,9 @@ export class Study implements
    * });
    * ```
    */
-  async register(options: RegisterOptions): Promise<LockedPlan> {
+  async register(
+    options: RegisterOptions,
+  ): Promise<Extract<LockedEntry, { readonly kind: "plan" }>> {
     const { registerTest } = await import("./register/register_test.ts");
     return await this.#place.whileLoading(() => registerTest(this.#place, options));
   }
