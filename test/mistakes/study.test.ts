@@ -245,8 +245,17 @@ mistakes("a command line of a study is answered with what to type", [
   ],
   [
     "signers for a study that nobody signed",
-    () => typed("verify", folder, "--signers", join(home, "signers")),
+    async () => {
+      const signers = join(home, "allowed_signers");
+      await writeFile(signers, "anna ssh-ed25519 AAAAC3NzaC1lZDI1NTE5\n");
+      return typed("verify", folder, "--signers", signers);
+    },
     "expected a signature, got none",
+  ],
+  [
+    "a file of signers that is not there",
+    () => typed("verify", folder, "--signers", join(home, "signers")),
+    "expected an allowed_signers file of ssh-keygen, got no readable file",
   ],
   [
     "a key that is not there",

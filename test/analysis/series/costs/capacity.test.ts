@@ -116,7 +116,9 @@ describe("capacity()", () => {
     expect(() => rowsAt(TRADES, { capital: [1e6, 0] })).toThrow(
       "Cannot measure capacity: expected capital to be an amount above 0, or several, got",
     );
-    expect(() => rowsAt(TRADES, { capital: [] })).toThrow("such as { capital: [1e7, 1e8] }");
+    expect(() => rowsAt(TRADES, { capital: [] })).toThrow(
+      "expected capital to be an amount above 0, or several, got an empty array",
+    );
     expect(() => rowsAt(TRADES, { halfSpreadBps: -1 })).toThrow("a finite number of at least 0");
     expect(() => rowsAt(TRADES.drop("impact"), {})).toThrow("impact");
     const negative = steady(3).withColumns(pl.lit(-1).alias("impact"));
