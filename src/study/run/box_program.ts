@@ -247,6 +247,7 @@ def main():
     notebook = nbformat.from_dict(given["notebook"])
     for cell in notebook.cells:
         cell.setdefault("metadata", {})
+        cell.source = "".join(cell.source)
     client = NotebookClient(
         notebook, kernel_name="scoreframe-study", timeout=given["timeoutS"], startup_timeout=600, allow_errors=True,
         resources={"metadata": {"path": given["cwd"]}},

@@ -292,6 +292,16 @@ await describeWithJupyter("a stranger's notebook", () => {
     expect(trusted.box).toEqual({ tier: "trust", attempts: {} });
   }, LONG_MS);
 
+  test.each(LINUX_TIERS)("in %s runs a cell of several lines, as a file has them", async (tier) => {
+    await put({ "a.ipynb": "{}" });
+    const [cell] = notebookOf([""]).cells;
+    const lines = { cells: [{ ...cell!, source: ["const a = 20;\n", "console.log(a + 1);"] }] };
+    const notebook = { ...notebookOf([]), ...lines } as unknown as NotebookFile;
+    const options = { folder, path: "a.ipynb", timeoutS: 120, isTrusted: false, tiers: [tier] };
+    const { cells } = await executeBoxed(notebook, options);
+    expect(cells[1]!.outputs?.map(({ text }) => text)).toEqual(["21\n"]);
+  }, LONG_MS);
+
   test.runIf(process.platform === "linux").each<BoxTier>([...LINUX_TIERS, "trust"])(
     "in %s ends with the process that ran it, however that ended",
     async (tier) => {
