@@ -56,7 +56,7 @@ export const SHEET_STYLE = `
   .scoreframe-sheet ul.numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
-  .scoreframe-sheet { max-width: none; line-height: 1.3; zoom: .86; }
+  .scoreframe-sheet { max-width: none; line-height: 1.3; zoom: .84; }
   .scoreframe-sheet nav { display: none; }
   .scoreframe-sheet h2 { break-after: avoid; margin: .8rem 0 .25rem; }
   .scoreframe-sheet :is(p, dl) { max-width: none; }
