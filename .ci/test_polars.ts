@@ -1,5 +1,5 @@
 /**
- * Runs fast tests against another nodejs-polars than the pinned one: `deno task test:polars [VERSION [FOLDER …]]`.
+ * Runs quick tests against another nodejs-polars than the pinned one: `deno task test:polars [VERSION [FOLDER …]]`.
  *
  * Without a version it is the newest of the registry; without folders, those of frames, prices and client. The tests run
  * in a copy of this repository, which is removed again. Only the native package of this machine is fetched, because the
@@ -85,7 +85,7 @@ async function nativePackages(): Promise<readonly string[]> {
 }
 
 function runTests(copy: string, folders: readonly string[]): Promise<number> {
-  const args = ["run", "-A", "npm:vitest", "run", "--project", "fast", ...folders];
+  const args = ["run", "-A", "npm:vitest", "run", "--project", "quick", ...folders];
   const tests = spawn(Deno.execPath(), args, { cwd: copy, stdio: "inherit" });
   return new Promise((resolve) => tests.once("exit", (code) => resolve(code ?? 1)));
 }
