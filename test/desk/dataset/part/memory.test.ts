@@ -63,12 +63,12 @@ async function baseBytes(): Promise<number> {
 }
 
 // Only Linux counts memory that is mapped towards the limit of data.
-describe.runIf(process.platform === "linux")("a dataset of two and a half times the memory", () => {
+describe.runIf(process.platform === "linux")("a dataset of twice the memory", () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "scoreframe-memory-"));
     folder = join(home, "dataset");
     const [rows, base] = await Promise.all([saidBy("write", folder, YEARS, "1000"), baseBytes()]);
-    const budget = Number(rows) * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 2.5;
+    const budget = Number(rows) * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 2;
     limit = base + budget;
     // All tables by session and the account at once: more than a partition of many years, and less than the dataset.
     mergeLimit = base + 2 * budget;
