@@ -1,8 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-
-/** Environment variables that a connection reads. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../base/runtime/state_home.ts";
 
 /**
  * The library's folder in the user's cache directory.

@@ -4,7 +4,7 @@ import { Store } from "../base/store/store.ts";
 import { parseBaseUrl } from "./transport/wire/base_url.ts";
 import { readSwitch } from "./read_switch.ts";
 import { createCredential, type Credential } from "./transport/wire/credential.ts";
-import type { Environment } from "./cache_folder.ts";
+import type { Environment } from "../base/runtime/state_home.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 
 // The address of a given fetch without another one. No network resolves it, and a production key never goes there: that

@@ -9,7 +9,8 @@ import { isLoopback } from "./transport/wire/base_url.ts";
 import type { Clock } from "./transport/clock.ts";
 import { type Ledger, openLedger, openMemoryLedger } from "./transport/allowance/ledger.ts";
 import { removeEndedLedgers } from "./transport/allowance/remove_ended_ledgers.ts";
-import { cacheFolder, type Environment, folderNameOf } from "./cache_folder.ts";
+import { cacheFolder, folderNameOf } from "./cache_folder.ts";
+import type { Environment } from "../base/runtime/state_home.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
 

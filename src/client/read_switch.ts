@@ -1,5 +1,5 @@
 import { describe } from "../base/contract/violation.ts";
-import type { Environment } from "./cache_folder.ts";
+import type { Environment } from "../base/runtime/state_home.ts";
 
 const YES: readonly string[] = ["1", "true", "yes", "on"];
 const NO: readonly string[] = ["", "0", "false", "no", "off"];

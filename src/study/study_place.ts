@@ -1,7 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import process from "node:process";
 import { connect } from "../client/connect.ts";
 import type { FactorApi } from "../client/factor_api.ts";
+import type { Environment } from "../base/runtime/state_home.ts";
 import { epochMsOf, type Instant, instantOf } from "../base/contract/instant.ts";
 import { OtherServiceError } from "../client/open_storage.ts";
 import { IntegrityError, ScoreframeError, StorageError } from "../base/errors.ts";
@@ -13,7 +15,9 @@ import { Store } from "../base/store/store.ts";
 import { currentEnvironment } from "./current_environment.ts";
 import { addFacts } from "./lock/add_facts.ts";
 import type { LockFacts, StudyLock } from "./lock/lock.ts";
-import { chainEntry, inOrder, type NewEntry } from "./lock/entry.ts";
+import { lastEntries } from "./lock/chain.ts";
+import { chainEntry, type NewEntry } from "./lock/entry.ts";
+import { recallEntries, rememberEntries } from "./hold_out/machine_record.ts";
 import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
 import { withFolder } from "../base/disk/with_folder.ts";
@@ -115,20 +119,35 @@ export class StudyPlace {
     });
   }
 
-  /** Adds an entry to the registered tests, behind the last one; `null` adds none. */
+  /**
+   * Adds an entry to the registered tests, behind the last ones and those that only this machine's own record has; `null`
+   * adds none.
+   */
   async append(entryOf: (lock: StudyLock) => NewEntry | null): Promise<StudyLock> {
     const { asOf } = await this.pinned();
-    return this.#lock = await changeLock(this.folder, (lock) => {
-      const known = lock ?? this.#lock!;
-      if (known.asOf !== asOf) throw movedError(this.folder, asOf, known.asOf);
+    const changed = await changeLock(this.folder, async (lock) => {
+      if ((lock ?? this.#lock!).asOf !== asOf) throw movedError(this.folder, asOf, lock!.asOf);
+      const known = await this.withRecord(lock ?? this.#lock!);
       const entry = entryOf(known);
       if (entry === null) return known;
-      const last = inOrder(known.registered).at(-1) ?? null;
+      const last = lastEntries(known.registered);
       // The clock of a service may be corrected; times have the order in which lines were written.
-      const at = last !== null && last.at > entry.at ? last.at : entry.at;
-      const added = chainEntry({ ...entry, at }, last?.sha256 ?? null);
+      const at = [entry.at, ...last.map((other) => other.at)].toSorted().at(-1)!;
+      const added = chainEntry({ ...entry, at }, last.map(({ sha256 }) => sha256).toSorted());
       return { ...known, registered: [...known.registered, added] };
     });
+    await rememberEntries(this.#environment, this.folder, changed);
+    return this.#lock = changed;
+  }
+
+  /** A lock with the registered tests and looks that this machine recorded and the lock lacks. */
+  async withRecord(lock: StudyLock): Promise<StudyLock> {
+    const { lost } = await recallEntries(this.#environment, this.folder, lock);
+    return lost.length === 0 ? lock : { ...lock, registered: [...lock.registered, ...lost] };
+  }
+
+  get #environment(): Environment {
+    return this.#options.environment ?? process.env;
   }
 
   /** The time through which its verbs show data. */

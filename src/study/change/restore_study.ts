@@ -88,7 +88,9 @@ async function finish(place: StudyPlace, lock: StudyLock, problems: string[]): P
     );
   }
   const store = await Store.open(place.storeFolder);
-  await changeLock(folder, (known) => withReceipts(known ?? lock, store), { seals: true });
+  const change = async (known: StudyLock | null) =>
+    await withReceipts(await place.withRecord(known ?? lock), store);
+  await changeLock(folder, change, { seals: true });
 }
 
 // No load can prove the study's time.

@@ -1,6 +1,6 @@
+import { entriesBefore, inOrder } from "../lock/chain.ts";
 import {
   hashEntry,
-  inOrder,
   type LockedEntry,
   type LockedLook,
   type LockedPlan,
@@ -19,11 +19,11 @@ export interface EntryProblem {
 /** Problems of the registered tests of a lock: each entry is compared with its hash, its neighbours and its plan. */
 export function entryProblems(lock: StudyLock): readonly EntryProblem[] {
   const entries = inOrder(lock.registered);
-  return entries.flatMap((entry, i) => {
-    const earlier = entries.slice(0, i);
+  return entries.flatMap((entry) => {
+    const earlier = entriesBefore(entry, entries);
     const said = [
       ...chainWords(entry, earlier),
-      ...(entry.kind === "plan" ? planWords(entry, earlier) : []),
+      ...(entry.kind === "plan" ? planWords(entry, earlier, entries) : []),
       ...(entry.kind === "look" ? lookWords(entry, earlier, lock) : []),
       ...(entry.kind === "result" ? resultWords(entry, earlier) : []),
     ];
@@ -33,23 +33,31 @@ export function entryProblems(lock: StudyLock): readonly EntryProblem[] {
 
 function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readonly string[] {
   const own = hashEntry(entry);
-  const last = earlier.at(-1);
-  const before = last?.sha256 ?? null;
+  const missing = entry.before.find((hash) => !earlier.some(({ sha256 }) => sha256 === hash));
+  const last = earlier.map(({ at }) => at).toSorted().at(-1);
   return [
     ...(own === entry.sha256
       ? []
       : [`expected its hash ${entry.sha256}, got ${own}: it was edited`]),
-    ...(entry.before === before ? [] : [
-      `expected the entry ${entry.before} before it, got ${before}: an entry was edited, removed or moved`,
+    ...(missing === undefined ? [] : [
+      `expected the entry ${missing} before it, got none: an entry was edited, removed or moved`,
     ]),
-    ...(last === undefined || entry.at >= last.at
+    ...(last === undefined || entry.at >= last
       ? []
-      : [`expected a time from ${last.at} on, that of the entry before it, got ${entry.at}`]),
+      : [`expected a time from ${last} on, that of an entry before it, got ${entry.at}`]),
   ];
 }
 
-function planWords(entry: LockedPlan, earlier: readonly LockedEntry[]): readonly string[] {
-  const isTwice = earlier.some(({ kind, name }) => kind === "plan" && name === entry.name);
+function planWords(
+  entry: LockedPlan,
+  earlier: readonly LockedEntry[],
+  all: readonly LockedEntry[],
+): readonly string[] {
+  // Two colleagues may have registered the same plan, each in a copy of the study.
+  const isTwice = all.some((other) =>
+    other !== entry && other.kind === "plan" && other.name === entry.name &&
+    (earlier.includes(other) || JSON.stringify(other.plan) !== JSON.stringify(entry.plan))
+  );
   const looks = earlier.filter((other) => other.kind === "look")
     .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
   return [
@@ -65,8 +73,9 @@ function lookWords(
   earlier: readonly LockedEntry[],
   lock: StudyLock,
 ): readonly string[] {
-  const plan = earlier.filter((other) => other.kind === "plan")
-    .find(({ name }) => name === entry.name);
+  const plans = earlier.filter((other) => other.kind === "plan")
+    .filter(({ name }) => name === entry.name);
+  const plan = plans.find(({ sha256 }) => sha256 === entry.of) ?? plans[0];
   if (plan === undefined) return ["expected its plan before it, got none"];
   const number = 1 +
     earlier.filter(({ kind, name }) => kind === "look" && name === entry.name).length;
@@ -87,8 +96,10 @@ function lookWords(
 }
 
 function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): readonly string[] {
-  const look = earlier.filter((other) => other.kind === "look")
-    .find(({ name, number }) => name === entry.name && number === entry.number);
+  const looks = earlier.filter((other) => other.kind === "look")
+    .filter(({ name, number }) => name === entry.name && number === entry.number);
+  // After a merge, several looks may have one number.
+  const look = looks.find(({ sha256 }) => sha256 === entry.of) ?? looks[0];
   if (look === undefined) return ["expected its look before it, got none"];
   const isTwice = earlier.some((other) => other.kind === "result" && other.of === entry.of);
   const plan = earlier.filter((other) => other.kind === "plan")

@@ -3,6 +3,7 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
 import { timesText } from "../../base/wording/sentences/held_out_text.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
+import { inOrder, lastEntries } from "../lock/chain.ts";
 import type { LockedPlan, LockedResult } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";
@@ -11,7 +12,11 @@ const IC_DECIMALS = 3;
 
 /** Sentences on the registered tests of a lock, for a paper. */
 export function registeredSentences(lock: StudyLock): readonly string[] {
-  return plansOf(lock).flatMap((entry) => [planSentence(entry), lookSentence(lock, entry)]);
+  const plans = plansOf(lock);
+  const sentences = plans.flatMap((entry) => [planSentence(entry), lookSentence(lock, entry)]);
+  return plans.some(({ plan }) => looksAt(lock, plan.holdOutFrom).length > 0)
+    ? [...sentences, headSentence(lock)]
+    : sentences;
 }
 
 /** One line per registered test, for a list. */
@@ -66,9 +71,14 @@ function lookSentence(lock: StudyLock, { name, plan }: LockedPlan): string {
   return `The hold-out was looked at ${timesText(looks)}; ${said}.`;
 }
 
-/** The recorded results of a test, by their looks. */
+// Whoever has this hash can tell that an entry up to it was taken away.
+function headSentence({ registered }: StudyLock): string {
+  const heads = lastEntries(registered).map(({ sha256 }) => `\`${sha256}\``).toSorted();
+  return `The record of registered tests and looks ends with SHA-256 ${heads.join(" and ")}.`;
+}
+
+/** The recorded results of a test, in the order in which they were written. */
 export function resultsOf({ registered }: StudyLock, test: string): readonly LockedResult[] {
-  return registered.filter((entry) => entry.kind === "result")
-    .filter(({ name }) => name === test)
-    .toSorted((a, b) => a.number - b.number);
+  return inOrder(registered).filter((entry) => entry.kind === "result")
+    .filter(({ name }) => name === test);
 }

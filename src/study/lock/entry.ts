@@ -10,6 +10,7 @@ import {
   aNumber,
   aText,
   flat,
+  type Form,
   listOf,
   object,
   oneOfTexts,
@@ -70,8 +71,8 @@ export interface ChainedEntry {
   readonly at: Instant;
   /** Name of the test. */
   readonly name: string;
-  /** Hash of the entry before; `null` for the first. */
-  readonly before: string | null;
+  /** Hashes of the last entries when it was written: none for the first one, several after a merge. */
+  readonly before: readonly string[];
   /** Hash of its line without this field. */
   readonly sha256: string;
 }
@@ -129,7 +130,17 @@ export type LockedLook = Extract<LockedEntry, { readonly kind: "look" }>;
 /** The numbers of a look. */
 export type LockedResult = Extract<LockedEntry, { readonly kind: "result" }>;
 
-const CHAIN = { before: orNull(aHash), sha256: aHash };
+// One hash stands alone.
+const HASHES: Form<readonly string[]> = {
+  read: (value, path) =>
+    value === null
+      ? []
+      : Array.isArray(value)
+      ? listOf(aHash).read(value, path)
+      : [aHash.read(value, path)],
+  write: (hashes) => hashes.length > 1 ? hashes : hashes[0] ?? null,
+};
+const CHAIN = { before: HASHES, sha256: aHash };
 
 /** The form of such a line. */
 export const LOCKED_ENTRY = variants<LockedEntry>({
@@ -187,19 +198,8 @@ export function hashEntry(entry: LockedEntry): string {
     .digest("hex");
 }
 
-/** Chains an entry to the one before: its line has the hash of that one, so that neither can change alone. */
-export function chainEntry(entry: NewEntry, before: string | null): LockedEntry {
+/** Chains an entry to the last ones before: its line has their hashes, so that none of them can change alone. */
+export function chainEntry(entry: NewEntry, before: readonly string[]): LockedEntry {
   const open = { ...entry, before, sha256: "0".repeat(64) } as LockedEntry;
   return { ...open, sha256: hashEntry(open) };
-}
-
-/** Entries in the order of their chain; unchained ones are last. */
-export function inOrder(entries: readonly LockedEntry[]): readonly LockedEntry[] {
-  const next = new Map(entries.map((entry) => [entry.before, entry]));
-  const ordered: LockedEntry[] = [];
-  for (let at = next.get(null); at !== undefined; at = next.get(at.sha256)) {
-    if (ordered.includes(at)) break;
-    ordered.push(at);
-  }
-  return [...ordered, ...entries.filter((entry) => !ordered.includes(entry))];
 }

@@ -89,16 +89,16 @@ async function countLook(
   },
 ): Promise<LockedLook> {
   const looksOf = ({ registered }: StudyLock) =>
-    registered.filter((other) => other.kind === "look").filter(({ of }) => of === entry.sha256);
-  let number = 0;
+    registered.filter((other) => other.kind === "look").filter(({ name }) => name === entry.name);
+  const known = new Set<string>();
   const lock = await place.append((before) => {
     assertSound(place.folder, before);
-    number = looksOf(before).length + 1;
+    for (const { sha256 } of looksOf(before)) known.add(sha256);
     return {
       kind: "look",
       at: now,
       name: entry.name,
-      number,
+      number: known.size + 1,
       of: entry.sha256,
       asOf: before.asOf,
       first: sessions[0]!,
@@ -107,7 +107,7 @@ async function countLook(
       prices: data.pricesSha256,
     };
   });
-  return looksOf(lock).find((look) => look.number === number)!;
+  return looksOf(lock).find(({ sha256 }) => !known.has(sha256))!;
 }
 
 async function runInSample(

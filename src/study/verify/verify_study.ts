@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { StorageError } from "../../base/errors.ts";
@@ -19,9 +20,10 @@ import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { verifySeals } from "./verify_seals.ts";
 import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
-import { entryProblems } from "../hold_out/entry_problems.ts";
+import { verifyEntries, verifyRecord } from "./verify_record.ts";
 import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
+import type { Environment } from "../../base/runtime/state_home.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { checkSignatures } from "../sign/check_signatures.ts";
@@ -49,6 +51,18 @@ export interface VerifyStudyOptions {
    * @default null, any key
    */
   readonly signers?: string | null;
+  /**
+   * SHA-256 of an entry of the registered tests, as a paper or a colleague names it; the lock must have it.
+   *
+   * @default null
+   */
+  readonly head?: string | null;
+  /**
+   * Environment variables, which name the folder of this machine's own record of looks.
+   *
+   * @default that of the process
+   */
+  readonly environment?: Environment;
 }
 
 /** Called with the progress of a verification. */
@@ -57,16 +71,10 @@ export type OnProgress = (done: number, total: number) => void;
 /** Compares a lock with its store, line by line, without seals, inputs, signatures and manifest. */
 export async function verifyContent(folder: string, lock: StudyLock): Promise<readonly Finding[]> {
   const found = new Findings();
-  findEntryProblems(lock, found);
+  verifyEntries(lock, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress: () => {} });
   return found.problems;
-}
-
-function findEntryProblems(lock: StudyLock, found: Findings): void {
-  for (const { entry, says } of entryProblems(lock)) {
-    found.problem(LOCK_FILE, `the ${entry.kind} of the registered test ${entry.name}: ${says}`);
-  }
 }
 
 type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
@@ -83,7 +91,7 @@ type Rows = ReadonlyMap<string, Omit<LockedSet, "universe">>;
 export async function verifyStudy(
   folder: string,
   onProgress: OnProgress = () => {},
-  { signers = null }: VerifyStudyOptions = {},
+  { signers = null, head = null, environment = process.env }: VerifyStudyOptions = {},
 ): Promise<StudyReport> {
   const read = await readLockFile(folder);
   if (read === null) {
@@ -96,7 +104,8 @@ export async function verifyStudy(
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
   if (store !== null) await verifyLines(lock, store, { found, onProgress });
-  findEntryProblems(lock, found);
+  verifyEntries(lock, found);
+  await verifyRecord(folder, lock, { found, head, environment });
   await verifyInputs(folder, lock, found);
   await verifySeals(read, store, found);
   const isSigned = await verifySignatures({ folder, lock, signers }, found);

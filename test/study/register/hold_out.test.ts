@@ -51,7 +51,7 @@ test("register() writes the plan and its hash, dated by the service's clock, onc
     name: "main",
     loadedBefore: 0,
     looksBefore: 0,
-    before: null,
+    before: [],
     plan: {
       horizons: [1, 5],
       scores: "history",

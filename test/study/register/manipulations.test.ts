@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
-import { chainEntry, hashEntry, inOrder, type LockedEntry } from "../../../src/study/lock/entry.ts";
+import { inOrder } from "../../../src/study/lock/chain.ts";
+import { chainEntry, hashEntry, type LockedEntry } from "../../../src/study/lock/entry.ts";
 import { encodeLock, parseLock } from "../../../src/study/lock/lock_text.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { PLAN, startRegistered } from "./_registered.ts";
@@ -165,7 +166,7 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
 function chained(entries: readonly LockedEntry[]): LockedEntry[] {
   const made: LockedEntry[] = [];
   for (const { before: _, sha256: __, ...entry } of entries) {
-    made.push(chainEntry(entry as never, made.at(-1)?.sha256 ?? null));
+    made.push(chainEntry(entry as never, made.slice(-1).map(({ sha256 }) => sha256)));
   }
   return made;
 }

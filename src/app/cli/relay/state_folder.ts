@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
-import type { Environment } from "../../../client/cache_folder.ts";
+import { join } from "node:path";
+import { type Environment, stateHome } from "../../../base/runtime/state_home.ts";
 import { assertLocal } from "../assert_local.ts";
 
 /**
@@ -8,10 +7,9 @@ import { assertLocal } from "../assert_local.ts";
  * state folder (XDG base directory specification).
  */
 export function stateFolder(given: string | undefined, environment: Environment): string {
-  const { SCOREFRAME_RELAY_STATE, STATE_DIRECTORY, XDG_STATE_HOME = "" } = environment;
+  const { SCOREFRAME_RELAY_STATE, STATE_DIRECTORY } = environment;
   const named = [given, SCOREFRAME_RELAY_STATE, STATE_DIRECTORY].find((folder) => folder);
   assertLocal("use a state folder", named);
   if (named !== undefined) return named;
-  const base = isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), ".local", "state");
-  return join(base, "scoreframe-relay");
+  return join(stateHome(environment), "scoreframe-relay");
 }

@@ -23,7 +23,7 @@ const TRUSTED = "trusted, without a box: ";
 export const VERIFY: StudyCommand = {
   does: "verify a study: store, lock, and with --run its notebooks",
   help:
-    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--run [--trust] [-p NAME=VALUE]...] [--json]
+    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--head HASH] [--run [--trust] [-p NAME=VALUE]...] [--json]
 
 Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
 study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
@@ -35,6 +35,8 @@ harmless differences, such as another version of Polars. Changes nothing and sen
                   before the first cell, and where nothing shuts the code in, nothing is run
   --trust         run them with your rights instead, because you trust the code as your own
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
+  --head HASH     an entry of the registered tests that a paper or a colleague names: the lock must have it,
+                  and so everything that was recorded before it
   --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
   -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
                   the resulting differences are reported, but are not failures
@@ -49,6 +51,7 @@ deno task would run the tasks of its deno.json.
     trust: { type: "boolean" },
     timeout: { type: "string" },
     signers: { type: "string" },
+    head: { type: "string" },
     parameter: { type: "string", short: "p", multiple: true },
   },
   run: async (args, terminal) => {
@@ -60,8 +63,8 @@ deno task would run the tasks of its deno.json.
     const enabled = !isJson && process.stderr.isTTY === true;
     const progress = createProgress("Verifying", { enabled });
     const onProgress = (done: number, total: number) => progress.update({ done, total });
-    const signers = (args.values.signers as string | undefined) ?? null;
-    const report = await verifyStudy(folder, onProgress, { signers });
+    const { signers = null, head = null } = args.values as Record<string, string | undefined>;
+    const report = await verifyStudy(folder, onProgress, { signers, head });
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
     const run = args.values.run === true

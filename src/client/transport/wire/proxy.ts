@@ -1,5 +1,5 @@
 import { describe } from "../../../base/contract/violation.ts";
-import type { Environment } from "../../cache_folder.ts";
+import type { Environment } from "../../../base/runtime/state_home.ts";
 import { isLoopback } from "./base_url.ts";
 
 /** The proxy between this machine and an address. */
