@@ -19,8 +19,8 @@ export interface DrawnExample {
 // As a tear sheet asks its questions; the others follow.
 const ORDER = [
   ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
-  ...["icMonthChart", "decayChart", "quantileChart", "quantileDistributionChart", "spreadChart"],
-  ...["cumulativeQuantileReturnChart", "cumulativeReturnChart", "turnoverChart"],
+  ...["icMonthChart", "decayChart", "leadLagChart", "quantileChart", "quantileDistributionChart"],
+  ...["spreadChart", "cumulativeQuantileReturnChart", "cumulativeReturnChart", "turnoverChart"],
   ...["stabilityChart", "placeboChart", "icAgeChart"],
 ];
 const FOLDER = join(ROOT, ".scoreframe");

@@ -27,6 +27,7 @@ import {
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
 import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
+import { type LEAD_LAG_COLUMNS, leadLag } from "./lead_lag.ts";
 
 const MONTH = 21;
 const SPREAD_WINDOWS = 12;
@@ -117,6 +118,14 @@ export class AnalysisDetail {
   /** Mean IC by calendar month. */
   get icByMonth(): TableFrame<typeof MONTH_COLUMNS> {
     return keep(this.sample, "icByMonth", ({ tables }) => monthlyMeans(tables.ic));
+  }
+
+  /**
+   * Mean IC with the return of the session after entry, and Sharpe ratio after the middle one of the costs, for entry five sessions before
+   * the usual one to ten after it; `null` in an analysis merged from parts.
+   */
+  get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
+    return keep(this.sample, "leadLag", leadLag);
   }
 
   /** Mean IC by age of the scores, with tests; `null` if their age is unknown. */

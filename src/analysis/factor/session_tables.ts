@@ -14,6 +14,8 @@ import { type Book, carryBook } from "../portfolio/book/carry_book.ts";
 import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { weightSignals } from "../portfolio/weight_signals.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
+import type { Weights } from "../portfolio/weights.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
 import { heldQuantiles, heldUniverse } from "../portfolio/book/equal_books.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -135,7 +137,8 @@ export async function rowTables(
 /** Computes the tables of accounts over all sessions: portfolio, universe and quantiles. */
 export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables {
   const { dense } = quantized;
-  const book = carryWeights(quantized, plan);
+  const weights = factorWeights(quantized, { weighting: plan.weighting });
+  const book = bookOf(weights, dense, plan.book);
   const market = pl.DataFrame([
     dayColumn("session", dense.days.slice(...book.span)),
     numberColumn("return", heldUniverse(ACTION, dense, book.span)),
@@ -158,12 +161,14 @@ function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
   return { turned, compare };
 }
 
-/** Portfolio with the weights from the scores. */
-function carryWeights(quantized: Quantized, { book, weighting }: AnalysisPlan): Book {
-  const { dense } = quantized;
-  const weights = factorWeights(quantized, { weighting });
-  const calendar = bookCalendar(weightSignals(weights), book.rebalance);
-  return carryBook(weights, marksOf(ACTION, dense), { calendar, between: book.between });
+/** Portfolio of weights. */
+export function bookOf(
+  weights: Weights,
+  dense: DenseScores,
+  { rebalance, between }: AnalysisPlan["book"],
+): Book {
+  const calendar = bookCalendar(weightSignals(weights), rebalance);
+  return carryBook(weights, marksOf(ACTION, dense), { calendar, between });
 }
 
 async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {

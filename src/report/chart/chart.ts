@@ -31,8 +31,8 @@ export interface ChartText {
   readonly mayLoad?: boolean;
 }
 
-/** Options of a drawing of a chart. */
-export interface DrawingOptions {
+/** Options of a PDF of a chart. */
+export interface PdfOptions {
   /**
    * Background colour in CSS notation, such as "white" or "#111". Text is black or white on it, whichever is legible; without one it is a
    * grey for light and dark pages, and black in a PDF, whose page is white.
@@ -40,10 +40,6 @@ export interface DrawingOptions {
    * @default none: the background of the page shows through
    */
   readonly background?: string;
-}
-
-/** Options of a PDF of a chart. */
-export interface PdfOptions extends DrawingOptions {
   /**
    * Font files (TTF or OTF) of a font that a chart names, beside that of the package.
    *
@@ -173,7 +169,7 @@ export class Chart {
    * @throws {TypeError} If an option is unknown, or the background is not text
    * @throws {RangeError} If the background is not a colour
    */
-  async toSvg(options: DrawingOptions = {}): Promise<string> {
+  async toSvg(options: Pick<PdfOptions, "background"> = {}): Promise<string> {
     checkOptions("draw a picture", options, { background: TEXT });
     return await renderSvg(this, options);
   }

@@ -10,7 +10,6 @@ import "../../frames/frame/polars/refuse_operators.ts";
 export {
   Chart,
   type ChartText,
-  type DrawingOptions,
   type PageOptions,
   type PdfOptions,
   type PictureOptions,
@@ -31,6 +30,7 @@ export { icAgeChart } from "./factor/ic_age_chart.ts";
 export { icChart } from "./factor/ic_chart.ts";
 export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
 export { icMonthChart } from "./factor/ic_month_chart.ts";
+export { leadLagChart } from "./factor/lead_lag_chart.ts";
 export { lossChart } from "./factor/loss_chart.ts";
 export { placeboChart } from "./factor/placebo_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";

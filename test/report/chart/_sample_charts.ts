@@ -15,6 +15,7 @@ export const OF_AN_ANALYSIS = {
   ic_distribution: charts.icDistributionChart,
   ic_month: charts.icMonthChart,
   decay: charts.decayChart,
+  lead_lag: charts.leadLagChart,
   quantile: charts.quantileChart,
   quantile_distribution: charts.quantileDistributionChart,
   quantile_wealth: charts.cumulativeQuantileReturnChart,

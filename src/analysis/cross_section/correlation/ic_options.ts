@@ -8,7 +8,6 @@ import {
   type Rule,
   ruleOf,
   severalOf,
-  whole,
 } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
 
@@ -34,7 +33,7 @@ export interface InformationCoefficientOptions {
    * @default "horizon"
    */
   readonly form?: "horizon" | "oneSession";
-  /** Instead of horizons: the one-session return that ends k sessions after entry, for each k. @default none */
+  /** Instead of horizons: the one-session return that ends k sessions after entry, for each k; at 0 and below it was earned before. @default none */
   readonly lags?: readonly number[];
   /** `"alphalens"`: any two stocks are enough. @default none */
   readonly compat?: "alphalens";
@@ -68,7 +67,7 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
   groupNeutral: FLAG,
   minNames: MIN_NAMES,
   form: oneOf("horizon", "oneSession"),
-  lags: severalOf("an array of whole numbers of at least 1", whole(1).accepts),
+  lags: severalOf("an array of whole numbers", Number.isInteger),
   compat: COMPAT,
 };
 

@@ -141,6 +141,21 @@ export function performance(
   return tableOfRows([measured], PERFORMANCE_COLUMNS, PERFORMANCE_READERS);
 }
 
+/** The Sharpe ratio of returns with its interval, as {@link performance} has it. */
+export function sharpeOf(
+  values: Float64Array,
+  year: number,
+): Pick<Row, "sharpe" | "sharpeLow" | "sharpeHigh"> {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return measure(known, {
+    missing: 0,
+    annual: null,
+    year,
+    variants: 1,
+    variantDeviation: undefined,
+  });
+}
+
 function sayLoss({ days, values }: SessionSeries): void {
   const place = lossOf(values);
   const day = place === -1 ? "" : ` of ${fromEpochDay(days[place]!)}`;

@@ -4,11 +4,14 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
+import { pointsOver } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { halfLifeNumber } from "../../../base/wording/sentences/half_life_text.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
+
+const AXIS = "marginal rank IC";
 
 /**
  * Draws the decay of the IC: the mean IC with the one-session return that ends a number of sessions after entry, lag by lag,
@@ -89,24 +92,14 @@ export function decayView(
     layer: [
       ruleAt(0),
       ...entries.flatMap(entryLayers),
-      {
-        data: { values: rows },
-        mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
-        encoding: { x, y: y("low"), y2: { field: "high" } },
-      },
-      {
-        data: { values: rows },
-        mark: { type: "point", filled: true, size: 30, color: MAIN_COLOR },
-        encoding: {
-          x,
-          y: y("mean"),
-          tooltip: [tip("lag", "lag", "d"), ...meanTips("mean IC")],
-        },
-      },
+      ...pointsOver(rows, {
+        ...{ x, title: AXIS },
+        tooltip: [tip("lag", "lag", "d"), ...meanTips("mean IC")],
+      }),
       {
         data: { values: curve },
         mark: { type: "line", color: OTHER_COLOR, strokeWidth: 2 },
-        encoding: { x, y: y("ic") },
+        encoding: { x, y: quantity("ic", { title: AXIS }) },
       },
     ],
   };
@@ -128,10 +121,6 @@ function entryLayers(entry: Entry, i: number): readonly ChartSpec[] {
     rulesAt([entry], "lag", { strokeDash: [2, 3], color: QUIET_COLOR }),
     labelsAt([entry], { field: "lag", label: "text" }, place),
   ];
-}
-
-function y(field: string): ChartSpec {
-  return quantity(field, { title: "marginal rank IC" });
 }
 
 function curveOf(rows: readonly Row[], fit: Row | undefined): readonly Row[] {

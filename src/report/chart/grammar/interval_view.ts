@@ -40,6 +40,32 @@ export function whiskers(
   }));
 }
 
+/** Points over numbers, with their intervals. */
+export function pointsOver(
+  rows: readonly Row[],
+  { x, title, fields: [value, low, high] = ["mean", "low", "high"], tooltip }: {
+    readonly x: ChartSpec;
+    readonly title: string;
+    /** Value and ends of the interval. @default mean, low, high */
+    readonly fields?: readonly [string, string, string];
+    readonly tooltip: readonly ChartSpec[];
+  },
+): readonly ChartSpec[] {
+  const [data, y] = [{ values: rows }, (field: string) => quantity(field, { title })];
+  return [
+    {
+      data,
+      mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
+      encoding: { x, y: y(low), y2: { field: high } },
+    },
+    {
+      data,
+      mark: { type: "point", filled: true, size: 30, color: MAIN_COLOR },
+      encoding: { x, y: y(value), tooltip },
+    },
+  ];
+}
+
 const POINT = { type: "point", size: 70 };
 const TESTED = [{ filter: "isValid(datum.low)" }];
 const UNTESTED = [{ filter: "!isValid(datum.low)" }];
