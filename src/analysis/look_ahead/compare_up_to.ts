@@ -56,8 +56,11 @@ export function compareUpTo(
   for (const [key, row] of whole.rowOf) {
     if (whole.times.values[row]! <= until) compare(row, other.rowOf.get(key));
   }
+  const isBefore = beforeWindow(whole, other);
   for (const [key, row] of other.rowOf) {
-    if (other.times.values[row]! <= until && !whole.rowOf.has(key)) compare(undefined, row);
+    if (other.times.values[row]! <= until && !whole.rowOf.has(key) && !isBefore(row)) {
+      compare(undefined, row);
+    }
   }
   changed.sort(inOrder);
   const cells = [...other.columns.values()];
@@ -66,6 +69,43 @@ export function compareUpTo(
       time > until && cells.some((values) => !isBlank(values[row]))
     ).length;
   return { rows, changed, rounded, later };
+}
+
+/**
+ * Rows of the other output before the first one of the whole history: a signal that gives its last sessions only begins earlier on a
+ * shorter history. A ticker begins earlier by itself if the signal gives each ticker the same number of last rows.
+ */
+function beforeWindow(whole: SignalOutput, other: SignalOutput): (row: number) => boolean {
+  const own = windowsOf(whole);
+  const [most, otherMost] = [own, windowsOf(other)].map((windows) =>
+    Math.max(...[...windows].map(([name, { times }]) => name === undefined ? 0 : times.size))
+  );
+  return (row) => {
+    const time = other.times.values[row]!;
+    const window = own.get(other.tickers?.[row] ?? null);
+    return time < own.get(undefined)!.first ||
+      (window !== undefined && time < window.first && window.times.size === most &&
+        most === otherMost);
+  };
+}
+
+interface OutputWindow {
+  first: number;
+  readonly times: Set<number>;
+}
+
+/** The times with a row of each ticker, and under `undefined` those of all. */
+function windowsOf({ times, tickers }: SignalOutput): Map<string | null | undefined, OutputWindow> {
+  const windows = new Map<string | null | undefined, OutputWindow>();
+  for (const [row, time] of times.values.entries()) {
+    for (const name of [tickers?.[row] ?? null, undefined]) {
+      const window = windows.get(name) ?? { first: Infinity, times: new Set() };
+      window.first = Math.min(window.first, time);
+      window.times.add(time);
+      windows.set(name, window);
+    }
+  }
+  return windows;
 }
 
 interface Place {

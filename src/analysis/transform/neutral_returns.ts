@@ -36,8 +36,8 @@ export interface NeutralReturns extends HasDense {
   /** The rows of the alignment, with the returns replaced by their residuals; without `known_at`. */
   readonly data: TypedFrame<AlignedColumns>;
   /**
-   * One row per session and horizon: `session`, `horizon`, `n` (stocks in the regression), `left_out` (stocks with a return and without a
-   * group or an exposure, whose residual is null), `r_squared` (share of the variance of the returns that was removed), `reason`
+   * One row per session and horizon: `session`, `horizon`, `n` (stocks in the regression), `left_out` (scored stocks with a return and
+   * without a group or an exposure, whose residual is null), `r_squared` (share of the variance of the returns that was removed), `reason`
    * (`too_few_names`, `rank_deficient`, `constant_returns` where there is no residual).
    */
   readonly removed: TableFrame<typeof REMOVED_COLUMNS>;
@@ -55,7 +55,7 @@ const ACTION = "neutralize returns";
  * Forward returns neutral to groups, to exposures, or to both at once: in each session and horizon the residuals of a regression of the returns on
  * dummies of the groups and on the columns.
  *
- * The residual is null where the return, the group or an exposure is null, in sessions with fewer than two stocks more than groups and
+ * The regression is over the stocks with a score. The residual is null where the score, the return, the group or an exposure is null, in sessions with fewer than two stocks more than groups and
  * columns, and where these are collinear. Rounded to 12 decimals, so that ties stay ties. The result takes the place of the
  * alignment: `informationCoefficient(neutralReturns(aligned, known, { on: ["beta"] }))`. Returns of portfolios are then specific returns,
  * which are earned only by hedging every exposure in every session.

@@ -18,7 +18,7 @@ export interface RemovedReturns {
   readonly horizon: number;
   /** Stocks in the regression. */
   readonly n: number;
-  /** Stocks with a return and without a group or an exposure. */
+  /** Scored stocks with a return and without a group or an exposure. */
   readonly leftOut: number;
   readonly rSquared: number | null;
   readonly reason: Reason | null;
@@ -30,14 +30,14 @@ export interface SpecificReturns {
   readonly removed: readonly RemovedReturns[];
 }
 
-/** Residuals of the returns of each session and horizon on the exposures; NaN where there is none. */
+/** Residuals of the returns of the scored stocks of each session and horizon on the exposures; NaN where there is none. */
 export function specificReturns(dense: DenseScores, exposures: DenseExposures): SpecificReturns {
   const removed: RemovedReturns[] = [];
   const returns = new Map<number, Float64Array>();
   for (const [horizon, values] of dense.returns) {
     const residuals = new Float64Array(values.length).fill(NaN);
     for (let d = dense.from; d < dense.to; d++) {
-      const session = regressSession({ values, residuals }, exposures, {
+      const session = regressSession({ values, residuals, scores: dense.scores }, exposures, {
         d,
         width: dense.tickers.length,
       });
@@ -50,14 +50,18 @@ export function specificReturns(dense: DenseScores, exposures: DenseExposures): 
 }
 
 function regressSession(
-  { values, residuals }: { readonly values: Float64Array; readonly residuals: Float64Array },
+  { values, residuals, scores }: {
+    readonly values: Float64Array;
+    readonly residuals: Float64Array;
+    readonly scores: Float64Array;
+  },
   { columns, groups }: DenseExposures,
   { d, width }: { readonly d: number; readonly width: number },
 ): Omit<RemovedReturns, "day" | "horizon"> {
   const used: number[] = [];
   let leftOut = 0;
   for (let cell = d * width; cell < (d + 1) * width; cell++) {
-    if (Number.isNaN(values[cell]!)) continue;
+    if (Number.isNaN(values[cell]!) || Number.isNaN(scores[cell]!)) continue;
     const isKnown = (groups === null || groups[cell]! >= 0) &&
       columns.every((column) => !Number.isNaN(column[cell]!));
     if (isKnown) used.push(cell);

@@ -23,6 +23,21 @@ describe("a probe for look-ahead", () => {
     expect([found.verdict, found.text]).toEqual(["none_found", found.text]);
   });
 
+  test("takes the window of a signal that gives its last sessions for no leak", async () => {
+    const last = (frame: DataFrame, rows: number) =>
+      pl.concat(frame.partitionBy(["ticker"]).map((own) => own.sort("date").tail(rows)));
+    const bySession = (frame: DataFrame, count: number) => {
+      const days = [...new Set((frame.getColumn("date").toArray() as Date[]).map(Number))].sort();
+      return frame.filter(pl.col("date").gtEq(pl.lit(new Date(days.at(-count)!)).cast(pl.Date)));
+    };
+    for (const window of [last, bySession]) {
+      const found = await probeLookAhead(({ prices }) => window(prices, 40), market);
+      expect([found.verdict, found.text]).toEqual(["none_found", found.text]);
+      const { kind } = await probeLookAhead(({ prices }) => window(mean(prices), 40), market);
+      expect(kind).toBe("whole_sample");
+    }
+  });
+
   const mean = (of: DataFrame) =>
     of.select("date", "ticker", pl.col("close").sub(pl.col("close").mean()).alias("score"));
 

@@ -89,6 +89,18 @@ describe("neutralReturns()", () => {
     );
   });
 
+  test("regresses over scored stocks only, whatever the returns of others are", () => {
+    const unscored = pl.when(pl.col("ticker").isIn(["T10", "T13"])).then(pl.lit(null))
+      .otherwise(pl.col("score")).alias("score");
+    const some = alignedTo(scores.withColumns(unscored));
+    const { data, removed } = neutralReturns(some, scores, BOTH);
+    expect(removed.toRecords()[1]!.n).toBe(NAMES - 2);
+    const alone = alignedTo(scores.filter(pl.col("ticker").isIn(["T10", "T13"]).not()));
+    const expected = neutralReturns(alone, scores, BOTH).data;
+    const own = data.filter(pl.col("score").isNotNull());
+    expect(own.getColumn("return_1").toArray()).toEqual(expected.getColumn("return_1").toArray());
+  });
+
   test("keeps rows, scores and the alignment as they are", () => {
     const before = aligned.data.getColumn("return_1").toArray();
     const { data } = neutralReturns(aligned, scores, BOTH);

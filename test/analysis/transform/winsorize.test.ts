@@ -37,6 +37,17 @@ describe("winsorize()", () => {
     expect(scoresOf(winsorize(shuffled(both, 3)))).toEqual(scoresOf(winsorize(both)));
   });
 
+  test("takes scores by date or instant, of any name, as its siblings do", () => {
+    const plain = days(SCORES, [2, 1]);
+    const drawn = scoresOf(winsorize(plain, { share: 0.1 }));
+    const dated = plain.rename({ session: "date", score: "ecpnd_score" });
+    expect(winsorize(dated, { share: 0.1 }).getColumn("ecpnd_score").toArray()).toEqual(drawn);
+    const own = plain.rename({ session: "date", score: "mine" });
+    expect(winsorize(own, { share: 0.1, score: "mine" }).getColumn("mine").toArray()).toEqual(
+      drawn,
+    );
+  });
+
   test("with a share of 0 changes nothing, and keeps a correlation of ranks without ties", () => {
     const plain = days(Array.from({ length: 12 }, (_, i) => (i * 7) % 12));
     expect(scoresOf(winsorize(plain, { share: 0 }))).toEqual(scoresOf(plain));

@@ -24,9 +24,10 @@ export interface StepsFound {
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
   const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];
+  const tests = steps > 1 ? `; ${steps} tests, not adjusted for their number` : "";
   const said = `The mean return at ${
     countText(horizon, "session")
-  } ${rises} significantly (95% CI ${side} zero) at ${clear} of ${
+  } ${rises} significantly (95% CI ${side} zero${tests}) at ${clear} of ${
     countText(steps, "step")
   } between adjacent quantiles (${countText(sessions, "session")})`;
   return p === null || Number.isNaN(p)
