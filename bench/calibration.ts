@@ -1,12 +1,12 @@
 /**
- * Measures how often tests reject at 5% where nothing is to be found: `deno task bench calibration [worlds] [all | curves]`.
+ * Measures how often tests reject at 5% where nothing is to be found: `deno task bench calibration [worlds] [all | curves | premia]`.
  *
  * 4,000 worlds of 60 names and 500 sessions with seeds from 1 on. The default has to reject between 3.5 and 6.5% at
  * every horizon, and the naive t has to fail that at horizons of 5 and 21 sessions, else the exit code is 1. With `all` the
  * methods that papers use are measured too. The permutation test has to reject between 3.5 and 6.5% in the worlds whose
  * sectors it knows, and is measured in others. `bestOf()` is measured over 200 variants,
  * and the joint test of `specificationCurve()` over 54 specifications, in the first 2,000 worlds; with `curves` nothing else is. Its
- * median and mean have to reject between 3.5 and 6.5%, too. The work is split over workers.
+ * median and mean have to reject between 3.5 and 6.5%, too. With `premia` only the default is, in worlds whose premia last. The work is split over workers.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const PERMUTATION_REQUIRED = [
 const REQUIRED = ["ewc (the default)", "naive t"];
 const worlds = Number(process.argv[2] ?? 4_000);
 const tests = process.argv[3] === "all" ? undefined : REQUIRED;
-const onlyCurves = process.argv[3] === "curves";
+const only = ["curves", "premia"].find((part) => part === process.argv[3]);
 
 if (!Number.isSafeInteger(worlds) || worlds < 1) {
   throw new RangeError(`Cannot calibrate: a number of worlds is required, got ${process.argv[2]}`);
@@ -39,7 +39,8 @@ const families = new Map<number, FamilyRejections>();
 const curves = { worlds: 0, median: 0, significant: 0, mean: 0, any: 0 };
 const permutations = new Map<string, PermutationRejections>();
 const totals = await measure();
-if (onlyCurves) {
+if (only === "premia") reportRejections();
+else if (only === "curves") {
   reportCurves();
   process.exitCode = areCurvesRight() ? 0 : 1;
 } else report();
@@ -59,7 +60,7 @@ async function measure(): Promise<ReadonlyMap<string, Rejections>> {
           seeds: batch,
           tests,
           families: batch[1] <= MOST_FAMILIES + 1,
-          onlyCurves,
+          only,
         });
         for (const part of answer.rejections) add(sums, part);
         for (const part of answer.permutations) addPermutations(part);
@@ -136,7 +137,7 @@ function reportFamilies(): void {
   }
 }
 
-function report(): void {
+function reportRejections(): void {
   const seconds = ((performance.now() - start) / 1_000).toFixed(0);
   const error = 100 * Math.sqrt(0.05 * 0.95 / worlds);
   print(`Rejections at 5% in ${worlds} worlds without a relation, in percent (${seconds} s; the`);
@@ -146,6 +147,10 @@ function report(): void {
     const shares = [1, 5, 21].map((horizon) => shareOf(test, horizon).toFixed(1).padStart(8));
     print(`${test.padEnd(28)}${shares.join("")}`);
   }
+}
+
+function report(): void {
+  reportRejections();
   const holds = [1, 5, 21].every((horizon) => isRight("ewc (the default)", horizon));
   const canFail = [5, 21].every((horizon) => !isRight("naive t", horizon));
   print("The permutation test, by what the scores are");

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { countCurves } from "./curve_worlds.ts";
 import { countPermutations } from "./permutation_worlds.ts";
+import { countPremia } from "./premium_worlds.ts";
 import { countRejections } from "./rejections.ts";
 
 const WORLDS = 150;
@@ -33,6 +34,15 @@ test("a plain t is right without overlap, and wrong with it: the bounds above ca
   expect(percentOf("naive t", 1)).toBeLessThan(11);
   expect(percentOf("naive t", 5)).toBeGreaterThan(25);
   expect(percentOf("naive t", 21)).toBeGreaterThan(50);
+});
+
+// Of 60 worlds without premia 5% reject, at most 9 in 999 of 1,000; with premia of five years, in ten of them, a quarter does.
+test("the default rejects what lasting premia leave in a long sample more often than it says", () => {
+  const [none, lasting] = [0, 1_250].map((halfLife) =>
+    countPremia([1, 61], [{ sessions: 2_500, halfLife }])[0]!.rejected
+  );
+  expect(none).toBeLessThanOrEqual(9);
+  expect(lasting).toBeGreaterThan(9);
 });
 
 // At 5% of 40 worlds the 99.9th percentile is 8 rejections; minus the log price is what shifted copies take for a relation.

@@ -39,17 +39,19 @@ export interface Rejections {
  *
  * @param seeds First seed, and one more than the last
  * @param tests Names of the tests
+ * @param makeWorld The world of a seed, made without a relation
  */
 export function countRejections(
   [from, to]: readonly [number, number],
   tests: readonly string[] = Object.keys(TESTS),
+  makeWorld: (seed: number) => NoiseWorld = makeNoiseWorld,
 ): readonly Rejections[] {
   const counts = tests.flatMap((test) =>
     HORIZONS.map((horizon) => ({ test, horizon, rejected: 0, worlds: 0 }))
   );
   const needsOneSession = tests.some((test) => test.startsWith("one-session"));
   for (let seed = from; seed < to; seed++) {
-    const series = seriesOf(makeNoiseWorld(seed), needsOneSession);
+    const series = seriesOf(makeWorld(seed), needsOneSession);
     for (const count of counts) {
       const p = TESTS[count.test]!(series.get(count.horizon)!);
       if (p === null) continue;
