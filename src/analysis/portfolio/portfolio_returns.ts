@@ -21,6 +21,7 @@ export const BOOK_COLUMNS = {
   untraded: "number",
   unpriced_weight: "number",
   gap_return: "number",
+  gross_weight: "number",
   net_weight: "number",
   n: "count",
   signal: "flag",
@@ -36,7 +37,7 @@ const ACTION = "compute portfolio returns";
  *
  * An account in shares: it buys and sells at closes that exist. While a stock has none, its position is marked at the last
  * one, is neither bought nor sold, and books the whole move in the session of the next close; a stock that has ended is cash
- * from its last close on. Weights apply until the next ones, as live sets do: a portfolio with weekly or monthly weights is
+ * from its last close on, or stays there with `ended: "null"`. Weights apply until the next ones, as live sets do: a portfolio with weekly or monthly weights is
  * held in between, and its weights drift with prices; the last weights apply for one usual gap. `rebalance` trades less
  * often; `between` closes the portfolio after one session, or restores its weights in each.
  *
@@ -45,7 +46,7 @@ const ACTION = "compute portfolio returns";
  * those that are held; the first session trades the whole book, and positions stay open after the last one), `untraded`
  * (Σ|Δw| that the weights wanted of stocks without a close), `unpriced_weight` (Σ|w| of stocks without a close at the
  * next session, whose return is 0), `gap_return` (the part of `return` that was earned since earlier sessions, by stocks
- * whose close is back), `net_weight` (Σ w), `n` (stocks that are priced at the next session), `signal` (Boolean, true
+ * whose close is back), `gross_weight` (Σ|w|; 0 of an empty book), `net_weight` (Σ w), `n` (stocks that are priced at the next session), `signal` (Boolean, true
  * for new weights), `rebalanced` (Boolean, true if the book was traded to its target weights), `reason` (of a null
  * return: `beyond_prices` after the last price, `total_loss` after one, `no_exit_price` if a frame of rows does not tell
  * what a stock earned over a gap; the result of `align()` always does).
@@ -97,10 +98,19 @@ export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_
     untraded: book.untraded,
     unpriced_weight: book.unpriced,
     gap_return: book.gap,
+    gross_weight: book.gross,
     net_weight: book.net,
     n: book.counts,
     signal: Array.from(book.signals, (mark) => mark === 1),
     rebalanced: Array.from(book.rebalanced, (mark) => mark === 1),
     reason: textColumn("reason", book.reasons, ACCOUNT_REASONS),
   });
+}
+
+/** Number of sessions with a return, and of those in which a portfolio holds something. */
+export function heldSessions(
+  portfolio: TableFrame<typeof BOOK_COLUMNS>,
+): { readonly held: number; readonly sessions: number } {
+  const rows = portfolio.toRecords().filter((row) => row.return !== null);
+  return { held: rows.filter((row) => row.gross_weight! > 0).length, sessions: rows.length };
 }

@@ -220,6 +220,22 @@ test("a delisting return is the last of an account", () => {
   near(column(book, "return").slice(0, -1), account.map(({ earned }) => earned));
 });
 
+test("without a rule for delistings a position stays at its last close, and is counted without one", () => {
+  const [date, ticker] = [DATES.slice(0, 4), ["A", "B"]];
+  const rows = date.flatMap((day, d) =>
+    ticker.map((name) => ({ date: day, ticker: name, close: name === "A" && d > 1 ? null : 50 }))
+  );
+  const scores = pl.DataFrame(rows.map(({ close: _, ...key }) => ({ ...key, score: 1 })));
+  const weights = pl.DataFrame({ session: [date[0], date[0]], ticker, weight: [0.5, 0.5] });
+  const unpriced = (ended: "last" | "null") => {
+    const returns = forwardReturns(pl.DataFrame(rows), { periods: [1], ended });
+    const aligned = align(scores, returns, { entry: "same" });
+    return column(portfolioReturns(aligned, weights), "unpriced_weight").slice(0, 3);
+  };
+  expect(unpriced("null")).toEqual([0, 0.5, 0.5]);
+  expect(unpriced("last")).toEqual([0, 0, 0]);
+});
+
 test("weights of a lag are held from the close that many sessions later on", () => {
   const { closes, scores } = WORLDS["all of them"];
   const returns = forwardReturns(frameOf("close", closes), { periods: [1], entryLag: 2 });

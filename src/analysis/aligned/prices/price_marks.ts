@@ -31,7 +31,8 @@ export function priceMarks(
   }
   const ends = new Int32Array(width).fill(sessions + 1);
   const until = width === 0 ? 0 : Math.floor(priced.lastIndexOf(1) / width);
-  if (missing === "pad") return { moves, priced, ends, until };
+  // Without a rule for them, stocks that ended are told from those whose close comes back by later prices alone.
+  if (missing === "pad" || ended === "null") return { moves, priced, ends, until };
   for (const [name, last] of lastPlaces(grid, rules.later).entries()) {
     if (last === -1 || last >= open) continue;
     const d = last - entryLag;

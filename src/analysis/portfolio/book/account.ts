@@ -23,6 +23,8 @@ export interface AccountLines {
   readonly unpriced: Float64Array;
   /** Part of the return that was earned since an earlier session, by stocks whose close is back. */
   readonly gap: Float64Array;
+  /** Σ|w|. */
+  readonly gross: Float64Array;
   /** Σ w. */
   readonly net: Float64Array;
   /** Number of stocks that have a close at the next session, or ended with the last. */
@@ -71,7 +73,12 @@ function linesOf(length: number): AccountLines {
   const zeros = () => new Float64Array(length);
   return {
     ...{ returns: zeros(), traded: zeros(), untraded: zeros(), unpriced: zeros(), gap: zeros() },
-    ...{ net: zeros(), counts: new Int32Array(length), reasons: new Int32Array(length).fill(-1) },
+    ...{
+      gross: zeros(),
+      net: zeros(),
+      counts: new Int32Array(length),
+      reasons: new Int32Array(length).fill(-1),
+    },
   };
 }
 
@@ -126,6 +133,7 @@ function earn(
       if (priced[here + name] === 0) gap += weight * move;
     } else if (weight !== 0) isUnknown = true;
   }
+  lines.gross[place] = gross;
   lines.net[place] = net;
   if (isBeyond && gross > 0) lines.reasons[place] = BEYOND!;
   else if (isUnknown) lines.reasons[place] = UNKNOWN!;

@@ -90,6 +90,7 @@ const NO_RETURNS: Readonly<Record<string, string>> = {
   autocorrelation: "rank autocorrelations",
   missing_weight: "weights",
   unpriced_weight: "weights",
+  gross_weight: "weights",
   net_weight: "weights",
   wealth: "growth of 1",
   all_names: "growth of 1",

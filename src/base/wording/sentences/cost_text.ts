@@ -7,19 +7,21 @@ import {
   percentText,
 } from "../number_text.ts";
 import { pPhrase } from "../p_text.ts";
-import { portfolioText, type WeightingName } from "./weighting_text.ts";
+import { exposureText, portfolioText, type WeightingName } from "./weighting_text.ts";
 
 /** Turnover of the portfolio in a sentence. */
 export function tradedText(
   traded: number,
-  { weighting, sessions }: {
+  { weighting, held, sessions }: {
     readonly weighting: WeightingName;
+    /** Number of sessions in which it holds something. */
+    readonly held: number;
     readonly sessions: number;
   },
 ): string {
   const [name, all] = [portfolioText(weighting), countText(sessions, "session")];
   if (traded === 0) return `The ${name} holds nothing in ${all}.`;
-  return `The ${name} has a gross exposure of 100% and trades ${
+  return `The ${name} has a gross exposure of ${exposureText(held, sessions)} and trades ${
     percentText(traded)
   } of its capital per session (both sides; ${all}).`;
 }

@@ -1,3 +1,6 @@
+import { groupThousands } from "../group_thousands.ts";
+import { countText } from "../number_text.ts";
+
 /** Names of the weights of a portfolio. */
 export type WeightingName = "factor" | "rank" | "equal" | "quantile";
 
@@ -26,6 +29,15 @@ const SHORT: Readonly<Record<WeightingName, string>> = {
 /** A portfolio by its weights: `score-weighted portfolio`. */
 export function portfolioText(weighting: WeightingName): string {
   return PORTFOLIOS[weighting];
+}
+
+/** Gross exposure of a portfolio that holds something in some of the sessions: `100%`. */
+export function exposureText(held: number, sessions: number): string {
+  return held === sessions
+    ? "100%"
+    : `100% (nothing is held in ${groupThousands(sessions - held)} of ${
+      countText(sessions, "session")
+    })`;
 }
 
 /** Weights of a portfolio in a methods paragraph: `weighted by demeaned scores`. */

@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { heldSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
@@ -11,7 +12,7 @@ import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
 import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { rebalancedText } from "./rebalanced_text.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
-import { weightsLabel } from "../../../base/wording/sentences/weighting_text.ts";
+import { exposureText, weightsLabel } from "../../../base/wording/sentences/weighting_text.ts";
 
 const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
@@ -62,14 +63,15 @@ export function cumulativeReturnChart(
   if (!(numberIn(free, "traded") > 0) || !isKnown) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
+  const { held, sessions } = heldSessions(analysis.portfolio);
   const drawn = thinLines(lines);
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [
       [
-        `${weightsLabel(analysis.plan.weighting)}, gross exposure 100%, ${
-          rebalancedText(analysis)
-        }`,
+        `${weightsLabel(analysis.plan.weighting)}, gross exposure ${
+          exposureText(held, sessions)
+        }, ${rebalancedText(analysis)}`,
         ...thinnedText(drawn.size),
       ].join(". "),
       `Below: drawdown ${stated}`,

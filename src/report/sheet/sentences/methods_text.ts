@@ -1,9 +1,10 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { heldSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
 import { rebalancedText } from "../../chart/factor/rebalanced_text.ts";
 import { andText } from "../../../base/wording/and_text.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
-import { weightedText } from "../../../base/wording/sentences/weighting_text.ts";
+import { exposureText, weightedText } from "../../../base/wording/sentences/weighting_text.ts";
 
 /** Methods paragraph of an analysis, as in a paper: what was done, and nothing else. */
 export function methodsText(analysis: FactorAnalysis): string {
@@ -40,10 +41,11 @@ export function methodsText(analysis: FactorAnalysis): string {
 function portfolioSentence(analysis: FactorAnalysis): string {
   const { portfolio, plan } = analysis;
   const weighted = `The portfolio is ${weightedText(plan.weighting)}`;
-  if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
+  const { held, sessions } = heldSessions(portfolio);
+  if (held === 0) {
     return `${weighted}, and holds nothing.`;
   }
-  return `${weighted}, has a gross exposure of 100% and is ${
+  return `${weighted}, has a gross exposure of ${exposureText(held, sessions)} and is ${
     rebalancedText(analysis)
   }; costs are a rate times the value traded on both sides, including trades that undo drift.`;
 }

@@ -114,9 +114,12 @@ describe("sentences that judgement, sheet and charts share", () => {
 
   test("state turnover and costs", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
-    const traded = { weighting: "factor", sessions: 501 } as const;
+    const traded = { weighting: "factor", held: 501, sessions: 501 } as const;
     expect(tradedText(0.0794, traded)).toBe(
       "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
+    );
+    expect(tradedText(0.0794, { ...traded, held: 21 })).toContain(
+      "has a gross exposure of 100% (nothing is held in 480 of 501 sessions) and trades",
     );
     expect(tradedText(0, traded)).toBe(
       "The score-weighted portfolio holds nothing in 501 sessions.",
