@@ -1,6 +1,7 @@
 /**
  * `deno task bench analysis [sessions] [names] [python] [gaps]`: the kernel and the whole path of a factor analysis, beside
- * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run. With `gaps` every
+ * pandas with scipy, alphalens and Polars of a Python that has them, on the same files in one run; whole processes beside Polars
+ * expressions written by hand, in turn. With `gaps` every
  * fiftieth row is missing, so that no two dates have the same tickers.
  *
  * @module
@@ -42,6 +43,7 @@ try {
   tell("one thread", ours);
   tell("with workers", helped);
   measureWhole();
+  anchor(ours);
   const theirs = runPython();
   if (theirs !== null) {
     compare(ours, theirs);
@@ -89,6 +91,33 @@ function measureWhole(): void {
       encoding: "utf8",
     });
     say(`  ${child.stdout.trim() || child.stderr.trim()}`);
+  }
+}
+
+/** The whole path beside one written by hand in Polars of Python: whole processes, from their start to their end, in turn. */
+function anchor(ours: Timed): void {
+  const file = (name: string) => new URL(name, import.meta.url).pathname;
+  const ways: Readonly<Record<string, readonly [string, ...string[]]>> = {
+    scoreframe: [process.execPath, "run", "-A", file("./_analysis_case.ts"), folder, "path"],
+    "Polars by hand": [python, file("./analysis_polars.py"), folder],
+  };
+  const found = new Map<string, number[]>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, [command, ...args]] of Object.entries(ways)) {
+      const start = performance.now();
+      const { status, stdout } = spawnSync(command, args, { encoding: "utf8" });
+      if (status !== 0) return say(`  no Python with Polars: ${python}`);
+      found.set(name, [...found.get(name) ?? [], performance.now() - start]);
+      if (name !== "scoreframe" && round === 0) {
+        const off = (JSON.parse(stdout) as number[]).map((ic, i) => ic - ours.values.ic![i]!);
+        say(`  mean IC differs from Polars by at most ${Math.max(...off.map(Math.abs)).toExponential(1)}`);
+      }
+    }
+  }
+  for (const [name, times] of found) {
+    const sorted = times.toSorted((a, b) => a - b);
+    const middle = sorted[Math.floor(sorted.length / 2)]!;
+    say(`  whole process, ${name}: ${text(sorted[0]!)} at least, ${text(middle)} in the middle`);
   }
 }
 
