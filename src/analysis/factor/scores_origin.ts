@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import type { NeutralScores } from "./neutral_scores.ts";
 
@@ -19,6 +20,8 @@ export interface ScoresOrigin {
   readonly isUntraced?: boolean;
   /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as given. */
   readonly removed?: string;
+  /** True if a condition or an exposure reads closes of which nothing says whether they are raw. */
+  readonly readsUntoldLevel?: boolean;
   /** Hold-out of the study that the scores come from; left out if it has none. */
   readonly heldOut?: HeldOut;
 }
@@ -78,14 +81,20 @@ export function whatOfScores(
 /** The origin with the name of the variant, what it is neutral to, and the condition on its rows. */
 export function namedOrigin(
   origin: ScoresOrigin,
-  { what, where }: Pick<AnalyzeFactorOptions, "what" | "where">,
-  { to, removed }: Pick<NeutralScores, "to" | "removed">,
+  { what, where, neutral: { on = [] } = {} }: Pick<
+    AnalyzeFactorOptions,
+    "what" | "where" | "neutral"
+  >,
+  { to, removed, scores }: NeutralScores,
 ): ScoresOrigin {
   const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
   const named = what === undefined ? [origin.what] : [what, origin.what];
   const neutral = to === null ? [] : [`neutral to ${to}`];
+  const readsLevel = !scores.columns.includes("adjusted") &&
+    (readsClose(scores, on) || (where !== undefined && readsClose(scores, where)));
   return {
     ...origin,
+    ...readsLevel ? { readsUntoldLevel: true } : {},
     what: [...named, ...neutral, ...condition].join(", "),
     ...removed === null ? {} : { removed: `The scores are made neutral to ${to}. ${removed}` },
   };

@@ -5,7 +5,12 @@ import { becauseText, lossText } from "../../base/wording/sentences/reason_text.
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { LOSS_COLUMNS } from "../aligned/loss_report.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
-import { gapSentence, marketSentences, noteSentences } from "../aligned/prices/price_sentences.ts";
+import {
+  adjustmentText,
+  gapSentence,
+  marketSentences,
+  noteSentences,
+} from "../aligned/prices/price_sentences.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
@@ -72,6 +77,11 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
         : "Positions are entered at the close of the decision session itself (entry: same).",
       ...marketSentences(market, dense.days),
       pricesText(analysis),
+      ...origin.readsUntoldLevel === true
+        ? [
+          "A condition or an exposure reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",
+        ]
+        : [],
     ].map(say),
     ...notes,
     ...[
@@ -88,7 +98,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
 }
 
 /** Origin of the prices, and the stocks that are delisted in them. */
-function pricesText({ aligned: { loss, periods } }: FactorAnalysis): string {
+function pricesText({ aligned: { loss, periods, market } }: FactorAnalysis): string {
   const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
   const ended = own.find(({ reason }) => reason === "ended")?.tickers ?? 0;
   const hasGaps = own.some(({ reason }) =>
@@ -99,7 +109,7 @@ function pricesText({ aligned: { loss, periods } }: FactorAnalysis): string {
     : hasGaps
     ? "whether they hold delisted stocks is not known"
     : "no scored stock is delisted in them, so they may hold survivors only";
-  return `The closes are the user's own, assumed to be adjusted for splits and dividends; ${survivors}.`;
+  return `The closes are the user's own, ${adjustmentText(market)}; ${survivors}.`;
 }
 
 function ofHorizon(

@@ -12,8 +12,8 @@ export function refuseAdjustedLevel(
   read: readonly string[] | Expr,
 ): void {
   const { columns } = frame;
-  if (!columns.includes("close") || !columns.includes("adjusted")) return;
-  if (!reads(frame, read) || frame.getColumn("adjusted").sum() === 0) return;
+  if (!columns.includes("adjusted") || !readsClose(frame, read)) return;
+  if (frame.getColumn("adjusted").sum() === 0) return;
   const advice = columns.includes("raw")
     ? "use the column raw, which has the closes as traded"
     : 'read them with the raw ones beside them: readPrices("closes.csv", { raw: "NAME" }), and use raw';
@@ -23,7 +23,9 @@ export function refuseAdjustedLevel(
   );
 }
 
-function reads(frame: DataFrame, read: readonly string[] | Expr): boolean {
+/** `true` if columns or an expression on a frame include its closes. */
+export function readsClose(frame: DataFrame, read: readonly string[] | Expr): boolean {
+  if (!frame.columns.includes("close")) return false;
   if (Array.isArray(read)) return read.includes("close");
   const works = (some: DataFrame) => {
     try {

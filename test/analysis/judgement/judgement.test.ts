@@ -41,6 +41,26 @@ describe("judgement", () => {
     expect(relation[0]!["low"]).toBeLessThan(Number(relation[0]!["value"]));
   });
 
+  test("says what is known of the closes' adjustment, and assumes aloud that a level that is read is raw", async () => {
+    const { scores, prices } = makeMarket(40, noise);
+    const priced = { scores: scores.withColumns(pl.lit(20).alias("close")), prices };
+    const marked = (isAdjusted: boolean) =>
+      prices.withColumns(pl.lit(isAdjusted).alias("adjusted"));
+    const textOf = async (market: Market, options = {}) =>
+      (await judge(market, options)).text.replaceAll(/\s+/g, " ");
+    expect(await textOf(priced)).toContain("own, assumed to be adjusted for splits and dividends;");
+    expect(await textOf({ scores, prices: marked(true) })).toContain(
+      "own, marked as adjusted for splits and dividends;",
+    );
+    const named = { returns: { columns: { close: "close" } } };
+    expect(await textOf({ scores, prices: marked(false) }, named)).toContain(
+      "own, marked as raw, so that returns lack splits and dividends;",
+    );
+    const assumed = "reads the column close, which is assumed to hold the closes as traded";
+    expect(await textOf(priced)).not.toContain(assumed);
+    expect(await textOf(priced, { where: pl.col("close").gtEq(5) })).toContain(assumed);
+  });
+
   test("shows in a notebook a paragraph a topic below its name, and no line that a terminal broke", async () => {
     const judged = await judge(makeMarket(120, (next, u) => next + 0.04 * (u - 0.5)));
     const html = String((await shownBundle(judged))["text/html"]);

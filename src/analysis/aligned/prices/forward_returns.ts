@@ -270,7 +270,7 @@ function compute(
   assertOneClose(frame, options);
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
   if (!isPart && options.still !== true) refuseStill(stillShare(grid));
-  const market = toPriceMarket(grid.days, asked);
+  const market = toPriceMarket(grid.days, asked, areAdjusted(frame));
   const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   const kept: { data?: ForwardReturns["data"]; notes?: ForwardReturns["notes"] } = {};
@@ -336,13 +336,17 @@ function assertOneClose(
     (name) => `{ columns: { close: ${JSON.stringify(name)} } }`,
   );
   if (!frame.columns.includes("adjusted")) refuseFactors(frame, columnsOf({ columns }));
-  const isRaw = frame.columns.includes("adjusted") && frame.height > 0 &&
-    frame.filter(pl.col("adjusted").not()).height > 0;
-  if (!isRaw) return;
+  if (areAdjusted(frame) !== false) return;
   throw new TypeError(
     `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got raw ones (adjusted is false); ` +
       'read them with the factors of the file, or use { columns: { close: "close" } } to take them as they are',
   );
+}
+
+/** `true` if all closes are marked as adjusted, `false` if some are marked as raw, `null` without a mark. */
+function areAdjusted(frame: DataFrame): boolean | null {
+  if (!frame.columns.includes("adjusted") || frame.height === 0) return null;
+  return frame.filter(pl.col("adjusted").not()).height === 0;
 }
 
 /** Refuses closes that move against a split beside them. */

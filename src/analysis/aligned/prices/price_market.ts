@@ -62,6 +62,8 @@ export interface PriceMarket {
   readonly periodsPerYear: number;
   /** Origin of the sessions: the US market, the dates of the prices, or a frame. */
   readonly calendar: "us" | "own" | DataFrame;
+  /** `true` for prices marked as adjusted for splits and dividends, `false` for raw ones; `null` if nothing says which. */
+  readonly isAdjusted: boolean | null;
 }
 
 const FREQUENCY: Rule<Frequency> = ruleBy("a frequency", (action, given: Frequency) => {
@@ -128,11 +130,12 @@ function readMarket(action: string, calendar: unknown): SessionRules["market"] {
 export function toPriceMarket(
   days: Int32Array,
   { frequency = "daily", calendar = "us", periodsPerYear }: PriceMarketOptions,
+  isAdjusted: boolean | null = null,
 ): PriceMarket {
   const isCounted = calendar !== "us" && frequency === "daily";
   const usual = isCounted ? datesOfYear(days) : FREQUENCIES[frequency].perYear;
   const { unit } = FREQUENCIES[frequency];
-  return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual };
+  return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual, isAdjusted };
 }
 
 /** Dates per year, rounded; 252 where there are too few to estimate it. */

@@ -77,6 +77,14 @@ export function gapSentence(
   return { text, count: gaps.length };
 }
 
+/** What is known of the adjustment of closes, as the end of a sentence on them. */
+export function adjustmentText({ isAdjusted }: Pick<PriceMarket, "isAdjusted">): string {
+  if (isAdjusted === null) return "assumed to be adjusted for splits and dividends";
+  return isAdjusted
+    ? "marked as adjusted for splits and dividends"
+    : "marked as raw, so that returns lack splits and dividends";
+}
+
 /** Sentences on prices other than daily closes of US sessions; none for those. */
 export function marketSentences(market: PriceMarket, days: Int32Array): readonly string[] {
   const { frequency, periodsPerYear, calendar } = market;

@@ -1,5 +1,6 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { heldSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
+import { adjustmentText } from "../../../analysis/aligned/prices/price_sentences.ts";
 import { rebalancedText } from "../../chart/factor/rebalanced_text.ts";
 import { andText } from "../../../base/wording/and_text.ts";
 import { countText } from "../../../base/wording/number_text.ts";
@@ -18,7 +19,7 @@ export function methodsText(analysis: FactorAnalysis): string {
     `The scores are ${origin.what} (column ${origin.score}).`,
     `Positions are entered at the ${entry}; returns run from there over ${
       horizonsText(plan.periods)
-    }, from closes that are assumed to be adjusted for splits and dividends.`,
+    }, from closes that are ${adjustmentText(aligned.market)}.`,
     ...isEnded ? ["The return of a delisted stock ends at its last close."] : [],
     "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,
