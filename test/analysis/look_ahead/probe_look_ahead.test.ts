@@ -27,7 +27,7 @@ describe("a probe for look-ahead", () => {
     const last = (frame: DataFrame, rows: number) =>
       pl.concat(frame.partitionBy(["ticker"]).map((own) => own.sort("date").tail(rows)));
     const bySession = (frame: DataFrame, count: number) => {
-      const days = [...new Set((frame.getColumn("date").toArray() as Date[]).map(Number))].sort();
+      const days = [...new Set(frame.getColumn("date").toArray().map(Number))].sort();
       return frame.filter(pl.col("date").gtEq(pl.lit(new Date(days.at(-count)!)).cast(pl.Date)));
     };
     for (const window of [last, bySession]) {
