@@ -146,7 +146,7 @@ describe("judgement", () => {
       "The half-life of the IC is below 0.25 sessions, the shortest that is fitted (lags 1 to 5, 60 sessions).",
     );
     expect(mirrored.text.replace(/\s+/g, " ")).toMatch(
-      /The mean return at 1 session falls significantly \(95% CI below zero; 4 tests, not adjusted for their number\) at 4 of 4 steps between adjacent quantiles \(60 sessions\); the test of the null hypothesis that at least one step does not fall gives p = 0\.00\d+\./,
+      /The mean return at 1 session falls significantly \(95% CI below zero; 4 unadjusted tests\) at 4 of 4 steps between adjacent quantiles \(60 sessions\); the test of the null hypothesis that at least one step does not fall gives p = 0\.00\d+\./,
     );
   });
 

@@ -65,7 +65,7 @@ describe("monotonicity", () => {
       Math.max(...rows.map((row) => row["p_rising"] as number)),
     );
     expect(text).toMatch(
-      /^The mean return at 1 session rises significantly \(95% CI above zero; 2 tests, not adjusted for their number\) at 2 of 2 steps between adjacent quantiles \(250 sessions\)/,
+      /^The mean return at 1 session rises significantly \(95% CI above zero; 2 unadjusted tests\) at 2 of 2 steps between adjacent quantiles \(250 sessions\)/,
     );
   });
 

@@ -77,7 +77,7 @@ export function gapSentence(
   return { text, count: gaps.length };
 }
 
-/** What is known of the adjustment of closes, as the end of a sentence on them. */
+/** Adjustment of closes, as far as it is known, for the end of a sentence on them. */
 export function adjustmentText({ isAdjusted }: Pick<PriceMarket, "isAdjusted">): string {
   if (isAdjusted === null) return "assumed to be adjusted for splits and dividends";
   return isAdjusted

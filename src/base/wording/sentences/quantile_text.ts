@@ -24,7 +24,7 @@ export interface StepsFound {
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
   const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];
-  const tests = steps > 1 ? `; ${steps} tests, not adjusted for their number` : "";
+  const tests = steps > 1 ? `; ${steps} unadjusted tests` : "";
   const said = `The mean return at ${
     countText(horizon, "session")
   } ${rises} significantly (95% CI ${side} zero${tests}) at ${clear} of ${

@@ -98,12 +98,12 @@ describe("sentences that judgement, sheet and charts share", () => {
   test("state steps and spread of quantiles", () => {
     const steps = { horizon: 1, isFalling: false, steps: 4, clear: 1, sessions: 501, p: 0.899 };
     expect(stepsText(steps)).toBe(
-      "The mean return at 1 session rises significantly (95% CI above zero; 4 tests, not adjusted for their number) at 1 of 4 steps between adjacent " +
+      "The mean return at 1 session rises significantly (95% CI above zero; 4 unadjusted tests) at 1 of 4 steps between adjacent " +
         "quantiles (501 sessions); " +
         "the test of the null hypothesis that at least one step does not rise gives p = 0.90.",
     );
     expect(stepsText({ ...steps, isFalling: true, p: null })).toBe(
-      "The mean return at 1 session falls significantly (95% CI below zero; 4 tests, not adjusted for their number) at 1 of 4 steps between adjacent " +
+      "The mean return at 1 session falls significantly (95% CI below zero; 4 unadjusted tests) at 1 of 4 steps between adjacent " +
         "quantiles (501 sessions).",
     );
     const sides = { horizon: 1, sessions: 501, exposure: "long 5 and short 1" };
