@@ -1,6 +1,6 @@
 import { percentText } from "../../base/wording/number_text.ts";
 import { breakEvenText, netText, tradedText } from "../../base/wording/sentences/cost_text.ts";
-import { heldSessions } from "../portfolio/portfolio_returns.ts";
+import { investedSessions } from "../portfolio/portfolio_returns.ts";
 import { USUAL_RATE } from "../series/costs/read_rates.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
@@ -17,7 +17,7 @@ export function costFacts(analysis: FactorAnalysis): readonly Fact[] {
   if (free === undefined || free.traded === null || free.sessions! < LEAST) return [];
   const { traded, sessions } = free;
   const n = sessions!;
-  const statement = tradedText(traded, { weighting, ...heldSessions(analysis.portfolio) });
+  const statement = tradedText(traded, { weighting, ...investedSessions(analysis.portfolio) });
   const about = { n, source: SOURCE };
   const said = fact(TOPIC, statement, { value: traded, ...about });
   if (traded === 0) return [said];

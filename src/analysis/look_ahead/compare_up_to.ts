@@ -58,9 +58,8 @@ export function compareUpTo(
   }
   const isBefore = beforeWindow(whole, other);
   for (const [key, row] of other.rowOf) {
-    if (other.times.values[row]! <= until && !whole.rowOf.has(key) && !isBefore(row)) {
-      compare(undefined, row);
-    }
+    const isOpen = other.times.values[row]! <= until && !whole.rowOf.has(key);
+    if (isOpen && !isBefore(row)) compare(undefined, row);
   }
   changed.sort(inOrder);
   const cells = [...other.columns.values()];

@@ -108,7 +108,7 @@ export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_
 }
 
 /** Number of sessions with a return, and of those in which a portfolio holds something. */
-export function heldSessions(
+export function investedSessions(
   portfolio: TableFrame<typeof BOOK_COLUMNS>,
 ): { readonly held: number; readonly sessions: number } {
   const rows = portfolio.toRecords().filter((row) => row.return !== null);

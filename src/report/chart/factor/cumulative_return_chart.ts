@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { heldSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
+import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
@@ -63,7 +63,7 @@ export function cumulativeReturnChart(
   if (!(numberIn(free, "traded") > 0) || !isKnown) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
-  const { held, sessions } = heldSessions(analysis.portfolio);
+  const { held, sessions } = investedSessions(analysis.portfolio);
   const drawn = thinLines(lines);
   return layOutFinding(subject, {
     finding: findingOf(lines),

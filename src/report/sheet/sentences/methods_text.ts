@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { heldSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
+import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
 import { adjustmentText } from "../../../analysis/aligned/prices/price_sentences.ts";
 import { rebalancedText } from "../../chart/factor/rebalanced_text.ts";
 import { andText } from "../../../base/wording/and_text.ts";
@@ -42,7 +42,7 @@ export function methodsText(analysis: FactorAnalysis): string {
 function portfolioSentence(analysis: FactorAnalysis): string {
   const { portfolio, plan } = analysis;
   const weighted = `The portfolio is ${weightedText(plan.weighting)}`;
-  const { held, sessions } = heldSessions(portfolio);
+  const { held, sessions } = investedSessions(portfolio);
   if (held === 0) {
     return `${weighted}, and holds nothing.`;
   }
