@@ -29,10 +29,11 @@ interface Manifest {
   readonly version: string;
   readonly description: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** What only a PDF needs, and who draws one installs. */
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: object;
+  readonly devDependencies: Readonly<Record<string, string>>;
 }
+
+// Only a PDF needs them. Deno would install the optional peers of its own project, so that they are peers in the package alone.
+const OPTIONAL_PEERS = ["pdfkit", "svg-to-pdfkit"];
 
 type Exports = Record<string, Record<string, string>>;
 
@@ -88,10 +89,11 @@ async function addFonts(folder: string): Promise<void> {
 async function writeManifest(folder: string): Promise<void> {
   const path = join(folder, "package.json");
   const compiled = JSON.parse(await readFile(path, "utf8"));
-  const { version, description, dependencies, peerDependencies, peerDependenciesMeta }: Manifest =
-    JSON.parse(
-      await readFile(join(ROOT, "package.json"), "utf8"),
-    );
+  const { version, description, dependencies, devDependencies }: Manifest = JSON.parse(
+    await readFile(join(ROOT, "package.json"), "utf8"),
+  );
+  const peers = <Value>(valueOf: (name: string) => Value) =>
+    Object.fromEntries(OPTIONAL_PEERS.map((name) => [name, valueOf(name)]));
   const manifest = {
     ...compiled,
     name: "scoreframe",
@@ -103,8 +105,8 @@ async function writeManifest(folder: string): Promise<void> {
     bin: { scoreframe: "bin/scoreframe.js" },
     exports: onlyForDeno(compiled.exports),
     dependencies,
-    peerDependencies,
-    peerDependenciesMeta,
+    peerDependencies: peers((name) => devDependencies[name]),
+    peerDependenciesMeta: peers(() => ({ optional: true })),
     ...repository(),
   };
   await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`);
