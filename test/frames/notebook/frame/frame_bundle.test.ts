@@ -79,7 +79,6 @@ describe("frameBundle()", () => {
     expect(of(11, { heldRows: 0 })).not.toContain("<script");
     expect(of(9000)).toContain('{"height":9000,"held":5000,"head":2500,');
     expect(of(9000, { heldRows: 9000 })).toContain('{"height":9000,"held":9000,"head":9000,');
-    expect(() => of(11, { heldRows: -1 })).toThrow(/heldRows.*got -1/);
   });
 
   test("holds as many rows as fit into 64 kB, and shares them among the tables of an output", () => {
