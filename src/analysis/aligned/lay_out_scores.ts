@@ -95,7 +95,12 @@ export function columnsOf(of: readonly string[], tickers: readonly string[]): In
 }
 
 /** Marks with other columns; a ticker without any has no close. */
-function moveMarks({ moves, priced, ends, until }: Marks, moved: Int32Array, width: number): Marks {
+export function moveMarks(
+  { moves, priced, ends, until }: Marks,
+  moved: Int32Array,
+  width: number,
+): Marks {
+  if (isInPlace(moved, width)) return { moves, priced, ends, until };
   const open = moves.length / Math.max(1, width) + 1;
   const own = new Uint8Array(open * moved.length);
   for (let d = 0; d < open; d++) {
@@ -113,7 +118,7 @@ function moveMarks({ moves, priced, ends, until }: Marks, moved: Int32Array, wid
 
 /** Values with other columns; shared, not copied, if they are the same. */
 function moveColumns(values: Float64Array, width: number, moved: Int32Array): Float64Array {
-  if (moved.length === width && moved.every((column, i) => column === i)) return values;
+  if (isInPlace(moved, width)) return values;
   const sessions = width === 0 ? 0 : values.length / width;
   const size = sessions * moved.length;
   const result = new Float64Array(bufferOf(8 * size, areShared(values))).fill(NaN);
@@ -124,6 +129,9 @@ function moveColumns(values: Float64Array, width: number, moved: Int32Array): Fl
   }
   return result;
 }
+
+const isInPlace = (moved: Int32Array, width: number) =>
+  moved.length === width && moved.every((column, i) => column === i);
 
 /** Sessions since each score was published or changed; the later of both. */
 function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {

@@ -62,8 +62,8 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 /** Entries, prices and groups as they are assumed. */
 export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const { aligned: { entry, market, dense, loss }, origin, sample } = analysis;
-  const gaps = sample.quantized === null ? null : gapSentence(loss.priceNotes);
+  const { aligned: { entry, market, dense, loss }, origin } = analysis;
+  const gaps = gapSentence(loss.priceNotes);
   const notes = [...noteSentences(loss.priceNotes), ...gaps === null ? [] : [gaps]]
     .map(({ text, count }) =>
       fact(TOPICS.assumptions, text, { value: count, source: "aligned.loss.priceNotes" })

@@ -2,15 +2,10 @@ import type { Marks } from "../../dense/dense_scores.ts";
 import type { PriceGrid } from "./price_grid.ts";
 import { lastPlaces, padded, type WindowRules } from "./window_returns.ts";
 
-/**
- * Marks of every session and ticker of the prices, from the entry of each session on.
- *
- * @param open The last session that prices are known of: a stock with a close then has not ended
- */
+/** Marks of every session and ticker of the prices, from the entry of each session on. */
 export function priceMarks(
   grid: Pick<PriceGrid, "days" | "tickers" | "prices">,
   rules: WindowRules,
-  open: number = grid.days.length - 1,
 ): Marks {
   const { days, tickers } = grid;
   const { entryLag, ended, missing } = rules;
@@ -34,7 +29,7 @@ export function priceMarks(
   // Without a rule for them, stocks that ended are told from those whose close comes back by later prices alone.
   if (missing === "pad" || ended === "null") return { moves, priced, ends, until };
   for (const [name, last] of lastPlaces(grid, rules.later).entries()) {
-    if (last === -1 || last >= open) continue;
+    if (last === -1 || last >= sessions - 1) continue;
     const d = last - entryLag;
     ends[name] = d + 1;
     if (d >= 0) moves[d * width + name] = typeof ended === "object" ? ended.return : 0;

@@ -37,8 +37,14 @@ interface Note {
   readonly value: number;
 }
 
+/** Closes by session, and what their dates say of the sessions. */
+export type NotedGrid = Pick<
+  PriceGrid,
+  "days" | "tickers" | "prices" | "missingDays" | "strayDays" | "runningDay"
+>;
+
 /** Possible errors and gaps in the prices: one row per finding, by session and ticker. Nothing is changed. */
-export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
+export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
     days.map((day) => ({ day, ticker: null, what, value: NaN }));
   const notes = [
@@ -57,7 +63,7 @@ export function toPriceNotes(grid: PriceGrid): TableFrame<typeof NOTE_COLUMNS> {
   });
 }
 
-function valueNotes({ days, tickers, prices }: PriceGrid): readonly Note[] {
+function valueNotes({ days, tickers, prices }: NotedGrid): readonly Note[] {
   const names = tickers.length;
   const found = checkValues({
     sessions: days.length,
@@ -89,7 +95,7 @@ export function stillShare({ tickers, prices }: PriceGrid): number {
   return moves < FEWEST_MOVES ? 0 : still / moves;
 }
 
-function fewWeekends({ days }: PriceGrid): readonly number[] {
+function fewWeekends({ days }: NotedGrid): readonly number[] {
   const found = [...days].filter((day) =>
     weekdayOf(day) === WEEKDAY.saturday || weekdayOf(day) === WEEKDAY.sunday
   );
@@ -97,7 +103,7 @@ function fewWeekends({ days }: PriceGrid): readonly number[] {
 }
 
 // Prices that end inside a gap give returns to the last close, which change when later prices arrive.
-function changes({ days, tickers, prices }: PriceGrid): readonly Note[] {
+function changes({ days, tickers, prices }: NotedGrid): readonly Note[] {
   const names = tickers.length;
   const last = new Int32Array(names).fill(-1);
   const notes: Note[] = [];

@@ -62,7 +62,7 @@ export function noteSentences(notes: DataFrame): readonly { text: string; count:
   });
 }
 
-/** Closes that follow a gap, and the longest one; `null` without any. Notes of parts of a sample miss gaps between the parts. */
+/** Closes that follow a gap, and the longest one; `null` without any. */
 export function gapSentence(
   notes: TableFrame<typeof NOTE_COLUMNS>,
 ): { readonly text: string; readonly count: number } | null {

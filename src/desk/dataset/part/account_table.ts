@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import type { ForwardReturns } from "../../../analysis/aligned/prices/forward_returns.ts";
+import { columnsOf, moveMarks } from "../../../analysis/aligned/lay_out_scores.ts";
+import type { PriceGrid } from "../../../analysis/aligned/prices/price_grid.ts";
 import { priceMarks } from "../../../analysis/aligned/prices/price_marks.ts";
 import type { WindowRules } from "../../../analysis/aligned/prices/window_returns.ts";
 import { quantize } from "../../../analysis/cross_section/buckets/quantize.ts";
@@ -7,58 +8,133 @@ import { placeFrom, placesOfDays } from "../../../analysis/dense/days.ts";
 import type { DenseScores, Marks } from "../../../analysis/dense/dense_scores.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { type HeldTables, heldTables } from "../../../analysis/factor/session_tables.ts";
+import { readDayColumn, readNumbers } from "../../../analysis/table/read_columns.ts";
+import { parseJson } from "../../../base/contract/json_text.ts";
+import { freeFrames } from "../../../base/runtime/free_frames.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
-import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
-import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import type { DaySpan } from "./part_tables.ts";
 
 const ACTION = "merge parts";
+// A row for each stock would be a thousand times as many rows as the other tables of a part have, with all their columns.
 const COLUMNS = {
   session: "date",
-  ticker: "text",
-  score: "number",
-  close: "number",
+  tickers: "text",
+  scores: "text",
+  closes: "text",
   signal: "count",
 } as const;
 
+/** Closes as sessions × tickers. */
+export type Closes = Pick<PriceGrid, "days" | "tickers" | "prices">;
+
 /**
- * Rows that an account needs, of the sessions of a part: what is held comes from all earlier sessions, so that no part can run one.
- * `close` is that at which the session trades; `signal` is 1 where a live set came into force, null for scores by date.
+ * Scores and closes of the sessions of a part, for an account: it holds stocks from all earlier sessions, so that no part can run
+ * one. One row per session, with lists in JSON; `signal` is 1 where a live set came into force, null for scores by date.
  */
 export function accountTable(
   { days, tickers, scores, signals = null }: DenseScores,
-  { grid, entryLag }: ForwardReturns,
+  grid: Closes,
   own: DaySpan,
 ): DataFrame {
   const names = [...new Set([...tickers, ...grid.tickers])].toSorted((a, b) => a < b ? -1 : 1);
-  const [ofScores, ofPrices] = [tickers, grid.tickers].map((list) => {
-    const places = new Map(list.map((name, place) => [name, place]));
-    return names.map((name) => places.get(name) ?? -1);
-  }) as [number[], number[]];
-  const cellOf = (of: readonly number[], width: number, d: number, name: number) =>
-    of[name] === -1 ? -1 : d * width + of[name]!;
-  const scoreOf = (d: number, name: number) =>
-    scores[cellOf(ofScores, tickers.length, d, name)] ?? NaN;
-  const closeOf = (d: number, name: number) =>
-    grid.prices[cellOf(ofPrices, grid.tickers.length, d + entryLag, name)] ?? NaN;
-  const rows: (readonly [d: number, name: number])[] = [];
-  for (let d = placeFrom(days, own.from); d < placeFrom(days, own.to + 1); d++) {
-    for (const name of names.keys()) {
-      if (!Number.isNaN(scoreOf(d, name)) || !Number.isNaN(closeOf(d, name))) rows.push([d, name]);
-    }
-  }
-  const numbers = (of: (d: number, name: number) => number) =>
-    Float64Array.from(rows, ([d, name]) => of(d, name));
+  const valueOf = (values: Float64Array, of: readonly string[]) => {
+    const columns = columnsOf(of, names);
+    return (d: number, name: number) =>
+      columns[name] === -1 ? NaN : values[d * of.length + columns[name]!]!;
+  };
+  const [scoreOf, closeOf] = [valueOf(scores, tickers), valueOf(grid.prices, grid.tickers)];
+  const [from, to] = [placeFrom(days, own.from), placeFrom(days, own.to + 1)];
+  const rows = Array.from({ length: to - from }, (_, i) => {
+    const d = from + i;
+    const known = [...names.keys()].filter((name) =>
+      !Number.isNaN(scoreOf(d, name)) || !Number.isNaN(closeOf(d, name))
+    );
+    return {
+      d,
+      tickers: JSON.stringify(known.map((name) => names[name])),
+      // NaN becomes null.
+      scores: JSON.stringify(known.map((name) => scoreOf(d, name))),
+      closes: JSON.stringify(known.map((name) => closeOf(d, name))),
+    };
+  });
   return frameOf(COLUMNS, {
-    session: Int32Array.from(rows, ([d]) => days[d]!),
-    ticker: textColumn("ticker", Int32Array.from(rows, ([, name]) => name), names),
-    score: numbers(scoreOf),
-    close: numbers(closeOf),
-    signal: rows.map(([d]) => signals === null ? null : signals[d]!),
+    session: Int32Array.from(rows, ({ d }) => days[d]!),
+    tickers: rows.map(({ tickers }) => tickers),
+    scores: rows.map(({ scores }) => scores),
+    closes: rows.map(({ closes }) => closes),
+    signal: rows.map(({ d }) => signals === null ? null : signals[d]!),
   });
 }
 
-/** The sample in which the accounts of all parts are run. */
+/** Scores and closes of a whole sample, from the rows of its parts. */
+export interface AccountGrids {
+  /** Scores as sessions × the tickers with scores. */
+  readonly scores: Float64Array;
+  /** Closes as sessions × the tickers with prices. */
+  readonly closes: Closes;
+  /** 1 for sessions in which a live set came into force; `null` for scores by date. */
+  readonly signals: Uint8Array | null;
+}
+
+/** Sessions and tickers of a sample. */
+export interface SampleAxes {
+  /** The sessions, ascending, in days since 1970-01-01. */
+  readonly days: Int32Array;
+  /** The tickers with scores. */
+  readonly scored: readonly string[];
+  /** The tickers with prices. */
+  readonly priced: readonly string[];
+}
+
+type Values = readonly (number | null)[];
+
+/** Lays out the rows of the accounts of all parts, those of one part in memory at a time. */
+export async function layOutAccounts(
+  accounts: Iterable<DataFrame> | AsyncIterable<DataFrame>,
+  { days, scored, priced }: SampleAxes,
+): Promise<AccountGrids> {
+  const [ofScores, ofCloses] = [scored, priced].map((tickers) => gridOf(days.length, tickers));
+  const signals = new Uint8Array(days.length);
+  let isLive = false;
+  const placeOf = placesOfDays(days);
+  for await (const rows of accounts) {
+    const places = readDayColumn(ACTION, rows, "session").map(placeOf);
+    const marks = readNumbers(ACTION, rows, "signal");
+    const texts = ["tickers", "scores", "closes"].map((name) => rows.getColumn(name));
+    for (const [row, place] of places.entries()) {
+      const [names, scores, closes] = texts.map((column) => parseJson(String(column.get(row)))) as [
+        string[],
+        Values,
+        Values,
+      ];
+      ofScores!.put(place, names, scores);
+      ofCloses!.put(place, names, closes);
+      if (!Number.isNaN(marks[row])) isLive = true;
+      if (marks[row] === 1) signals[place] = 1;
+    }
+    // Texts of some 40 bytes for each stock and session.
+    freeFrames(3 * rows.height * priced.length);
+  }
+  return {
+    scores: ofScores!.values,
+    closes: { days, tickers: priced, prices: ofCloses!.values },
+    signals: isLive ? signals : null,
+  };
+}
+
+function gridOf(sessions: number, tickers: readonly string[]) {
+  const columns = new Map(tickers.map((ticker, column) => [ticker, column]));
+  const grid = new Float64Array(sessions * tickers.length).fill(NaN);
+  const put = (place: number, names: readonly string[], values: Values) => {
+    for (const [i, name] of names.entries()) {
+      const column = columns.get(name);
+      if (column !== undefined) grid[place * tickers.length + column] = values[i] ?? NaN;
+    }
+  };
+  return { values: grid, put };
+}
+
+/** The sample in which accounts are run. */
 export interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "from" | "to"> {
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
@@ -66,63 +142,26 @@ export interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "f
   readonly ended: WindowRules["ended"];
 }
 
-/** Runs the accounts of an analysis over the rows of all its parts, as an analysis of the whole sample does. */
+/** Runs the accounts of an analysis over a whole sample. */
 export function heldTablesOf(
-  rows: DataFrame,
-  sample: AccountSample,
+  { scores, closes, signals }: AccountGrids,
+  { days, tickers, from, to, entryLag, ended }: AccountSample,
   plan: AnalysisPlan,
 ): HeldTables {
-  const { days, tickers, from, to } = sample;
-  const cells = cellsOf(rows, sample);
-  const gridOf = (name: string) => {
-    const grid = new Float64Array(days.length * tickers.length).fill(NaN);
-    const values = readNumbers(ACTION, rows, name);
-    for (const [row, cell] of cells.entries()) if (cell !== -1) grid[cell] = values[row]!;
-    return grid;
-  };
-  const scores = gridOf("score");
-  const { quantiles } = plan;
+  const { quantiles, periods } = plan;
+  const width = closes.tickers.length;
   let marks: Marks | null = null;
+  const marksOf = () =>
+    moveMarks(
+      priceMarks(closes, { entryLag, missing: "null", ended, later: new Uint8Array(width) }),
+      columnsOf(closes.tickers, tickers),
+      width,
+    );
   const dense: DenseScores = {
-    ...{ days, tickers, from, to, scores, periods: plan.periods, returns: new Map() },
+    ...{ days, tickers, from, to, scores, periods, returns: new Map() },
     present: new Uint8Array(scores.length),
-    ...{ groups: null, ages: null, signals: signalsOf(rows, days) },
-    marks: () => marks ??= marksOfRows(gridOf("close"), sample),
+    ...{ groups: null, ages: null, signals },
+    marks: () => marks ??= marksOf(),
   };
   return heldTables(quantize({ dense }, { quantiles }), plan);
-}
-
-function marksOfRows(
-  prices: Float64Array,
-  { days, tickers, entryLag, ended }: AccountSample,
-): Marks {
-  const rules = {
-    entryLag: 0,
-    missing: "null",
-    ended,
-    later: new Uint8Array(tickers.length),
-  } as const;
-  return priceMarks({ days, tickers, prices }, rules, days.length - 1 - entryLag);
-}
-
-function cellsOf(rows: DataFrame, { days, tickers }: AccountSample): Int32Array {
-  const placeOf = placesOfDays(days);
-  const columns = new Map(tickers.map((ticker, column) => [ticker, column]));
-  const { names, codes } = readTexts(ACTION, rows, "ticker");
-  const columnOf = names.map((name) => columns.get(name) ?? -1);
-  return readDayColumn(ACTION, rows, "session").map((day, row) => {
-    const column = columnOf[codes[row]!]!;
-    return column === -1 ? -1 : placeOf(day) * tickers.length + column;
-  });
-}
-
-function signalsOf(rows: DataFrame, days: Int32Array): Uint8Array | null {
-  const marks = readNumbers(ACTION, rows, "signal");
-  if (marks.every(Number.isNaN)) return null;
-  const signals = new Uint8Array(days.length);
-  const placeOf = placesOfDays(days);
-  for (const [row, day] of readDayColumn(ACTION, rows, "session").entries()) {
-    if (marks[row] === 1) signals[placeOf(day)] = 1;
-  }
-  return signals;
 }

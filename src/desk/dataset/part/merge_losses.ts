@@ -21,6 +21,8 @@ export interface MergedSample {
   readonly neverPriced: number;
   /** Sentence on those that the prices spell in another way; `null` if there are none. */
   readonly nearTickers: string | null;
+  /** Notes on the prices. */
+  readonly priceNotes: LossCounts["priceNotes"];
 }
 
 type Fate = Reason | "used";
@@ -46,7 +48,7 @@ export function mergeLosses(parts: readonly PartTables[], sample: MergedSample):
     carriedRows: sumOf(stack(parts, "coverage"), "rows") - sumOf(counts, "placed_rows"),
     neverPriced: sample.neverPriced,
     nearTickers: sample.nearTickers,
-    priceNotes: stack(parts, "price_notes")!,
+    priceNotes: sample.priceNotes,
     sessions: sample.sessions,
     unit: sample.unit,
     entryLag: sample.entryLag,

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { RATES } from "../../../analysis/series/costs/read_rates.ts";
 import type { PriceMarketOptions } from "../../../analysis/aligned/prices/price_market.ts";
 import { type MergeContext, mergeParts } from "./merge_parts.ts";
@@ -13,7 +14,7 @@ import { describe } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { fromPartQuestion, PART_FORMAT } from "./part_facts.ts";
-import { readPart, type StoredPart } from "./part_file.ts";
+import { readAccount, readPart, type StoredPart } from "./part_file.ts";
 import { type DaySpan, PART_TABLES } from "./part_tables.ts";
 import { spanOf } from "./partition_name.ts";
 import { differing } from "../../../base/wording/differing.ts";
@@ -55,7 +56,8 @@ const ACTION = "merge parts";
  * Numbers by session are not computed again: the rows of the parts are concatenated, and the same functions read them.
  * Results that need all rows at once are left out: placebo shifts, the distribution of scores (its table is empty), and the
  * median age of scores by session (null). `analysis.aligned.data` is not in memory; judgement, charts and sheets do not need
- * it. Memory: the tables by session, some 20 MB for a year of 1,000 tickers.
+ * it. Memory: the tables by session, some 20 MB for a year of 1,000 tickers, and scores, closes and weights of the
+ * accounts: less than half of the memory of scores and prices.
  *
  * @param paths Paths of the parts, in any order: each partition of the sample once
  * @param options Trial log and costs
@@ -85,7 +87,7 @@ export async function mergePartitions(
   const [{ facts }] = parts as [FoundPart];
   const { question } = facts;
   signal?.throwIfAborted();
-  return mergeParts(parts.map(({ tables }) => tables), {
+  return await mergeParts(parts.map(({ tables }) => tables), accountsOf(parts, signal), {
     plan: fromPartQuestion(question),
     origin: facts.origin,
     entryLag: Number(question.returns["entryLag"]),
@@ -95,6 +97,16 @@ export async function mergePartitions(
     trialLog,
     oneWayBps,
   });
+}
+
+async function* accountsOf(
+  parts: readonly FoundPart[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<DataFrame> {
+  for (const { path } of parts) {
+    signal?.throwIfAborted();
+    yield await onDisk(`read ${path}`, () => readAccount(path));
+  }
 }
 
 /** Reads the parts of one analysis, ascending, each partition exactly once. */

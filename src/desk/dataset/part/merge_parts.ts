@@ -1,6 +1,7 @@
 import { nearTickersText } from "../../../analysis/aligned/near_tickers.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { type NotedGrid, toPriceNotes } from "../../../analysis/aligned/prices/price_notes.ts";
 import type { Aligned } from "../../../analysis/aligned/aligned.ts";
 import {
   type PriceMarketOptions,
@@ -16,7 +17,14 @@ import { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
 import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
-import { type AccountSample, heldTablesOf } from "./account_table.ts";
+import {
+  type AccountSample,
+  type Closes,
+  heldTablesOf,
+  layOutAccounts,
+  type SampleAxes,
+} from "./account_table.ts";
+import type { DateNote } from "./compute/count_part.ts";
 import { mergeLosses } from "./merge_losses.ts";
 import { mergeTables, stack } from "./merge_tables.ts";
 import type { PartTables } from "./part_tables.ts";
@@ -50,15 +58,17 @@ const ACTION = "merge parts";
 /**
  * Answers the questions of an analysis from the tables of its parts, with the functions that an analysis of the whole sample
  * uses, on the same rows. Left out are results that need all rows at once: placebo shifts, the permutation test, the
- * distribution of scores, the age of scores by session, and gaps of the prices between parts.
+ * distribution of scores, and the age of scores by session.
  *
  * @param parts Parts in order of their sessions; together they are the whole sample
+ * @param accounts Rows of their accounts, in the same order
  * @throws {RangeError} If no row of any part is in a session
  */
-export function mergeParts(
+export async function mergeParts(
   parts: readonly PartTables[],
+  accounts: Iterable<DataFrame> | AsyncIterable<DataFrame>,
   context: MergeContext,
-): FactorAnalysis {
+): Promise<FactorAnalysis> {
   const rows = mergeTables(parts);
   if (rows.coverage.bySession.height === 0) {
     throw new RangeError(
@@ -66,11 +76,13 @@ export function mergeParts(
         "tickers of both",
     );
   }
-  const aligned = mergedAligned(parts, rows, context);
+  const axes = axesOf(parts, rows.sessions);
+  const grids = await layOutAccounts(accounts, axes);
+  const aligned = mergedAligned(parts, rows, { ...context, ...axes, closes: grids.closes });
   const { plan, trialLog, origin, oneWayBps, entryLag, ended } = context;
   const { days, tickers, from, to } = aligned.dense;
   const sample = { days, tickers, from, to, entryLag, ended };
-  const tables = { ...rows, ...heldTablesOf(stack(parts, "account")!, sample, plan) };
+  const tables = { ...rows, ...heldTablesOf(grids, sample, plan) };
   const missing = {
     quantized: null,
     placebo: null,
@@ -86,11 +98,13 @@ export function mergeParts(
 function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
-  { plan, origin, entryLag, groups, market = {} }: MergeContext,
+  { plan, origin, entryLag, groups, market = {}, closes, ...axes }: MergeContext & SampleAxes & {
+    readonly closes: Closes;
+  },
 ): Aligned {
-  const days = readDayColumn(ACTION, tables.sessions, "session");
+  const { days, scored } = axes;
   const sessions = [...days].map(fromEpochDay);
-  const { scored, priced } = tickersOf(stack(parts, "tickers")!);
+  const priced = new Set(axes.priced);
   const lost = scored.filter((ticker) => !priced.has(ticker));
   const own = toPriceMarket(days, market);
   const counts = mergeLosses(parts, {
@@ -99,7 +113,8 @@ function mergedAligned(
     entryLag,
     tickers: scored,
     neverPriced: lost.length,
-    nearTickers: nearTickersText(lost, [...priced].toSorted()),
+    nearTickers: nearTickersText(lost, axes.priced),
+    priceNotes: toPriceNotes({ ...closes, ...dateNotes(stack(parts, "price_notes")!) }),
   });
   const loss = reportLosses(counts);
   return {
@@ -159,14 +174,31 @@ function refuseRows(): never {
   );
 }
 
-function tickersOf(table: DataFrame) {
+function dateNotes(
+  notes: DataFrame,
+): Pick<NotedGrid, "missingDays" | "strayDays" | "runningDay"> {
+  const days = readDayColumn(ACTION, notes, "session");
+  const { names, codes } = readTexts(ACTION, notes, "what");
+  const daysOf = (what: DateNote) => [...days].filter((_, row) => names[codes[row]!] === what);
+  return {
+    missingDays: daysOf("missing_session"),
+    strayDays: daysOf("stray_date"),
+    runningDay: daysOf("running").at(-1) ?? null,
+  };
+}
+
+function axesOf(parts: readonly PartTables[], sessions: DataFrame): SampleAxes {
+  const table = stack(parts, "tickers")!;
   const { names, codes } = readTexts(ACTION, table, "ticker");
   const marked = (name: string) => {
     const marks = readNumbers(ACTION, table, name);
-    return new Set(
-      Array.from(codes).flatMap((code, row) => marks[row] === 1 ? [names[code]!] : []),
-    );
+    return [
+      ...new Set(Array.from(codes).flatMap((code, row) => marks[row] === 1 ? [names[code]!] : [])),
+    ].toSorted((a, b) => a < b ? -1 : 1);
   };
-  const scored = marked("scored");
-  return { scored: names.filter((ticker) => scored.has(ticker)), priced: marked("priced") };
+  return {
+    days: readDayColumn(ACTION, sessions, "session"),
+    scored: marked("scored"),
+    priced: marked("priced"),
+  };
 }

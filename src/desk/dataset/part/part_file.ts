@@ -1,8 +1,9 @@
+import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
-import { PART_TABLES, type PartTables } from "./part_tables.ts";
+import { PART_TABLES, type PartTableName, type PartTables } from "./part_tables.ts";
 import { parseJson } from "../../../base/contract/json_text.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { freeFrames } from "../../../base/runtime/free_frames.ts";
@@ -20,7 +21,7 @@ export interface Part {
   readonly tables: PartTables;
 }
 
-/** Part as stored in its file. */
+/** Part as stored in its file, without the rows of its account. */
 export interface StoredPart extends Part {
   /** Columns of each of its tables, by its name. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
@@ -29,76 +30,97 @@ export interface StoredPart extends Part {
 const TABLE = "table";
 const FACTS = "facts";
 const TEXT = "text";
+const ACCOUNT: PartTableName = "account";
+const ROWS_AT_ONCE = 32;
+const MOST_ROWS = 2 ** 31;
 
 /**
- * Writes a part to one sealed Parquet file: the rows of all its tables with the table's name in the column `table`, and a last
- * row with the facts that identify it. The file is written under a temporary name and renamed.
+ * Writes a part to one sealed Parquet file: a first row with the facts that identify it, and the rows of all its tables with the
+ * table's name in the column `table`, those of the account last. The file is written under a temporary name and renamed.
  */
 export async function writePart(path: string, { facts, tables }: Part): Promise<void> {
-  const columns = Object.fromEntries([...tables].map(([name, { columns }]) => [name, columns]));
-  const frames = [...tables].map(([name, frame]) => frame.withColumns(pl.lit(name).alias(TABLE)));
-  const content = pl.concat(frames, { how: "diagonal" });
-  const wire = { ...facts, columns, content: contentOf(content) };
+  const named = PART_TABLES.flatMap((name) => {
+    const table = tables.get(name);
+    return table === undefined ? [] : [[name, table] as const];
+  });
+  const small = named.filter(([name]) => name !== ACCOUNT);
+  const wire: Wire = {
+    ...facts,
+    columns: Object.fromEntries(named.map(([name, { columns }]) => [name, columns])),
+    rows: small.reduce((sum, [, { height }]) => sum + height, 0),
+    content: contentOf(small),
+    account: contentOf(named.slice(small.length)),
+  };
   const head = pl.DataFrame([
     pl.Series(TABLE, [FACTS], pl.Utf8),
     pl.Series(TEXT, [JSON.stringify(wire)], pl.Utf8),
   ]);
-  const rows = pl.concat([content, head], { how: "diagonal" });
+  const frames = named.map(([name, frame]) => frame.withColumns(pl.lit(name).alias(TABLE)));
+  const rows = pl.concat([head, ...frames], { how: "diagonal" });
   await mkdir(dirname(path), { recursive: true });
   await removeLeftBehind(dirname(path));
   // Not flushed to the disk: a file that a power loss truncates fails its hash and is made again.
   await replaceFile(path, async (temporary) => {
-    // Some hundred rows of fifty columns: streaming would gain nothing.
     rows.writeParquet(temporary, { compression: "zstd" });
     await writeFile(temporary, sealParquet(await readFile(temporary)));
   });
 }
 
 /**
- * Reads a part, after comparing its bytes and then its rows with their hashes.
+ * Reads a part without the rows of its account, after comparing its bytes and then its rows with their hashes.
  *
  * @throws {IntegrityError} If the file is not a part, is truncated, or has other rows
  */
 export async function readPart(path: string): Promise<StoredPart> {
-  const { part, cells } = await readTables(path);
+  const { bytes, wire } = await readSealed(path);
+  const { columns, rows: height, content, account: _, ...facts } = wire;
+  const rows = pl.readParquet(bytes, { nRows: 1 + height });
+  const named = PART_TABLES.filter((name) => name !== ACCOUNT && Object.hasOwn(columns, name)).map((
+    name,
+    // The other order would copy the columns of every table.
+  ) => [name, rows.select(...columns[name]!, TABLE).filter(isOf(name)).drop(TABLE)] as const);
+  if (contentOf(named) !== content) throw damaged(path, "rows that differ from those written");
   // The tables take a twentieth of the memory of the file's frame, and many parts are read in turn.
-  freeFrames(cells);
-  return part;
+  freeFrames(rows.height * rows.width);
+  return { facts, tables: new Map(named), columns };
 }
 
-async function readTables(
-  path: string,
-): Promise<{ readonly part: StoredPart; readonly cells: number }> {
-  const bytes = await readFile(path);
-  if (!isSealed(bytes)) throw damaged(path, "bytes that differ from those written");
-  const rows = pl.readParquet(bytes);
-  const head = rows.columns.includes(TABLE) && rows.columns.includes(TEXT)
-    ? rows.filter(pl.col(TABLE).eq(pl.lit(FACTS))).getColumn(TEXT).toArray()
-    : [];
-  if (head.length !== 1) throw damaged(path, "a Parquet file that is not a part");
-  const { columns, content, ...facts } = readWire(path, String(head[0]));
-  const isFacts = pl.col(TABLE).eq(pl.lit(FACTS));
-  if (contentOf(rows.filter(isFacts.not()).drop(TEXT)) !== content) {
+/**
+ * Reads the rows of a part's account, which are long.
+ *
+ * @throws {IntegrityError} If the file is not a part, is truncated, or has other rows
+ */
+export async function readAccount(path: string): Promise<DataFrame> {
+  const { bytes, wire } = await readSealed(path);
+  const columns = [...wire.columns[ACCOUNT] ?? []];
+  const rows = pl.readParquet(bytes, { columns }).slice(1 + wire.rows, MOST_ROWS);
+  if (contentOf([[ACCOUNT, rows]]) !== wire.account) {
     throw damaged(path, "rows that differ from those written");
   }
-  const tables = new Map(
-    PART_TABLES.filter((name) => Object.hasOwn(columns, name)).map((name) => [
-      name,
-      // The other order would copy the columns of every table.
-      rows.select(...columns[name]!, TABLE).filter(pl.col(TABLE).eq(pl.lit(name))).drop(TABLE),
-    ]),
-  );
-  return { part: { facts, tables, columns }, cells: rows.height * rows.width };
+  return rows;
 }
+
+const isOf = (name: string) => pl.col(TABLE).eq(pl.lit(name));
 
 interface Wire extends PartFacts {
   readonly columns: Readonly<Record<string, readonly string[]>>;
+  /** Number of rows between the first one and those of the account. */
+  readonly rows: number;
+  /** Hash of those rows. */
   readonly content: string;
+  /** Hash of the rows of the account. */
+  readonly account: string;
 }
 
-function readWire(path: string, text: string): Wire {
+async function readSealed(path: string): Promise<{ readonly bytes: Buffer; readonly wire: Wire }> {
+  const bytes = await readFile(path);
+  if (!isSealed(bytes)) throw damaged(path, "bytes that differ from those written");
+  const head = pl.readParquet(bytes, { nRows: 1 });
+  const isPart = head.columns.includes(TABLE) && head.columns.includes(TEXT) &&
+    head.filter(isOf(FACTS)).height === 1;
+  if (!isPart) throw damaged(path, "a Parquet file that is not a part");
   try {
-    return parseJson(text) as Wire;
+    return { bytes, wire: parseJson(String(head.getColumn(TEXT).get(0))) as Wire };
   } catch (cause) {
     throw damaged(path, "text that cannot be parsed", cause);
   }
@@ -114,10 +136,17 @@ export async function findPart(path: string): Promise<Part | null> {
   }
 }
 
-// CSV has enough digits to distinguish all numbers.
-function contentOf(rows: DataFrame): string {
-  const text: unknown = rows.writeCSV();
-  return createHash("sha256").update(text as string | Uint8Array).digest("hex");
+// CSV has enough digits to distinguish all numbers. All rows of an account at once would be a text as long as the account.
+function contentOf(tables: readonly (readonly [name: string, rows: DataFrame])[]): string {
+  const hash = createHash("sha256");
+  for (const [name, rows] of tables) {
+    hash.update(`${name}\n`);
+    for (let row = 0; row === 0 || row < rows.height; row += ROWS_AT_ONCE) {
+      const text: unknown = rows.slice(row, ROWS_AT_ONCE).writeCSV();
+      hash.update(text as string | Uint8Array);
+    }
+  }
+  return hash.digest("hex");
 }
 
 function damaged(path: string, found: string, cause?: unknown): IntegrityError {

@@ -9,7 +9,6 @@ export const PART_TABLES = [
   "ic_by_age",
   "ic_by_group",
   "quantiles",
-  "account",
   "spread",
   "turnover",
   "rank_autocorrelation",
@@ -25,6 +24,7 @@ export const PART_TABLES = [
   "losses_by_status",
   "price_notes",
   "tickers",
+  "account",
 ] as const;
 
 /** Name of a table of a part. */

@@ -67,7 +67,8 @@ export async function analyzeInParts(
       .toSorted(),
     areUndated: !options.groups.columns.includes("from") && !options.groups.columns.includes("to"),
   };
-  return mergeParts(parts, {
+  const accounts = parts.map((tables) => tables.get("account")!);
+  return await mergeParts(parts, accounts, {
     plan,
     origin: originOf(scores, plan.align.score ?? "score"),
     entryLag: returns.entryLag ?? 0,

@@ -63,20 +63,20 @@ async function baseBytes(): Promise<number> {
 }
 
 // Only Linux counts memory that is mapped towards the limit of data.
-describe.runIf(process.platform === "linux")("a dataset of twice the memory", () => {
+describe.runIf(process.platform === "linux")("a dataset of four times the memory", () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "scoreframe-memory-"));
     folder = join(home, "dataset");
     const [rows, base] = await Promise.all([saidBy("write", folder, YEARS, "1000"), baseBytes()]);
-    const budget = Number(rows) * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 2;
+    const budget = Number(rows) * (SCORES_ROW_BYTES + PRICES_ROW_BYTES) / 4;
     limit = base + budget;
-    // All tables by session and the account at once: more than a partition of many years, and less than the dataset.
+    // Scores, closes and weights of all sessions at once, for the accounts: half of the dataset.
     mergeLimit = base + 2 * budget;
   }, LONG_MS);
   afterAll(() => rm(home, { recursive: true }));
 
   test.concurrent(
-    "is analysed in one process, partition by partition, and merged in less than it takes",
+    "is analysed in one process, partition by partition, and merged in half of it",
     async () => {
       const parts = await run(["partitions", folder, YEARS, "1000"], limit);
       expect(parts.code, parts.errors).toBe(0);

@@ -67,7 +67,7 @@ export async function computePart(input: PartInput, context: PartContext): Promi
   return new Map<PartTableName, DataFrame>([
     ["sessions", pl.DataFrame([dayColumn("session", sessions)])],
     ...named(tables).map(([name, table]) => [name, cropped(table, dense, start)] as const),
-    ["account", accountTable({ ...laid.dense, signals }, returns, input.own)],
+    ["account", accountTable({ ...laid.dense, signals }, returns.grid, input.own)],
     ["gaps", gapTable({ ...dense, from: start })],
     ...countPart(rows, { ...laid.context, counted: ownTimes(rows, laid.context, input.own) }, {
       own: input.own,

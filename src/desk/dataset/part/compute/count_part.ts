@@ -1,11 +1,15 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import type { LossShare } from "../../../../analysis/aligned/count_losses.ts";
 import { type CountedLine, countRows } from "../../../../analysis/aligned/count_rows.ts";
 import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
+import type { NotedGrid, PriceNoteKind } from "../../../../analysis/aligned/prices/price_notes.ts";
 import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
 import type { TimedScores } from "../../../../analysis/aligned/score_rows.ts";
 import { frameOfRows, type RowColumn } from "../../../../analysis/table/frame_of_rows.ts";
 import type { DaySpan, PartTableName } from "../part_tables.ts";
+
+/** A note on a date of the prices. */
+export type DateNote = Extract<PriceNoteKind, "missing_session" | "stray_date" | "running">;
 
 /** A part whose rows are counted. */
 export interface CountedPart {
@@ -28,6 +32,12 @@ const LINE_COLUMNS: readonly RowColumn<CountedLine>[] = [
   { name: "sessions", type: "count", read: ({ sessions }) => sessions },
   { name: "first_session", type: "day", read: ({ first }) => first },
   { name: "last_session", type: "day", read: ({ last }) => last },
+];
+
+const DATE_NOTES: readonly (readonly [DateNote, (grid: NotedGrid) => readonly number[]])[] = [
+  ["missing_session", ({ missingDays }) => missingDays],
+  ["stray_date", ({ strayDays }) => strayDays],
+  ["running", ({ runningDay }) => runningDay === null ? [] : [runningDay]],
 ];
 
 /** Counts the losses and tickers of a part, in tables that can be summed. */
@@ -58,9 +68,13 @@ export function countPart(
   ];
 }
 
-function notesOf({ own, returns: { notes } }: CountedPart): DataFrame {
-  const day = pl.col("session").cast(pl.Int32);
-  return notes.filter(day.gtEq(pl.lit(own.from)).and(day.ltEq(pl.lit(own.to))));
+/** Notes on the dates of a part's prices; those on its closes need the closes before. */
+function notesOf({ own, returns: { grid } }: CountedPart): DataFrame {
+  const notes = DATE_NOTES.flatMap(([what, daysOf]) => daysOf(grid).map((day) => ({ what, day })));
+  return frameOfRows(notes.filter(({ day }) => day >= own.from && day <= own.to), [
+    { name: "session", type: "day", read: ({ day }) => day },
+    { name: "what", type: "text", read: ({ what }) => what },
+  ]);
 }
 
 function examplesOf(lines: readonly CountedLine[]): DataFrame {
