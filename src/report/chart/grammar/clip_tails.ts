@@ -20,14 +20,18 @@ export interface ClippedValues {
  * otherwise: a single
  * value of 10¹² would leave one bar.
  */
-export function clipTails(values: readonly number[], noun: string): ClippedValues {
+export function clipTails(
+  values: readonly number[],
+  noun: string,
+  mostStretch = MOST_STRETCH,
+): ClippedValues {
   const sorted = Float64Array.from(values).sort();
   const [low, high] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share)) as [
     number,
     number,
   ];
   const range = sorted.at(-1)! - sorted[0]!;
-  const isStretched = range > MOST_STRETCH * (high - low);
+  const isStretched = high > low && range > mostStretch * (high - low);
   const drawn = isStretched ? values.filter((value) => value >= low && value <= high) : values;
   const outside = values.length - drawn.length;
   const said = outside === 0 ? [] : [

@@ -60,10 +60,10 @@ function sizeWithin(
 }
 
 /** Sentence on thinning; none if every row is drawn. */
-export function thinnedText(size: number): readonly string[] {
+export function thinnedText(size: number, noun = "session"): readonly string[] {
   return size === 1
     ? []
-    : [`Of every ${size} sessions the first, lowest, highest and last are drawn`];
+    : [`Of every ${size} ${noun}s the first, lowest, highest and last are drawn`];
 }
 
 function keepExtremes(columns: readonly (readonly unknown[])[], height: number, size: number) {

@@ -17,13 +17,12 @@ export function axisValues(
       sign * String(a).localeCompare(String(b), "en", { numeric: true })
     );
   }
+  const amountOf = (row: Row) =>
+    Object.entries(row).find(([name, value]) => name !== field && typeof value === "number")?.[1];
   const totals = new Map<Value, number>();
   for (const row of rows) {
-    const amount = Object.entries(row).find(([name, value]) =>
-      name !== field && typeof value === "number"
-    )?.[1];
     const place = row[field] ?? null;
-    totals.set(place, (totals.get(place) ?? 0) + Number(amount ?? 0));
+    totals.set(place, (totals.get(place) ?? 0) + Number(amountOf(row) ?? 0));
   }
   return values.toSorted((a, b) => sign * (totals.get(a)! - totals.get(b)!));
 }

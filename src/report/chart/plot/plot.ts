@@ -6,14 +6,14 @@ import { capital } from "../../../base/wording/capital.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
 import { nothingView } from "../grammar/subject/nothing_view.ts";
 import { assertFew } from "./assert_few.ts";
-import { areBarsFlat, countDrawnRows, type RowCounts } from "./rows/count_drawn_rows.ts";
+import { countDrawnRows, type RowCounts } from "./rows/count_drawn_rows.ts";
 import { assertPlotOptions, type PlotMark, type PlotOptions } from "./plot_options.ts";
 import { plotView } from "./view/plot_view.ts";
-import { facetColumns } from "./facet_columns.ts";
 import { prepareRows } from "./rows/prepare_rows.ts";
 import type { PlotAxis, PlotColumn, PlotColumns, PlotRows, RowTable } from "./plot_columns.ts";
 import { readColumns } from "./read_table.ts";
-import { seriesNames } from "./view/series_looks.ts";
+import { areNames, seriesNames } from "./view/series_looks.ts";
+import type { Value } from "../grammar/values.ts";
 import { axisValues } from "./axis_values.ts";
 
 const FACET_GAP_PX = 40;
@@ -28,9 +28,8 @@ const FAR_FROM_ZERO = 0.2;
  * Draws columns of any frame, for ad-hoc questions: two against each other, several series on one axis, or one as a
  * histogram. Null leaves a gap in a line and a dashed place among bars. An axis of amounts that does not begin at zero says so.
  *
- * Long lines keep the lowest and highest value of each pixel column; many points become a seeded sample that
- * includes the extremes; bars are
- * never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
+ * Of long lines the first, lowest, highest and last row of each block of neighbours are drawn; many points become a seeded
+ * sample that includes the extremes; bars are never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
  *
  * @param frame A Polars frame, or a table of Arquero
  * @param options The columns, and how they are drawn
@@ -57,22 +56,27 @@ export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
   assertPlotOptions(action, options);
   const columns = readColumns(action, frame, options);
   const mark = options.mark ?? defaultMark(columns);
-  const counts = countDrawnRows(columns, { ...options, mark });
-  const title = options.title ?? titleOf(columns, options, mark);
-  const origin = "columnNames" in frame
-    ? "A table of Arquero"
-    : originText(frame, options.footnote);
-  const words = { title, footnote: origin, widthPx: options.widthPx ?? 640 };
-  if (counts.reason !== null) {
-    return layOutChart({
-      ...words,
-      subtitle: [],
-      description: `${title}. Nothing to draw: ${counts.reason}.`,
-      views: [nothingView(counts.reason, words.widthPx)],
-    });
-  }
-  assertDrawable(action, columns, counts, mark);
-  return draw({ action, columns, mark, counts, words, options });
+  const isFlat = mark === "bar" && columns.x.type === "quantitative" &&
+    columns.y?.type === "nominal";
+  const plan = {
+    action,
+    mark,
+    isFlat,
+    ...isFlat ? turned(columns, options) : { columns, options },
+  };
+  const counts = countDrawnRows(plan.columns, { ...plan.options, mark });
+  const words = {
+    title: options.title ?? titleOf(plan.columns, plan.options, mark),
+    footnote: "columnNames" in frame ? "A table of Arquero" : originText(frame, options.footnote),
+    widthPx: options.widthPx ?? 640,
+  };
+  if (counts.reason === null) return draw({ ...plan, counts, words });
+  return layOutChart({
+    ...words,
+    subtitle: [],
+    description: `${words.title}. Nothing to draw: ${counts.reason}.`,
+    views: [nothingView(counts.reason, words.widthPx)],
+  });
 }
 
 interface Plan {
@@ -82,24 +86,38 @@ interface Plan {
   readonly counts: RowCounts;
   readonly words: { readonly title: string; readonly footnote: string; readonly widthPx: number };
   readonly options: PlotOptions;
+  /** True for horizontal bars: text on the vertical axis, amounts on the horizontal one. */
+  readonly isFlat: boolean;
 }
 
-function draw({ action, columns, mark, counts, words, options }: Plan): Chart {
+/** Columns and options of upright bars, whose picture is turned when it is drawn. */
+function turned(columns: PlotColumns, options: PlotOptions): Pick<Plan, "columns" | "options"> {
+  const { xScale: yScale, yScale: xScale, xDomain, yDomain, sort, ...others } = options;
+  const of = { xScale, yScale, xDomain: yDomain, yDomain: xDomain as PlotOptions["yDomain"] };
+  const order = sort?.replace(/[xy]/, (axis) => axis === "x" ? "y" : "x");
+  const told = Object.entries({ ...of, sort: order }).filter(([, value]) => value !== undefined);
+  return {
+    columns: { ...columns, x: columns.y!, y: columns.x },
+    options: { ...others, ...Object.fromEntries(told) },
+  };
+}
+
+function draw({ action, columns, mark, counts, words, options, isFlat }: Plan): Chart {
   const { title, widthPx } = words;
-  const facets = facetsOf(columns, counts.places).length;
-  const side = facetColumns(facets);
+  assertDrawable(action, columns, counts, mark);
+  const facets = valuesAt(columns.facet, counts.places).size;
+  const side = facets <= 4 && facets !== 3 ? Math.max(1, Math.min(2, facets)) : 3;
   const panelPx = facets === 0 ? widthPx : Math.floor((widthPx - FACET_GAP_PX * (side - 1)) / side);
-  const prepared = prepareRows(counts.places, { action, columns, mark, options, widthPx: panelPx });
-  const isFlat = areBarsFlat(columns, mark);
-  const x = axisFor(columns.x, { channel: "x", isFlat, prepared, mark, counts, options });
-  const y = axisFor(columns.y ?? COUNT, { channel: "y", isFlat, prepared, mark, counts, options });
+  const prepared = prepareRows(counts.places, { action, columns, mark, options });
+  const x = axisFor(columns.x, { channel: "x", prepared, mark, counts, options });
+  const y = axisFor(columns.y ?? COUNT, { channel: "y", prepared, mark, counts, options });
   const all = `${countText(columns.x.values.length, "row")}${counts.span}`;
   const sample = prepared.sampled === null
     ? all
     : `A sample of ${countText(prepared.sampled, "row").replace(/ rows?$/, "")} of ${all}`;
   const notes = [
     ...prepared.notes,
-    ...gapNotes(prepared, [x, y], mark),
+    ...gapNotes(prepared, y, mark),
     ...counts.notes,
     ...looks(columns, prepared, mark),
   ];
@@ -111,10 +129,10 @@ function draw({ action, columns, mark, counts, words, options }: Plan): Chart {
     ...words,
     subtitle: [sample, ...notes],
     description: `${title}: ${sample}, drawn as ${mark}${by}. ${
-      rangeText(isFlat ? columns.x : columns.y ?? columns.x, counts)
+      rangeText(columns.y ?? columns.x, counts)
     }${cut.join("")}${notes.map((note) => ` ${note}.`).join("")}`,
     views: [plotView({
-      ...{ prepared, columns, x, y, mark, options, widthPx: panelPx },
+      ...{ prepared, columns, x, y, mark, options, isFlat, widthPx: panelPx, side },
       heightPx: options.heightPx ?? (facets === 0 ? 240 : 140),
     })],
   });
@@ -150,8 +168,8 @@ function titleOf(
     : `${capital(aggregate)} of ${name} by ${x.name}`;
 }
 
-function facetsOf({ facet }: PlotColumns, places: readonly number[]): readonly unknown[] {
-  return facet === null ? [] : [...new Set(places.map((place) => facet.values[place]))];
+function valuesAt(column: PlotColumn | null, places: readonly number[]): ReadonlySet<Value> {
+  return new Set(column === null ? [] : places.map((place) => column.values[place]!));
 }
 
 function assertDrawable(
@@ -160,32 +178,28 @@ function assertDrawable(
   { places }: RowCounts,
   mark: PlotMark,
 ): void {
-  const { x, y, color } = columns;
-  const count = (column: PlotColumn) => new Set(places.map((place) => column.values[place])).size;
+  const { x, y, color, facet } = columns;
   for (const axis of [x, y]) {
     if (axis?.type !== "nominal") continue;
     const what = `values of ${axis.name} on an axis`;
     const advice = "sort the frame and take head(50), filter it, or group it first";
-    assertFew(action, count(axis), { most: MOST_PLACES, what, advice });
+    assertFew(action, valuesAt(axis, places).size, { most: MOST_PLACES, what, advice });
   }
-  const isNamed = color !== null &&
-    seriesNames(color, places.map((place) => ({ [color.field]: color.values[place]! })), mark) !==
-      null;
-  if (isNamed && mark !== "rect") {
-    const advice = "filter them, or use facet";
-    assertFew(action, count(color), {
+  const colors = valuesAt(color, places);
+  if (color !== null && mark !== "rect" && areNames(color, colors)) {
+    const what = `values of ${color.name} as colours`;
+    assertFew(action, colors.size, {
       most: MOST_SERIES,
-      what: `values of ${color.name} as colours`,
-      advice,
+      what,
+      advice: "filter them, or use facet",
     });
   }
-  const facets = facetsOf(columns, places).length;
+  const facets = valuesAt(facet, places).size;
   assertFew(action, facets, { most: MOST_FACETS, what: "facets", advice: "filter them first" });
 }
 
 interface AxisPlan {
   readonly channel: "x" | "y";
-  readonly isFlat: boolean;
   readonly prepared: PlotRows;
   readonly mark: PlotMark;
   readonly counts: RowCounts;
@@ -194,7 +208,7 @@ interface AxisPlan {
 
 function axisFor(
   column: PlotColumn,
-  { channel, isFlat, prepared, mark, counts, options }: AxisPlan,
+  { channel, prepared, mark, counts, options }: AxisPlan,
 ): PlotAxis {
   const { field, name, type } = column;
   const isLog = options[`${channel}Scale`] === "log";
@@ -202,10 +216,10 @@ function axisFor(
   const known = counts.places.map((place) => column.values[place])
     .filter((value) => typeof value === "number");
   const isAmount = mark === "bar" || mark === "area" || mark === "histogram";
-  const isWhole = channel === "x" && !isFlat && known.every(Number.isInteger);
+  const isWhole = channel === "x" && known.every(Number.isInteger);
   const isPlace = channel === "x" && (isWhole || mark === "histogram");
   const isCut = type === "quantitative" && !isLog && !hasEnds && !isPlace &&
-    !(isAmount && channel === (isFlat ? "x" : "y")) && isFarFromZero(known);
+    !(isAmount && channel === "y") && isFarFromZero(known);
   const values = type === "nominal" ? axisValues(field, prepared.rows, { options, channel }) : [];
   return { field, name, type, values, isCut, isWhole };
 }
@@ -218,16 +232,9 @@ function isFarFromZero(values: readonly number[]): boolean {
   return low * high > 0 && low < high && near! > FAR_FROM_ZERO * far!;
 }
 
-function gapNotes(
-  { rows }: PlotRows,
-  axes: readonly PlotAxis[],
-  mark: PlotMark,
-): readonly string[] {
-  const amount = axes.findLast(({ type }) => type === "quantitative");
-  if (mark !== "bar" || amount === undefined) return [];
-  const gaps = rows.filter((row) => row[amount.field] === null).length;
-  if (gaps === 0) return [];
-  return [
+function gapNotes({ rows }: PlotRows, y: PlotAxis, mark: PlotMark): readonly string[] {
+  const gaps = rows.filter((row) => row[y.field] === null).length;
+  return mark !== "bar" || gaps === 0 ? [] : [
     `${gaps} of ${countText(rows.length, "bar")} ${gaps === 1 ? "has" : "have"} no value: dashed`,
   ];
 }

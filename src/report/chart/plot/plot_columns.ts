@@ -67,6 +67,10 @@ export interface PlotView {
   readonly y: PlotAxis;
   readonly mark: PlotMark;
   readonly options: PlotOptions;
+  /** True if it is turned: text on the vertical axis, amounts on the horizontal one. */
+  readonly isFlat: boolean;
+  /** Number of pictures side by side. */
+  readonly side: number;
   readonly widthPx: number;
   readonly heightPx: number;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import pl from "nodejs-polars";
-import { describe, expect, test } from "vitest";
+import { compile, type TopLevelSpec } from "vega-lite";
+import { describe, expect, test, vi } from "vitest";
 import { plot, type PlotOptions } from "../../../../src/report/chart/mod.ts";
 import type { Chart } from "../../../../src/report/chart/chart.ts";
 
@@ -48,7 +49,9 @@ describe("a long line of plot()", () => {
     expect(range(rowsIn(chart).map((row) => row["y"]))[1]).toBe(100);
     expect(rowsIn(chart).find((row) => row["y"] === 100)).toMatchObject({ x: 23_457 });
     expect(chart.description).toContain("y lies between −1 and 100.");
-    expect(subtitle(chart)).toMatch(/Lines: the lowest and the highest of each of \d+ columns/);
+    expect(subtitle(chart)).toMatch(
+      /Of every \d+ rows the first, lowest, highest and last are drawn/,
+    );
     expect(JSON.stringify(chart.spec).length).toBeLessThan(100_000);
   });
 
@@ -211,6 +214,23 @@ describe("plot() of little or nothing", () => {
   });
 });
 
+describe("what plot() says under the pointer", () => {
+  test("is a date of the market, not the day before in the reader's time zone", () => {
+    const frame = pl.DataFrame({ date: ["2024-01-02", "2024-01-03"], y: [1, 2] });
+    const { $schema: _, ...spec } = plot(frame, { x: "date", y: "y" }).spec;
+    const vega = JSON.stringify(compile(spec as unknown as TopLevelSpec).spec);
+    expect(vega).toMatch(/"tooltip":\{"signal":"\{[^}]*utcFormat\(/);
+  });
+
+  test("comes without a warning of Vega-Lite where bars of colours have nulls and zeros", async () => {
+    const frame = pl.DataFrame({ name: ["A", "A", "B"], y: [1, null, 0], kind: ["u", "v", "u"] });
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    await plot(frame, { x: "name", y: "y", color: "kind" }).toSvg();
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
+});
+
 describe("plot() of columns with any name", () => {
   test.each([
     "a'b",
@@ -248,6 +268,25 @@ describe("plot() of columns with any name", () => {
 });
 
 describe("bars that lie", () => {
+  test("of repeated rows show the mean of each name with its interval, as upright ones do", async () => {
+    const frame = pl.DataFrame({
+      name: ["A", "A", "A", "A", "A", "B", "C"],
+      y: [0.4, 0.5, 0.6, 0.7, 0.8, 1, null],
+    });
+    const chart = plot(frame, { x: "y", y: "name" });
+    const [upright] = [plot(frame, { x: "name", y: "y" })];
+    expect(rowsIn(chart)).toEqual(rowsIn(upright));
+    expect(subtitle(chart)).toEqual(subtitle(upright));
+    expect(subtitle(chart)).toContain("Mean of y of 1 to 5 rows, with its 95% interval");
+    const svg = await chart.toSvg();
+    // Three bars, one of them the dashed place of C, and two strokes of one interval.
+    expect(svg.match(/class="mark-(rect|rule) role-mark/g)?.length).toBe(4);
+    const sorted = plot(frame, { x: "y", y: "name", sort: "-x" });
+    expect(JSON.stringify(sorted.spec)).toContain('"domain":["B","A","C"]');
+    const counted = plot(frame, { x: "y", y: "name", aggregate: "count" });
+    expect(rowsIn(counted).map((row) => row["y"])).toEqual([5, 1, 0]);
+  });
+
   test("begin at zero, and keep the place of a null", async () => {
     const frame = pl.DataFrame({ name: ["A", "B", "C"], y: [1, null, 3] });
     const chart = plot(frame, { x: "y", y: "name" });

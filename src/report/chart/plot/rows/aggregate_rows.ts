@@ -1,9 +1,11 @@
+import { UPPER_END } from "../../../../base/statistics/level.ts";
 import {
   demean,
   meanOf,
   quantileOfSorted,
   sumOfSquares,
 } from "../../../../base/statistics/moments.ts";
+import { studentQuantile } from "../../../../analysis/inference/distribution/distributions.ts";
 import type { Row, Value } from "../../grammar/values.ts";
 import type { PlotAggregate } from "../plot_options.ts";
 import type { PlotColumn } from "../plot_columns.ts";
@@ -15,13 +17,13 @@ export interface Aggregated {
   readonly most: number;
 }
 
-/** Aggregate of several values; `null` without any. */
-const VALUES: Readonly<Record<PlotAggregate, (values: readonly number[]) => number | null>> = {
-  mean: (values) => values.length === 0 ? null : meanOf(values),
-  median: (values) => quantileOf(values.toSorted((a, b) => a - b), 0.5),
-  sum: (values) => values.length === 0 ? null : sum(values),
-  min: (values) => values.length === 0 ? null : values.reduce((a, b) => Math.min(a, b)),
-  max: (values) => values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b)),
+/** Aggregate of several values. */
+const VALUES: Readonly<Record<PlotAggregate, (values: readonly number[]) => number>> = {
+  mean: (values) => meanOf(values),
+  median: (values) => quantileOfSorted(values.toSorted((a, b) => a - b), 0.5),
+  sum: (values) => values.reduce((total, value) => total + value, 0),
+  min: (values) => values.reduce((a, b) => Math.min(a, b)),
+  max: (values) => values.reduce((a, b) => Math.max(a, b)),
   count: (values) => values.length,
 };
 
@@ -49,7 +51,7 @@ export function aggregateRows(
   const rows = groups.map((own) => {
     const values = own.map((place) => y === null ? 1 : y.values[place] ?? null)
       .filter((value) => typeof value === "number");
-    const value = VALUES[how](values);
+    const value = values.length === 0 && how !== "count" ? null : VALUES[how](values);
     return {
       ...Object.fromEntries(parts.map((part) => [part.field, part.values[own[0]!] ?? null])),
       [field]: short(value),
@@ -64,22 +66,8 @@ function withInterval(field: string, values: readonly number[]): Row {
   const [n, mean] = [values.length, meanOf(values)];
   if (n < 2) return {};
   const deviation = Math.sqrt(sumOfSquares(demean(values)) / (n - 1));
-  const half = studentQuantile(n - 1) * deviation / Math.sqrt(n);
+  const half = studentQuantile(UPPER_END, n - 1) * deviation / Math.sqrt(n);
   return { [`${field} from`]: short(mean - half), [`${field} to`]: short(mean + half) };
-}
-
-// The 97.5% quantile of Student's t: by a table below 5 degrees of freedom, from there by its expansion (Abramowitz and Stegun 26.7.5).
-const FEW = [12.7062, 4.3027, 3.1824, 2.7764];
-function studentQuantile(df: number): number {
-  if (df <= FEW.length) return FEW[df - 1]!;
-  const z = 1.959964;
-  return z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2) +
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * df ** 3);
-}
-
-/** Quantile of sorted values by linear interpolation; `null` without values. */
-export function quantileOf(sorted: readonly number[], share: number): number | null {
-  return sorted.length === 0 ? null : quantileOfSorted(sorted, share);
 }
 
 /** Five numbers of each box: `low`, `first`, `middle`, `third`, `high`, and `rows`. */
@@ -91,7 +79,8 @@ export function boxRows(
   return seriesOf(places, parts).map((own) => {
     const sorted = own.map((place) => y.values[place]).filter((value) => typeof value === "number")
       .toSorted((a, b) => a - b);
-    const at = (share: number) => short(quantileOf(sorted, share));
+    const at = (share: number) =>
+      sorted.length === 0 ? null : short(quantileOfSorted(sorted, share));
     return {
       ...Object.fromEntries(parts.map((part) => [part.field, part.values[own[0]!] ?? null])),
       ...{ low: at(0), first: at(0.25), middle: at(0.5), third: at(0.75), high: at(1) },
@@ -102,8 +91,4 @@ export function boxRows(
 
 function short(value: number | null): Value {
   return value === null ? null : Number(value.toPrecision(9));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

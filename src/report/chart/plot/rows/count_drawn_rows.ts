@@ -20,9 +20,8 @@ export function countDrawnRows(
   options: PlotOptions & { readonly mark: PlotMark },
 ): RowCounts {
   const { x, y, color, size } = columns;
-  const [base, amount] = areBarsFlat(columns, options.mark) ? [y!, x] : [x, y];
   const all = x.values.map((_, place) => place);
-  const placed = all.filter((place) => base.values[place] !== null);
+  const placed = all.filter((place) => x.values[place] !== null);
   const onLog = placed.filter((place) =>
     isLogable(x, place, options.xScale) && (y === null || isLogable(y, place, options.yScale))
   );
@@ -31,7 +30,7 @@ export function countDrawnRows(
   const broken = new Set([x, y, color, size].flatMap((column) => column?.broken ?? []));
   const notes = [
     ...note(broken.size, ["is", "are"], "infinite or not a number"),
-    ...note(all.length - placed.length, ["has", "have"], `no ${base.name}`),
+    ...note(all.length - placed.length, ["has", "have"], `no ${x.name}`),
     ...note(
       placed.length - onLog.length,
       ["is", "are"],
@@ -41,10 +40,10 @@ export function countDrawnRows(
   ];
   const keepsNulls = options.mark === "bar" || options.mark === "rect";
   const isEmpty = places.length === 0 ||
-    (amount !== null && !keepsNulls && !places.some((place) => amount.values[place] !== null));
+    (y !== null && !keepsNulls && !places.some((place) => y.values[place] !== null));
   const rows = countText(all.length, "row");
-  const reason = missing(base, all.length) ??
-    (amount === null ? null : missing(amount, all.length)) ??
+  const reason = missing(x, all.length) ??
+    (y === null ? null : missing(y, all.length)) ??
     (isEmpty ? `no row lies within the axes, and ${rows} outside of them` : null);
   return { places, reason, notes, span: spanText(x, placed) };
 }
@@ -56,11 +55,6 @@ function missing({ name, values }: PlotColumn, count: number): string | null {
   if (count === 1) return `the 1 row has no ${name}`;
   const article = /^[aeioux]$|^[aeiou]/i.test(name) ? "an" : "a";
   return `none of the ${countText(count, "row")} has ${article} ${name}`;
-}
-
-/** True if bars are horizontal: text on the vertical axis, amounts on the horizontal one. */
-export function areBarsFlat({ x, y }: PlotColumns, mark: PlotMark): boolean {
-  return mark === "bar" && y?.type === "nominal" && x.type === "quantitative";
 }
 
 function note(

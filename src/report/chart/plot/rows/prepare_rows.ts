@@ -1,11 +1,12 @@
 import { groupThousands } from "../../../../base/wording/group_thousands.ts";
 import { capital } from "../../../../base/wording/capital.ts";
-import { countText, valueText } from "../../../../base/wording/number_text.ts";
+import { countText } from "../../../../base/wording/number_text.ts";
 import { aggregateRows, boxRows, mostRepeats } from "./aggregate_rows.ts";
 import { assertFew } from "../assert_few.ts";
 import { histogramRows } from "./histogram_rows.ts";
 import type { PlotMark, PlotOptions } from "../plot_options.ts";
 import type { PlotColumn, PlotColumns, PlotRows } from "../plot_columns.ts";
+import { thinnedText } from "../../grammar/thin_rows.ts";
 import {
   rowsAt,
   type RowThinning,
@@ -23,7 +24,6 @@ export interface RowsPlan {
   readonly columns: PlotColumns;
   readonly mark: PlotMark;
   readonly options: PlotOptions;
-  readonly widthPx: number;
 }
 
 /** Reduces the rows of a chart: to bins, boxes, aggregates, extremes or a sample, or keeps all. */
@@ -55,9 +55,6 @@ function areRepeated(
   if (mark === "bar" && y!.type === "quantitative") {
     return mostRepeats(places, y!, [x, ...parts]) > 1;
   }
-  if (mark === "bar" && x.type === "quantitative") {
-    return mostRepeats(places, x, [y!, ...parts]) > 1;
-  }
   if (mark !== "rect" || color?.type !== "quantitative") return false;
   return mostRepeats(places, color, [x, y!, ...(facet === null ? [] : [facet])]) > 1;
 }
@@ -67,18 +64,13 @@ function histogram(
   { columns, options }: RowsPlan,
   parts: readonly PlotColumn[],
 ) {
-  const { rows, clipped, outside } = histogramRows(places, {
+  const { rows, said: notes } = histogramRows(places, {
     x: columns.x,
     parts,
     bins: options.bins,
     isLog: options.xScale === "log",
     isCut: options.xDomain !== undefined,
   });
-  const notes = clipped === null ? [] : [
-    `${countText(outside, "row")} outside of ${valueText(clipped[0])} to ${
-      valueText(clipped[1])
-    }, the middle 99%, ${outside === 1 ? "is" : "are"} not drawn`,
-  ];
   return { rows, notes, isStacked: parts.length > 0 };
 }
 
@@ -125,13 +117,13 @@ function single(places: readonly number[], plan: RowsPlan, parts: readonly PlotC
   const bytes = JSON.stringify(rowsAt(places.slice(0, 100), used)).length /
     Math.max(1, Math.min(100, places.length));
   const most = Math.floor(MOST_BYTES / Math.max(1, bytes));
-  const thin: RowThinning = { x, y, parts: [...new Set(parts)], most, widthPx: plan.widthPx };
+  const thin: RowThinning = { x, y, parts: [...new Set(parts)], most };
   if (mark === "bar" || mark === "rect") {
     assertFew(action, places.length, { most: 5_000, what: mark === "bar" ? "bars" : "cells" });
     return { rows: rowsAt(places, used), notes: stackNote(plan) };
   }
   const isLine = (mark === "line" || mark === "area") && x.type !== "nominal";
-  const { kept, bins } = isLine ? thinnedLine(places, plan, thin) : sampleRows(places, thin);
+  const { kept, size } = isLine ? thinnedLine(places, plan, thin) : sampleRows(places, thin);
   const rows = rowsAt(kept, used);
   if (kept.length === places.length) {
     return { rows, notes: [...stackNote(plan), ...repeatNote(places, plan, parts)] };
@@ -139,10 +131,7 @@ function single(places: readonly number[], plan: RowsPlan, parts: readonly PlotC
   if (!isLine) {
     return { rows, sampled: kept.length, notes: ["The sample holds the extremes of both axes"] };
   }
-  const note = `Lines: the lowest and the highest of each of ${
-    groupThousands(bins!)
-  } columns of pixels`;
-  return { rows, notes: [note, ...stackNote(plan)] };
+  return { rows, notes: [...thinnedText(size, "row"), ...stackNote(plan)] };
 }
 
 function thinnedLine(places: readonly number[], plan: RowsPlan, thin: RowThinning): Thinned {

@@ -1,3 +1,4 @@
+import { thinPlaces } from "../../grammar/thin_rows.ts";
 import type { Row, Value } from "../../grammar/values.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 
@@ -9,14 +10,12 @@ export interface RowThinning {
   readonly parts: readonly PlotColumn[];
   /** Largest number of rows to keep. */
   readonly most: number;
-  /** Width of the horizontal axis in pixels. */
-  readonly widthPx: number;
 }
 
-/** Rows that are drawn, and the number of pixel columns per series; `null` if none was thinned. */
+/** Rows that are drawn, and those of a block, of which only some are; 1 if all are drawn. */
 export interface Thinned {
   readonly kept: readonly number[];
-  readonly bins: number | null;
+  readonly size: number;
 }
 
 /** Position of a value along an axis. */
@@ -24,87 +23,54 @@ export function positionOf(value: Value | undefined): number {
   return typeof value === "number" ? value : value === null ? NaN : Date.parse(String(value));
 }
 
-/**
- * Keeps the first, lowest, highest and last row of each series in each pixel column, and gaps that fill a column. Their line
- * covers the same pixels as that of all rows.
- */
+/** Rows of lines, by series: of each block of neighbours the first, lowest, highest and last, and gaps. */
 export function thinLines(places: readonly number[], plan: RowThinning): Thinned {
-  if (places.length <= plan.most) return { kept: places, bins: null };
   const series = seriesOf(places, plan.parts);
-  const bins = Math.max(1, Math.min(plan.widthPx, Math.floor(plan.most / (4 * series.length))));
-  const y = (place: number) => plan.y.values[place] as number | null;
-  const kept = series.flatMap((own) => extremes(own, plan.x, { bins, y }));
-  return { kept: kept.toSorted((a, b) => a - b), bins };
+  const most = Math.floor(plan.most / series.length);
+  const thinned = series.map((own) =>
+    thinSorted(own, plan, { most, y: (place) => plan.y.values[place] ?? null })
+  );
+  return joined(places, thinned);
 }
 
 /** Rows of stacked areas: the values of x at which the total is extreme, each with all of its rows. */
 export function thinStacks(places: readonly number[], plan: RowThinning): Thinned {
-  if (places.length <= plan.most) return { kept: places, bins: null };
-  const rows = new Map<Value, number[]>();
-  for (const place of places) {
-    const x = plan.x.values[place]!;
-    const known = rows.get(x);
-    if (known === undefined) rows.set(x, [place]);
-    else known.push(place);
-  }
-  const depth = Math.max(...[...rows.values()].map((own) => own.length));
-  const bins = Math.max(1, Math.min(plan.widthPx, Math.floor(plan.most / (4 * depth))));
-  const heads = [...rows.values()].map((own) => own[0]!);
+  const stacks = seriesOf(places, [plan.x]);
+  const depth = stacks.reduce((most, own) => Math.max(most, own.length), 1);
+  const of = new Map(stacks.map((own) => [own[0]!, own]));
   const y = (head: number) =>
-    rows.get(plan.x.values[head]!)!
-      .reduce((sum, place) => sum + Number(plan.y.values[place] ?? 0), 0);
-  const kept = extremes(heads, plan.x, { bins, y });
-  return { kept: kept.flatMap((head) => rows.get(plan.x.values[head]!)!), bins };
+    of.get(head)!.reduce((sum, place) => sum + Number(plan.y.values[place] ?? 0), 0);
+  const most = Math.floor(plan.most / depth);
+  const { kept, size } = thinSorted([...of.keys()], plan, { most, y });
+  return joined(places, [{ kept: kept.flatMap((head) => of.get(head)!), size }]);
 }
 
-interface Bin {
-  first: number;
-  last: number;
-  low: number;
-  high: number;
-  gap: number;
+function joined(places: readonly number[], parts: readonly Thinned[]): Thinned {
+  const size = Math.max(...parts.map((part) => part.size));
+  if (size === 1) return { kept: places, size };
+  return { kept: parts.flatMap(({ kept }) => kept).toSorted((a, b) => a - b), size };
 }
 
-function extremes(
+/** Thins rows in the order of x; the first and the last value of a line are drawn even if gaps surround it. */
+function thinSorted(
   places: readonly number[],
-  x: PlotColumn,
-  { bins, y }: { readonly bins: number; readonly y: (place: number) => number | null },
-): readonly number[] {
-  const at = new Map(places.map((place) => [place, positionOf(x.values[place])]));
-  const known = places.filter((place) => !Number.isNaN(at.get(place)!));
-  const start = known.reduce((least, place) => Math.min(least, at.get(place)!), Infinity);
-  const end = known.reduce((most, place) => Math.max(most, at.get(place)!), -Infinity);
-  const found = new Map<number, Bin>();
-  for (const place of known) {
-    const share = end > start ? (at.get(place)! - start) / (end - start) : 0;
-    const number = Math.min(bins - 1, Math.floor(share * bins));
-    const value = y(place);
-    const bin = found.get(number) ?? { first: -1, last: -1, low: -1, high: -1, gap: -1 };
-    found.set(number, bin);
-    if (value === null) bin.gap = place;
-    else add(bin, place, { at: (one) => at.get(one)!, y: (one) => y(one)! });
-  }
-  const kept = new Set<number>();
-  for (const { first, last, low, high, gap } of found.values()) {
-    for (const place of first === -1 ? [gap] : [first, low, high, last]) kept.add(place);
-  }
-  return [...kept];
-}
-
-function add(
-  bin: Bin,
-  place: number,
-  { at, y }: { readonly at: (place: number) => number; readonly y: (place: number) => number },
-): void {
-  if (bin.first === -1 || at(place) < at(bin.first)) bin.first = place;
-  if (bin.last === -1 || at(place) >= at(bin.last)) bin.last = place;
-  if (bin.low === -1 || y(place) < y(bin.low)) bin.low = place;
-  if (bin.high === -1 || y(place) > y(bin.high)) bin.high = place;
+  { x }: RowThinning,
+  { most, y }: { readonly most: number; readonly y: (place: number) => Value },
+): Thinned {
+  if (places.length <= most) return { kept: places, size: 1 };
+  const at = (place: number) => positionOf(x.values[place]);
+  const sorted = places.toSorted((a, b) => at(a) - at(b));
+  const values = sorted.map(y);
+  const isKnown = (value: Value) => value !== null;
+  const ends = [values.findIndex(isKnown), values.findLastIndex(isKnown)];
+  const thinned = thinPlaces([values], { height: values.length, most });
+  const kept = new Set([...ends.filter((end) => end !== -1), ...thinned.places]);
+  return { kept: [...kept].map((place) => sorted[place]!), size: thinned.size };
 }
 
 /** Sample by a hash of the row index: seeded and aperiodic, with the extremes of both axes and a row of each series. */
 export function sampleRows(places: readonly number[], plan: RowThinning): Thinned {
-  if (places.length <= plan.most) return { kept: places, bins: null };
+  if (places.length <= plan.most) return { kept: places, size: 1 };
   const fixed = new Set<number>();
   for (const column of [plan.x, plan.y]) {
     if (column.type === "nominal") continue;
@@ -118,7 +84,7 @@ export function sampleRows(places: readonly number[], plan: RowThinning): Thinne
   const limit = 1.2 * plan.most / places.length * 2 ** 32 + 2 ** 22;
   const drawn = places.filter((place) => !fixed.has(place) && hash(place) < limit)
     .toSorted((a, b) => hash(a) - hash(b)).slice(0, plan.most - fixed.size);
-  return { kept: [...fixed, ...drawn].toSorted((a, b) => a - b), bins: null };
+  return { kept: [...fixed, ...drawn].toSorted((a, b) => a - b), size: 1 };
 }
 
 // The finalizer of MurmurHash3 decorrelates neighbouring indices.

@@ -23,7 +23,6 @@ export function boxLayers(view: PlotView): readonly ChartSpec[] {
       mark: {
         type: "bar",
         width: { band: 0.6 },
-        opacity: 0.8,
         ...(color === null && { color: MAIN_COLOR }),
       },
       encoding: { ...base, ...fill, y: amount("first"), y2: { field: "third" }, tooltip: tips },

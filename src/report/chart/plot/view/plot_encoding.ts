@@ -6,11 +6,12 @@ import { colorChannels } from "./series_looks.ts";
 const POINT_PX = 6;
 
 /** The channels of the marks. */
-export function encodingOf(view: PlotView, isLone: boolean): ChartSpec {
+export function encodingOf(view: PlotView): ChartSpec {
   const { x, y, mark, columns: { color, size }, prepared, options } = view;
   // Zooming clips the picture, which would cut a point on its edge in half.
-  const padding = isLone || mark === "point" ? { padding: POINT_PX } : {};
-  const ends = mark === "point" || mark === "line" ? { padding: POINT_PX, nice: false } : padding;
+  const hasPoints = mark === "point" || mark === "line";
+  const padding = hasPoints ? { padding: POINT_PX } : {};
+  const ends = hasPoints ? { ...padding, nice: false } : {};
   if (mark === "histogram") {
     return {
       x: { ...axisOf(x, { scaleType: options.xScale }, view), field: "from", bin: "binned" },
@@ -20,12 +21,18 @@ export function encodingOf(view: PlotView, isLone: boolean): ChartSpec {
     };
   }
   const isBeside = mark === "bar" && color !== null && !prepared.isStacked;
-  const offset = y.type === "nominal" && x.type === "quantitative" ? "yOffset" : "xOffset";
   return {
     x: axisOf(x, { scaleType: options.xScale, domain: options.xDomain, padding: ends }, view),
     y: axisOf(y, { scaleType: options.yScale, domain: options.yDomain, padding }, view),
     ...colorChannels(color, view),
-    ...(isBeside && { [offset]: { field: color.field, type: "nominal" } }),
+    ...(isBeside && {
+      // Layers with other rows have the same places.
+      xOffset: {
+        field: color.field,
+        type: "nominal",
+        scale: { domain: [...new Set(prepared.rows.map((row) => row[color.field]))] },
+      },
+    }),
     ...(size !== null && { size: { field: size.field, type: "quantitative", title: size.name } }),
   };
 }

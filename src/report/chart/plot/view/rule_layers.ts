@@ -9,7 +9,7 @@ export function ruleLayers(
   view: PlotView,
 ): readonly ChartSpec[] {
   const channel = x === undefined ? "y" : "x";
-  const { type } = view[channel];
+  const { type } = view[view.isFlat ? channel === "x" ? "y" : "x" : channel];
   const at = {
     [channel]: { field: "at", type, ...(type === "temporal" && { scale: { type: "utc" } }) },
   };
@@ -21,7 +21,7 @@ export function ruleLayers(
   };
   if (label === undefined) return [line];
   const beside = channel === "x"
-    ? { align: "left", dx: 4, y: 6 }
+    ? { align: "left", dx: 4, y: -6 }
     : { align: "right", dy: -6, x: view.widthPx };
   const text = {
     data,

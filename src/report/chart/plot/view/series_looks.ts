@@ -12,16 +12,20 @@ const SHAPES = ["circle", "triangle-up", "square"];
 const FILLS = [1, 0.55, 0.25];
 const MOST_NAMES = 6;
 
+/** True if the values of a colour column are names; a few numbers, such as horizons, are: a ramp would make the first nearly invisible. */
+export function areNames(color: PlotColumn, values: ReadonlySet<Value>): boolean {
+  return color.type !== "quantitative" || values.size <= MOST_NAMES;
+}
+
 /** Named values of a colour column; `null` for a ramp of numbers. */
 export function seriesNames(
   color: PlotColumn,
   rows: readonly Row[],
   mark: PlotMark,
 ): readonly Value[] | null {
-  if (mark === "rect" && color.type === "quantitative") return null;
-  const values = [...new Set(rows.map((row) => row[color.field] ?? null))];
-  // A few numbers, such as horizons, are treated as names: a ramp would make the first nearly invisible.
-  return color.type === "quantitative" && values.length > MOST_NAMES ? null : values;
+  const values = new Set(rows.map((row) => row[color.field] ?? null));
+  const isRamp = mark === "rect" && color.type === "quantitative";
+  return isRamp || !areNames(color, values) ? null : [...values];
 }
 
 /** Channels of a colour column; more than four series also differ in a second look. */
