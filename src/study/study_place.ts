@@ -155,9 +155,11 @@ export class StudyPlace {
     return timeLimit(await this.pinned(), this.opened);
   }
 
-  /** Runs a load, and protects its data from garbage collection until they are in the lock. */
+  /**
+   * Runs a load, and protects its data from garbage collection until they are in the lock. A frozen study may be writing the
+   * derived file of a release.
+   */
   async whileLoading<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (this.mode === "frozen") return await run();
     return await withFolder(this.storeFolder, run, { isShared: true });
   }
 

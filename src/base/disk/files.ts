@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { link, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { link, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { KEY_LIKE } from "../contract/key.ts";
@@ -101,9 +101,40 @@ export async function publishFile(
   return true;
 }
 
-/** Content of a text file, or `null` if it does not exist. */
+/** Kind of what is at a path; `null` if there is nothing. Links are not followed. */
+export function kindOf(path: string): "a file" | "a link" | "a folder" | "a device" | null {
+  try {
+    // Node's takes seven times as long, about as long as reading a small file.
+    const found = Deno.lstatSync(path);
+    if (found.isFile) return "a file";
+    return found.isSymlink ? "a link" : found.isDirectory ? "a folder" : "a device";
+  } catch (error) {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw error;
+  }
+}
+
+/**
+ * Refuses what is no regular file: a link leads out of its folder, and a pipe is never read to its end. A missing file passes.
+ *
+ * @throws {StorageError} With what is in its place
+ */
+export function assertRegular(path: string): void {
+  const found = kindOf(path);
+  if (found === null || found === "a file") return;
+  throw new StorageError(
+    `Cannot read ${path}: expected a regular file, got ${found}; put the file itself in its place`,
+  );
+}
+
+/**
+ * Content of a text file, or `null` if it does not exist.
+ *
+ * @throws {StorageError} If it is no regular file
+ */
 export async function readTextFile(path: string): Promise<string | null> {
   try {
+    assertRegular(path);
     return await readFile(path, "utf8");
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
@@ -116,9 +147,12 @@ export async function readTextFile(path: string): Promise<string | null> {
  *
  * Reads synchronously: handing a few kilobytes to a thread takes longer than reading them, and waits for a core on a busy
  * machine. Loops over many files should yield to other work.
+ *
+ * @throws {StorageError} If it is no regular file
  */
 export function readSmallFile(path: string): Uint8Array | null {
   try {
+    assertRegular(path);
     return readFileSync(path);
   } catch (error) {
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
@@ -152,10 +186,10 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === code;
 }
 
-/** Tests if a file exists. */
+/** Tests if there is something at a path, be it a link to nowhere. */
 export async function exists(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await lstat(path);
     return true;
   } catch (error) {
     if (isCode(error, "ENOENT")) return false;

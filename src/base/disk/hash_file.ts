@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { assertRegular } from "./files.ts";
 import { readPieces } from "./read_pieces.ts";
 
 /** Hash and length of a file. */
@@ -9,8 +10,13 @@ export interface HashedFile {
   readonly sizeBytes: number;
 }
 
-/** Hashes a file piece by piece, in constant memory. */
+/**
+ * Hashes a file piece by piece, in constant memory.
+ *
+ * @throws {StorageError} If it is no regular file
+ */
 export async function hashFile(path: string): Promise<HashedFile> {
+  assertRegular(path);
   const hash = createHash("sha256");
   let sizeBytes = 0;
   await readPieces(path, (piece) => {

@@ -18,6 +18,12 @@ export interface Flight {
 }
 
 const POLL_MS = 20;
+const FLIGHT_PREFIX = `${TEMPORARY_PREFIX}flight-`;
+
+/** Tests if a file is the lock of a flight. */
+export function isFlight(name: string): boolean {
+  return name.startsWith(FLIGHT_PREFIX);
+}
 
 /**
  * Runs a request while no other process that shares the folder runs the same. The request has to look first if the answer
@@ -32,7 +38,7 @@ export async function withFlight<Result>(
   flight: Flight,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const path = join(flight.folder, `${TEMPORARY_PREFIX}flight-${nameOf(flight.question)}`);
+  const path = join(flight.folder, `${FLIGHT_PREFIX}${nameOf(flight.question)}`);
   const lock = await takeLock(path, flight);
   try {
     return await run();

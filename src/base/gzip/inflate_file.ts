@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { assertRegular } from "../disk/files.ts";
 import { StorageError, TransportError } from "../errors.ts";
 import { type GunzipFacts, gunzipParts } from "./_gunzip_parts.ts";
 import { InflateThread } from "./_inflate_thread.ts";
@@ -45,6 +46,7 @@ export async function inflateFile(
 }
 
 async function sizeOf(path: string): Promise<number> {
+  assertRegular(path);
   try {
     return (await stat(path)).size;
   } catch (error) {

@@ -45,6 +45,9 @@ export function isCorrection(name: string): boolean {
 /** Name suffix of the folder of a release that was refused and set aside. */
 export const SET_ASIDE = ".refused";
 
+/** Name prefix of a file that a store ignores, because it was damaged or differed from the lock of a study. */
+export const ASIDE_PREFIX = ".damaged-";
+
 /** Name of the compressed file of a release. */
 export const RELEASE_FILE = "history.csv.gz";
 
@@ -62,6 +65,21 @@ export function instantOfName(name: string): Instant | null {
 /** File name of a check: its time and a hash of its content. */
 export function checkName(lastCheckedAt: Instant, content: string): string {
   return `${fileSafe(lastCheckedAt)}--${sha256Hex(content).slice(0, 12)}.json`;
+}
+
+const UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const INSTANT = String.raw`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}Z`;
+const FILES: readonly RegExp[] = [
+  `sets/${UUID}\\.json(\\.gz)?`,
+  `checks/${INSTANT}--[0-9a-f]{12}\\.json`,
+  `views/${INSTANT}\\.json`,
+  `(sets|checks)/${ARCHIVE_FILE}`,
+  `releases/[0-9a-f]{64}(${SET_ASIDE})?/(history\\.(csv\\.gz|parquet(\\.json)?)|release(--${INSTANT})?\\.json|refusal\\.json)`,
+].map((form) => new RegExp(`^(ecpnd|ecqdi)/${form}$`));
+
+/** Tests if a path with slashes, relative to a store, is one of its files. */
+export function isStoreFile(path: string): boolean {
+  return path === LAYOUT.info || FILES.some((form) => form.test(path));
 }
 
 /** SHA-256 of a text or of bytes, in hexadecimal. */

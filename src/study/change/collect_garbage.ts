@@ -1,15 +1,15 @@
-import { rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readdir } from "node:fs/promises";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { TEMPORARY_PREFIX } from "../../base/disk/files.ts";
+import { isFlight } from "../../base/disk/with_flight.ts";
 import { ScoreframeError } from "../../base/errors.ts";
-import { LAYOUT } from "../../base/store/layout.ts";
+import { ASIDE_PREFIX, LAYOUT } from "../../base/store/layout.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
 import { withFolder } from "../../base/disk/with_folder.ts";
 import { setKey } from "../replay/set_facts.ts";
-import { ASIDE_PREFIX } from "./set_aside.ts";
 
 /** A file or folder of a store that a lock does not need. */
 export interface Garbage {
@@ -21,7 +21,7 @@ export interface Garbage {
 
 /**
  * Removes the sets and releases that the lock does not name from the store of a study, with the checks and views that
- * led to them. Nothing else is removed.
+ * led to them, and what a restore set aside or a killed process left behind. Nothing else is removed.
  *
  * @param folder Folder of the study
  * @param isDry Reports what would be removed, and removes nothing
@@ -37,7 +37,7 @@ export async function collectGarbage(
     // Locked, so that no other notebook adds a set to the lock while it is removed.
     await changeLock(folder, async (lock) => {
       for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
-      garbage.push(...await filesAside(store));
+      garbage.push(...await filesAside(store), ...await unfinishedIn(folder));
       for (const { path } of isDry ? [] : garbage) {
         await rm(join(store.path, path), { recursive: true, force: true });
       }
@@ -49,13 +49,31 @@ export async function collectGarbage(
   return garbage;
 }
 
-// Files that a restore set aside, because they were damaged or differed from the lock.
+/** Files that a restore set aside, because they were damaged or differed from the lock, and those of killed processes. */
 async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> {
   const names = await readdir(folder, { recursive: true });
-  const aside = names.filter((name) => basename(name).startsWith(ASIDE_PREFIX)).sort();
+  const aside = names.filter((name) =>
+    basename(name).startsWith(ASIDE_PREFIX) || isUnfinished(basename(name))
+  ).sort();
   return await Promise.all(
     aside.map(async (path) => ({ path, sizeBytes: await sizeOf(join(folder, path)) })),
   );
+}
+
+// Beside the store: a lock or a signature that was being written.
+async function unfinishedIn(folder: string): Promise<readonly Garbage[]> {
+  const names = (await readdir(folder)).filter(isUnfinished).sort();
+  return await Promise.all(
+    names.map(async (name) => ({
+      path: join("..", name),
+      sizeBytes: await sizeOf(join(folder, name)),
+    })),
+  );
+}
+
+// Nobody loads meanwhile, but a process may wait at the file of a flight.
+function isUnfinished(name: string): boolean {
+  return name.startsWith(TEMPORARY_PREFIX) && !isFlight(name);
 }
 
 function isLoading(folder: string): never {

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
+import { readTextFile } from "../../base/disk/files.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
@@ -51,7 +51,7 @@ function newestOf(folder: string, lock: StudyLock): readonly [LockedView, Locked
 
 async function adopt(store: string, service: string): Promise<void> {
   const path = join(store, LAYOUT.info);
-  const text = await readFile(path, "utf8").catch(() => null);
+  const text = await readTextFile(path);
   if (text === null) return;
   parseStoreInfo(text);
   const info: { readonly origin?: Readonly<Record<string, unknown>> } = readSealed(text);

@@ -14,7 +14,7 @@ import { verifyContent } from "../verify/verify_study.ts";
 import { setAside } from "./set_aside.ts";
 import { checkOf, type StoreSurvey, surveyStore } from "./survey_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
-import { readFile } from "node:fs/promises";
+import { readTextFile } from "../../base/disk/files.ts";
 import { join } from "node:path";
 import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
@@ -220,7 +220,7 @@ async function repairReceipts(folder: string, lock: StudyLock): Promise<void> {
 }
 
 async function repairRelease(path: string, receivedAt: Instant): Promise<void> {
-  const text = await readFile(path, "utf8").catch(() => null);
+  const text = await readTextFile(path);
   if (text === null) return;
   const metadata = readSealed(text);
   if (metadata.available_from === receivedAt) return;

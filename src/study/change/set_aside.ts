@@ -1,9 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { ASIDE_PREFIX } from "../../base/store/layout.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-
-/** Name prefix of a file that a store ignores, because it was damaged or differed from the lock. */
-export const ASIDE_PREFIX = ".damaged-";
 
 /** Sets files of a store aside: they are no longer read, but can be inspected. */
 export async function setAside(store: string, paths: readonly string[]): Promise<void> {

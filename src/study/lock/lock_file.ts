@@ -1,11 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
 import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
+import { readTextFile } from "../../base/disk/files.ts";
 import { isFile } from "../../base/disk/is_file.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { withFolder } from "../../base/disk/with_folder.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
@@ -17,10 +19,7 @@ import { commandLine } from "../../base/runtime/command_line.ts";
  */
 export async function readLockFile(folder: string): Promise<ReadLock | null> {
   const path = join(folder, LOCK_FILE);
-  const text = await readFile(path, "utf8").catch((error) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw new StorageError(`Cannot read ${path}: "${error.message}"`, { cause: error });
-  });
+  const text = await onDisk(`read ${path}`, () => readTextFile(path));
   if (text === null) return null;
   try {
     return parseLock(text);

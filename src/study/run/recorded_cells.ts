@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { readTextFile } from "../../base/disk/files.ts";
 import { type CellRecord, CELLS_FILE, parseCells, recordCells } from "./cell_record.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
@@ -21,7 +21,7 @@ const MAX_OUTPUT = 1 << 28;
  * that last changed its outputs. `null` if neither exists.
  */
 export async function recordedCells(folder: string, path: string): Promise<RecordedCells | null> {
-  const text = await readFile(join(folder, CELLS_FILE), "utf8").catch(() => "");
+  const text = await readTextFile(join(folder, CELLS_FILE)).catch(() => null) ?? "";
   const exported = parseCells(text, path);
   if (exported.length > 0) return { since: "the export", cells: exported };
   const committed = await committedCells(join(folder, path));

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { IntegrityError, ScoreframeError, StorageError } from "../../base/errors.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
@@ -6,6 +6,7 @@ import { LOCK_FILE } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
+import { readTextFile } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
@@ -178,7 +179,7 @@ async function lockSignature(
   { sign }: ExportStudyOptions,
 ): Promise<string | null> {
   if (sign !== undefined) return await sign(text.replaceAll("\r\n", "\n"));
-  return await readFile(join(folder, `${LOCK_FILE}${SIGNATURE}`), "utf8").catch(() => null);
+  return await readTextFile(join(folder, `${LOCK_FILE}${SIGNATURE}`));
 }
 
 async function readNotebooks(files: StudyFiles): Promise<ReadonlyMap<string, NotebookFile>> {

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readTextFile } from "../../base/disk/files.ts";
 import { isFile } from "../../base/disk/is_file.ts";
 
 /** A configuration file of a project in a form that works on other machines. */
@@ -20,7 +20,7 @@ const ENTRY = /("(?:@\w+\/)?scoreframe"\s*:\s*")([^"]+)(")/;
 
 /** A `deno.json` or `package.json` whose entry for this library is no path of this machine. */
 export async function portablePin(path: string, name: string): Promise<PortablePin> {
-  const text = await readFile(path, "utf8");
+  const text = await readTextFile(path) ?? "";
   const target = ENTRY.exec(text)?.[2] ?? "";
   const place = placeOf(target, dirname(path));
   if (place === null) return { text, archive: null, note: null };

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { kindOf } from "../../base/disk/files.ts";
 import { KEY_LIKE } from "../../base/contract/key.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { PACKED, RELEASE_FILE, sha256Hex } from "../../base/store/layout.ts";
@@ -76,11 +77,12 @@ export async function readStudyFile(
 
 // A link publishes what it leads to, a FIFO is never read to its end.
 function assertRegular(source: string, path: string): void {
-  const found = Deno.lstatSync(source);
-  if (found.isFile) return;
-  const got = found.isSymlink ? "a link" : found.isDirectory ? "a folder" : "a device";
+  const got = kindOf(source);
+  if (got === "a file") return;
   throw new IntegrityError(
-    `Cannot export ${path}: expected a regular file in the folder of the study, got ${got}; put a copy of the file there`,
+    `Cannot export ${path}: expected a regular file in the folder of the study, got ${
+      got ?? "none"
+    }; put a copy of the file there`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { kindOf } from "../../base/disk/files.ts";
 import { isFile } from "../../base/disk/is_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
@@ -92,17 +93,31 @@ export async function findStudyFiles(
   for (const path of [...notebooks, ...inputs, ...matchFiles(others, include)]) {
     files.set(path, join(folder, path));
   }
-  const pins = await findPins(folder);
-  for (const [name, path] of pins.files) files.set(name, path);
   if (!withoutData) {
     for (const path of storeFiles(join(folder, "store"), lock)) {
       files.set(`store/${path}`, join(folder, "store", path));
     }
   }
+  assertOwnFolders(folder, [...files.keys()]);
+  const pins = await findPins(folder);
+  for (const [name, path] of pins.files) files.set(name, path);
   const found = new Map([[LOCK_FILE, madeFile(text)], ...await readAll(files, { lock, options })]);
   for (const [path, file] of pins.made) found.set(path, file);
   const leftOut = [...pinned, ...others].filter((path) => !found.has(path) && !MADE.has(path));
   return { files: found, leftOut: [...new Set(leftOut)], notes: pins.notes };
+}
+
+// A linked folder leads out of the study like a linked file.
+function assertOwnFolders(folder: string, paths: readonly string[]): void {
+  const folders = paths.flatMap((path) =>
+    path.split("/").slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join("/"))
+  );
+  for (const path of new Set(folders)) {
+    if (kindOf(join(folder, path)) !== "a link") continue;
+    throw new IntegrityError(
+      `Cannot export ${path}: expected a folder of the study, got a link; put the folder itself there`,
+    );
+  }
 }
 
 async function readAll(

@@ -1,5 +1,6 @@
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
@@ -36,12 +37,19 @@ export async function checkSignatures(
   }
   const checked: CheckedSignature[] = [];
   for (const path of [LOCK_FILE, MANIFEST]) {
-    const text = await readFile(join(folder, path), "utf8").catch(() => null);
+    const text = await readTextFile(join(folder, path)).catch(() => null);
     const signature = join(folder, `${path}${SIGNATURE}`);
-    const isSigned = await access(signature).then(() => true, () => false);
+    const kind = kindOf(signature);
+    const isSigned = kind !== null;
     if (!isSigned && (signers === null || (path === MANIFEST && text === null))) continue;
     if (!isSigned) checked.push({ path, isGood: false, says: "expected a signature, got none" });
-    else if (text === null) {
+    else if (kind !== "a file") {
+      checked.push({
+        path,
+        isGood: false,
+        says: `expected a file with its signature, got ${kind}`,
+      });
+    } else if (text === null) {
       checked.push({ path, isGood: false, says: "it was signed, but no longer exists" });
     } else checked.push({ path, ...await checkOne(text, signature, signers) });
   }

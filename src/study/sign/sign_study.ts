@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
@@ -26,7 +26,7 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
     );
   }
   const lock = encodeLock(read.lock);
-  const manifest = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
+  const manifest = await readTextFile(join(folder, MANIFEST));
   const signed: string[] = [];
   // The normal form is signed, and written to the file.
   if (read.text !== lock) await writeWhole(join(folder, LOCK_FILE), lock);

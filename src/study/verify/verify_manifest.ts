@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { parseStoredCheck } from "../../base/store/scores/check_file.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
@@ -36,11 +37,13 @@ export async function verifyManifest(
   { folder, lock, isSigned }: VerifiedFolder,
   found: Findings,
 ): Promise<void> {
-  const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
+  const text = await readTextFile(join(folder, MANIFEST)).catch((error: Error) => error);
+  if (text instanceof Error) return found.problem(MANIFEST, text.message);
   if (text === null) return await noteLostManifest(folder, found);
   for (const [path, sha256] of readManifest(text, found)) {
     if (path === LOCK_FILE || found.problems.some((problem) => problem.path === path)) continue;
-    const bytes = await readFile(join(folder, path)).catch(() => null);
+    const place = join(folder, path);
+    const bytes = kindOf(place) === "a file" ? await readFile(place).catch(() => null) : null;
     if (bytes !== null && STORE.test(path) && !SETS.test(path) && !isExported(bytes, sha256)) {
       if (isProved(path, bytes, lock)) {
         found.note(path, "loaded again since the study was exported");
@@ -105,7 +108,7 @@ export async function noteUnsigned(
   { folder, lock, isSigned }: VerifiedFolder,
   found: Findings,
 ): Promise<void> {
-  const manifest = isSigned ? await readFile(join(folder, MANIFEST), "utf8").catch(() => "") : "";
+  const manifest = isSigned ? await readTextFile(join(folder, MANIFEST)) ?? "" : "";
   const listed = manifest.split("\n").map((line) => line.slice(66).trimEnd());
   const covered = new Set([LOCK_FILE, MANIFEST, ...lock.inputs.map(({ path }) => path), ...listed]);
   for (const path of listFiles(folder, "store")) {

@@ -1,10 +1,9 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { verifyDerived } from "../../client/release/verify_derived.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { StorageError } from "../../base/errors.ts";
-import { LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
+import { LAYOUT } from "../../base/store/layout.ts";
 import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import { Store } from "../../base/store/store.ts";
 import { type StoreReport, verifyStore } from "../../base/store/verify_store.ts";
@@ -14,10 +13,12 @@ import { readLockFile } from "../lock/lock_file.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { findingText } from "../lint/lint_finding.ts";
 import { lintNotebook } from "../lint/lint_notebook.ts";
-import { releaseFact } from "../replay/release_facts.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
+import { noteUnknown } from "./note_unknown.ts";
+import { verifyHead } from "./verify_head.ts";
+import { verifyReleases } from "./verify_releases.ts";
 import { verifySeals } from "./verify_seals.ts";
 import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
 import { verifyEntries, verifyRecord } from "./verify_record.ts";
@@ -103,7 +104,10 @@ export async function verifyStudy(
   const found = new Findings();
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
-  if (store !== null) await verifyLines(lock, store, { found, onProgress });
+  if (store !== null) {
+    await verifyLines(lock, store, { found, onProgress });
+    await noteUnknown(store.path, found);
+  }
   verifyEntries(lock, found);
   await verifyRecord(folder, lock, { found, head, environment });
   await verifyInputs(folder, lock, found);
@@ -194,6 +198,7 @@ async function verifyLines(
   verifySets(lock, rows, { found, step });
   await verifyViews(lock, store, { found, step });
   await verifySynthetic(lock, store, found);
+  verifyHead(lock, store, found);
   await verifyReleases(lock, store, { found, step });
 }
 
@@ -227,56 +232,6 @@ function verifySets(
   const others = [...rows.keys()].filter((key) => !locked.has(key)).length;
   if (others === 0) return;
   found.note("store", `${others} sets that the lock does not name (harmless; gc removes them)`);
-}
-
-async function verifyReleases(
-  lock: StudyLock,
-  store: Store,
-  { found, step }: { readonly found: Findings; readonly step: () => void },
-): Promise<void> {
-  for (const release of lock.releases) {
-    const { factor, downloadSha256 } = release;
-    const stored = (await store.listReleases(factor).catch(() => []))
-      .find((known) => known.release.downloadSha256 === downloadSha256);
-    const folder = LAYOUT.release(factor, downloadSha256);
-    const path = join("store", folder, RELEASE_FILE);
-    const isThere = await access(join(store.path, folder, RELEASE_FILE)).then(
-      () => true,
-      () => false,
-    );
-    if (stored === undefined || !isThere) {
-      const isNamed = found.problems.some((problem) =>
-        problem.path.startsWith(join("store", folder))
-      );
-      if (!isNamed) found.problem(path, "the lock has this release, but its file is missing");
-    } else {
-      const has = await releaseFact(factor, stored, release.isDefault);
-      // Lines of format 1 have no receipt.
-      const fact = { ...has, receipt: release.receipt && has.receipt };
-      if (factLine(fact) !== factLine(release)) found.line(release, factLine(fact));
-    }
-    step();
-  }
-  await noteOtherReleases(lock, store, found);
-  for (const factor of new Set(lock.releases.map((release) => release.factor))) {
-    const defaults = lock.releases.filter((known) => known.factor === factor && known.isDefault);
-    if (defaults.length < 2) continue;
-    found.problem(
-      LOCK_FILE,
-      `expected one default release of ${factor}, got ${defaults.length}`,
-    );
-  }
-}
-
-async function noteOtherReleases(lock: StudyLock, store: Store, found: Findings): Promise<void> {
-  const known = new Set(lock.releases.map(({ downloadSha256 }) => downloadSha256));
-  for (const factor of FACTORS) {
-    const stored = await store.listReleases(factor).catch(() => []);
-    const others = stored.filter(({ release }) => !known.has(release.downloadSha256)).length;
-    if (others === 0) continue;
-    const path = join("store", LAYOUT.releases(factor));
-    found.note(path, `${others} that the lock does not name (harmless; gc removes it)`);
-  }
 }
 
 /** Compares each input of a study with its line in the lock. */

@@ -1,3 +1,4 @@
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { collectGarbage } from "../../../src/study/change/collect_garbage.ts";
@@ -35,5 +36,28 @@ describe("collectGarbage()", () => {
     );
     expect((await verifyStudy(folder)).problems).toEqual([]);
     expect(await collectGarbage(folder, false)).toEqual([]);
+  });
+
+  test("removes what killed processes left unfinished, in the store and beside the lock", async () => {
+    const study = await service.open(folder);
+    await study.scores("ecpnd");
+    await study.history("ecpnd", { progress: false });
+    const [release] = await readdir(join(folder, "store/ecpnd/releases"));
+    const left = [
+      "../.tmp-lock",
+      ".tmp-store",
+      "ecpnd/releases/.tmp-transfer",
+      `ecpnd/releases/${release}/.tmp-derived`,
+      "ecpnd/sets/.tmp-set",
+    ];
+    for (const path of left) await writeFile(join(folder, "store", path), "half");
+    // Another process may wait at it.
+    await writeFile(join(folder, "store/.tmp-flight-0123456789abcdef"), "");
+    const paths = async (isDry: boolean) =>
+      (await collectGarbage(folder, isDry)).map(({ path }) => path).toSorted();
+    expect(await paths(true)).toEqual(left.toSorted());
+    expect(await paths(false)).toEqual(left.toSorted());
+    expect(await paths(true)).toEqual([]);
+    expect(await readdir(join(folder, "store"))).toContain(".tmp-flight-0123456789abcdef");
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,8 +58,8 @@ describe("the page on the forms that a study hashes", () => {
     await study.register({ ...plan, holdOut: { from: "2026-11-19" } });
     await study.register({ ...plan, name: "b", holdOut: { from: "2026-11-20" } });
     await study.close();
-    // Seven seals, and two hashes for each registered test.
-    expect((await hashes(registered)).stdout).toBe("11 hashes, each as it should be\n");
+    // Seven seals, that of the store, and two hashes for each registered test.
+    expect((await hashes(registered)).stdout).toBe("12 hashes, each as it should be\n");
     const path = join(registered, "study.lock.json");
     const text = await readFile(path, "utf8");
     await writeFile(path, text.replace('"horizons":[5]', '"horizons":[1]'));
@@ -72,6 +72,31 @@ describe("the page on the forms that a study hashes", () => {
   test("computes those of the study in the notebooks of this repository", async () => {
     const notebooks = join(ROOT, "notebooks", "05_reproduce_and_share");
     expect((await hashes(notebooks)).stdout).toMatch(/^\d+ hashes, each as it should be\n$/);
+  });
+
+  test("finds what was changed in the seal of a store, a check and the metadata of a release", async () => {
+    const copy = join(folder, "..", "sealed");
+    await cp(folder, copy, { recursive: true });
+    const edit = async (path: string, from: RegExp, to: string) => {
+      const text = await readFile(path, "utf8");
+      expect(text).toMatch(from);
+      await writeFile(path, text.replace(from, to));
+    };
+    const store = join(copy, "store");
+    const [release] = await readdir(join(store, "ecpnd/releases"));
+    const [check] = await readdir(join(store, "ecqdi/checks"));
+    await edit(join(store, "store.json"), /"description": "/, '"description": "Not ');
+    await edit(
+      join(store, "ecpnd/releases", release!, "release.json"),
+      /"origin": "http/,
+      '"origin": "ftp',
+    );
+    await edit(join(store, "ecqdi/checks", check!), /"origin": "http/, '"origin": "ftp');
+    const { code, stdout } = await hashes(copy);
+    expect(code).toBe(1);
+    for (const name of ["store.json", "release.json", check]) {
+      expect(stdout).toMatch(new RegExp(`^seal of ${name}: expected`, "m"));
+    }
   });
 
   test("finds what was changed in a check, a set and the lock", async () => {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { IntegrityError } from "../../../src/base/errors.ts";
 import { listFiles } from "../../../src/study/share/list_files.ts";
+import { findStudyFiles } from "../../../src/study/share/study_files.ts";
 import { readStudyFile } from "../../../src/study/share/study_file.ts";
 
 let folder: string;
@@ -36,5 +37,22 @@ test.each([
   await expect(read).rejects.toThrow(IntegrityError);
   await expect(read).rejects.toThrow(
     `expected a regular file in the folder of the study, got ${got}`,
+  );
+});
+
+test("an input behind a linked folder is not exported", async () => {
+  const lock = { inputs: [{ path: "out/private.csv" }], releases: [], sets: [] } as never;
+  await mkdir(join(folder, "store"));
+  await expect(findStudyFiles(folder, { lock, text: "{}" }, { withoutData: false })).rejects
+    .toThrow(
+      "Cannot export out: expected a folder of the study, got a link",
+    );
+});
+
+test("a project file that is a link is not followed either", async () => {
+  const lock = { inputs: [], releases: [], sets: [] } as never;
+  await symlink(join(folder, "..", "private.csv"), join(folder, "deno.json"));
+  await expect(findStudyFiles(folder, { lock, text: "{}" }, { withoutData: true })).rejects.toThrow(
+    "expected a regular file, got a link",
   );
 });

@@ -393,13 +393,21 @@ const FILES: readonly Manipulation[] = [
     text(set(SET), (it) => it.slice(0, 200)),
     /sets\/\S+02\.json: .*JSON at position 200/,
   ],
-  ["a set that is a folder", replace(set(SET), (path) => mkdir(path)), /sets\/\S+02\.json: EISDIR/],
+  [
+    "a set that is a folder",
+    replace(set(SET), (path) => mkdir(path)),
+    /sets\/\S+02\.json: .*expected a regular file, got a folder/,
+  ],
   [
     "a check that is a folder",
     async (folder) => replace(await newest(folder), (path) => mkdir(path))(folder),
-    /checks\/\S+: EISDIR/,
+    /checks\/\S+: .*expected a regular file, got a folder/,
   ],
-  ["a view that is a folder", replace(VIEW, (path) => mkdir(path)), /views\/\S+: .*EISDIR/],
+  [
+    "a view that is a folder",
+    replace(VIEW, (path) => mkdir(path)),
+    /views\/\S+: .*expected a regular file, got a folder/,
+  ],
   [
     "sets that are a file",
     replace("store/ecpnd/sets", (path) => writeFile(path, "")),
@@ -408,17 +416,59 @@ const FILES: readonly Manipulation[] = [
   [
     "a set that is a link to another one",
     replace(set(SET), (path) => symlink(`${OLD_SET}.json`, path)),
-    /expected \S+02 as in the name, got \S+01/,
+    /sets\/\S+02\.json: .*expected a regular file, got a link/,
   ],
   [
     "a set that is a link to itself",
     replace(set(SET), (path) => symlink(path, path)),
-    /sets\/\S+02\.json: .*ELOOP/,
+    /sets\/\S+02\.json: .*expected a regular file, got a link/,
   ],
   [
     "a set that is a link to a device",
     replace(set(SET), (path) => symlink("/dev/null", path)),
-    /sets\/\S+02\.json: Unexpected end of JSON/,
+    /sets\/\S+02\.json: .*expected a regular file, got a link/,
+  ],
+  ...["sets", "checks", "views"].map((kind): Manipulation => [
+    `a pipe in the place of one of the ${kind}`,
+    async (folder) => {
+      const place = join("store/ecpnd", kind);
+      const [name] = (await readdir(join(folder, place))).toSorted().slice(-1);
+      await replace(join(place, name!), (path) => run("mkfifo", [path]))(folder);
+    },
+    new RegExp(`${kind}/\\S+: .*expected a regular file, got a device`),
+  ]),
+  ...["history.csv.gz", "release.json"].map((name): Manipulation => [
+    `a pipe in the place of the ${name} of a release`,
+    async (folder) => {
+      const path = join(await releaseOf(folder), name);
+      await replace(path.slice(folder.length + 1), (path) => run("mkfifo", [path]))(folder);
+    },
+    /releases\/\S+: .*expected a regular file, got a device/,
+  ]),
+  ...["store/store.json", "prices.csv", "manifest-sha256.txt"].map((name): Manipulation => [
+    `a pipe in the place of ${name}`,
+    replace(name, (path) => run("mkfifo", [path])),
+    "expected a regular file, got a device",
+  ]),
+  [
+    "a pipe in the place of a signature",
+    (folder) => run("mkfifo", [join(folder, `${LOCK}.sig`)]),
+    "expected a file with its signature, got a device",
+  ],
+  [
+    "a pipe that looks like an archive of sets",
+    (folder) => run("mkfifo", [join(folder, "store/ecpnd/sets/archive.tar")]),
+    "expected a regular file, got a device",
+  ],
+  [
+    "a file that is none of a store",
+    (folder) => writeFile(join(folder, "store/ecpnd/sets/notes.txt"), "mine"),
+    "store/ecpnd/sets/notes.txt: note: no file of a store: nothing reads it",
+  ],
+  [
+    "a link that is no file of a store",
+    (folder) => symlink("/etc", join(folder, "store/ecpnd/etc")),
+    "store/ecpnd/etc: note: a link, and no file of a store: nothing reads it",
   ],
   [
     "a forged set beside the true one",
@@ -456,7 +506,7 @@ const FILES: readonly Manipulation[] = [
   [
     "an input that is a link to another file",
     replace("prices.csv", (path) => symlink("study.lock.json", path)),
-    "expected the file as pinned",
+    "expected a regular file, got a link",
   ],
   [
     "a notebook",
@@ -520,6 +570,28 @@ const LOCKS: readonly Manipulation[] = [
     "an earlier time of the study, sealed",
     resealed((it) => it.replace('"as_of": "2026-11-20T15', '"as_of": "2026-11-20T14')),
     "looks ahead of the study's time",
+  ],
+  [
+    "a later time of the study, sealed",
+    resealed((it) => it.replace('"as_of": "2026-11-20T15', '"as_of": "2026-11-21T15')),
+    "note: nothing was received at the study's time",
+  ],
+  [
+    "the service, sealed",
+    resealed((it) => it.replace("http://embedded.localhost", "http://evil.localhost")),
+    "note: the service is http://evil.localhost, and the store was loaded from http://embedded",
+  ],
+  [
+    "a world of other versions, sealed",
+    resealed((it) => it.replace('"world": {', '"world": {"factorVersions":{"ecpnd":"ecpnd-v9"},')),
+    "expected a world with ecpnd-v1 as in the store, got ecpnd-v9",
+  ],
+  [
+    "an absence after a publication, sealed",
+    resealed((it) =>
+      it.replace(/("absences": \[\n \{"factor":"ecpnd","at":")[^"]+/, "$12026-11-20T10:00:30.000Z")
+    ),
+    LINE,
   ],
   [
     "the numbers of a set, sealed",
@@ -624,8 +696,16 @@ const LOCKS: readonly Manipulation[] = [
   ],
   ["the lock, emptied", replace(LOCK, (path) => writeFile(path, "")), "expected JSON, got"],
   ["the lock, cut off", lock((it) => it.slice(0, 1_000)), "expected JSON, got"],
-  ["a lock that is a folder", replace(LOCK, (path) => mkdir(path)), "EISDIR"],
-  ["a lock that is a link to itself", replace(LOCK, (path) => symlink(path, path)), "ELOOP"],
+  [
+    "a lock that is a folder",
+    replace(LOCK, (path) => mkdir(path)),
+    "expected a regular file, got a folder",
+  ],
+  [
+    "a lock that is a link to itself",
+    replace(LOCK, (path) => symlink(path, path)),
+    "expected a regular file, got a link",
+  ],
   [
     "the lock of another study",
     replace(LOCK, (path) => cp(join(other, LOCK), path)),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
 import { maskKeys } from "../../../base/contract/key.ts";
-import { IntegrityError, StorageError } from "../../../base/errors.ts";
+import { StorageError } from "../../../base/errors.ts";
 import type { AccountSpec } from "../../../server/account/accounts.ts";
 import { parseAccounts } from "../../../server/config/parse_accounts.ts";
 import { parseScenario, type Scenario } from "../../../server/config/parse_scenario.ts";
@@ -12,14 +12,10 @@ import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_option
 import { openServeSource, type ServeSource } from "./serve_source.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until_stopped.ts";
-import { join } from "node:path";
-import { readLockFile } from "../../../study/lock/lock_file.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";
 import type { TimelineEvent } from "../../../server/timeline/timeline_event.ts";
 import { FACTORS } from "../../../base/contract/factor.ts";
 import { describeRecordingTimes } from "./recording_times.ts";
-
-const NO_SCENARIO: Scenario = { faults: [], timeline: [] };
 
 /**
  * Runs `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT.
@@ -40,7 +36,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
     return 0;
   }
   try {
-    await serve(await withStudy(options), terminal);
+    await serve(options, terminal);
     return 0;
   } catch (error) {
     terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
@@ -48,12 +44,11 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
   }
 }
 
-async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const accounts = await readAccounts(options);
-  const scenario = options.faults === null
-    ? NO_SCENARIO
-    : parseScenario(await readText("--faults", options.faults), { file: options.faults });
-  const source = await openServeSource(options, terminal);
+async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
+  const accounts = await readAccounts(given);
+  const scenario = await readScenario(given);
+  const source = await openServeSource(given, terminal);
+  const options = withTime(given, source);
   const journal = options.journal === null
     ? null
     : new JournalFile(options.journal, { goesOn: false, onTrouble: terminal.error });
@@ -77,7 +72,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     if (hasProductionKey(accounts)) {
       terminal.error("svc_live_ keys are refused: this server is a sandbox");
     }
-    for (const warning of [...unplayable, ...notices]) terminal.error(warning);
+    for (const warning of [...source.notices, ...unplayable, ...notices]) terminal.error(warning);
     terminal.out(`listening on ${listener.url}`);
     terminal.out(howToAsk(listener.url, key));
     await stopped;
@@ -87,6 +82,13 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     journal?.close();
     await source.dispose();
   }
+}
+
+// The clock of a study stands still at its time unless another one is given.
+function withTime(options: ServeOptions, { time }: ServeSource): ServeOptions {
+  return options.clock !== null || time === null
+    ? options
+    : { ...options, clock: time, clockRate: 0 };
 }
 
 /** Lines to paste into a shell; a variable stands for a key that must not be shown. */
@@ -138,6 +140,11 @@ async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
 }
 
+async function readScenario({ faults: file }: ServeOptions): Promise<Scenario> {
+  if (file === null) return { faults: [], timeline: [] };
+  return parseScenario(await readText("--faults", file), { file });
+}
+
 async function readText(option: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -152,24 +159,6 @@ async function readText(option: string, path: string): Promise<string> {
 
 function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
   return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
-}
-
-/**
- * Options that serve a study's store, with the clock standing still at the study's time unless another one is given.
- *
- * @throws {IntegrityError} If the folder has no lock
- */
-export async function withStudy(options: ServeOptions): Promise<ServeOptions> {
-  const { study, clock, clockRate } = options;
-  if (study === null) return options;
-  const read = await readLockFile(study);
-  if (read === null) {
-    throw new IntegrityError(
-      `Cannot serve the study ${study}: expected a study.lock.json, got none; give the folder of a study`,
-    );
-  }
-  const standing = clock === null ? { clock: read.lock.asOf, clockRate: 0 } : { clock, clockRate };
-  return { ...options, store: join(study, "store"), ...standing };
 }
 
 /** Warnings about events of a timeline that a store cannot play as expected, one sentence each. */

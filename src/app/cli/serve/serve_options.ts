@@ -34,7 +34,7 @@ export const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
 Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
 
   --store DIR          serve a store: a recording, or a world built earlier
-  --study DIR          serve the store of a study, at the study's time
+  --study DIR          serve what a study shows at its time; its hold-out stays closed
   --world small|full   serve a synthetic world (default: small)
   --port N             port; 0 takes a free one (default: 0)
   --accounts FILE      accounts as JSON (default: one account, whose key is printed)

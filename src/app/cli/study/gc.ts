@@ -7,8 +7,9 @@ export const GC: StudyCommand = {
   does: "remove sets and releases from the store that the lock does not name",
   help: `usage: ${commandLine()} study gc [STUDY] [--yes] [--json]
 
-Lists the sets and releases in the store that no line of the lock names, and removes them with --yes.
-Loading them again would cost requests or downloads.
+Lists the sets and releases in the store that no line of the lock names, what a restore set aside, and
+unfinished files of killed processes, and removes them with --yes. Loading sets and releases again would
+cost requests or downloads.
 
   ${commandLine()} study gc momentum --yes`,
   words: 1,

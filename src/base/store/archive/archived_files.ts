@@ -3,7 +3,7 @@ import { ARCHIVE_FILE } from "../layout.ts";
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { IntegrityError } from "../../errors.ts";
-import { isCode } from "../../disk/files.ts";
+import { assertRegular, isCode } from "../../disk/files.ts";
 import { BLOCK, decodeTarHeader, type TarEntry } from "./_tar_header.ts";
 
 /** The archives of a store, each of which holds files of its folder. */
@@ -74,6 +74,7 @@ export class FileArchive {
     if (!existsSync(path)) return null;
     let file: number;
     try {
+      assertRegular(path);
       file = openSync(path, "r");
     } catch (error) {
       if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseServeOptions } from "../../../../src/app/cli/serve/serve_options.ts";
-import { withStudy } from "../../../../src/app/cli/serve/serve.ts";
+import { openServeSource } from "../../../../src/app/cli/serve/serve_source.ts";
 import { startStudyService, type StudyService } from "../../../study/_study.ts";
 
 const MAIN = join(import.meta.dirname!, "../../../../src/app/cli/main.ts");
@@ -44,5 +44,7 @@ test("serve --study gives any client the study's service at the study's time", a
 test("serve --study stands alone, and needs a lock", async () => {
   expect(() => parseServeOptions(["--study", "a", "--world", "small"])).toThrow("--study");
   const options = parseServeOptions(["--study", await service.makeFolder()])!;
-  await expect(withStudy(options)).rejects.toThrow("expected a study.lock.json");
+  await expect(openServeSource(options, { out: () => {}, error: () => {} })).rejects.toThrow(
+    "expected a study.lock.json",
+  );
 });
