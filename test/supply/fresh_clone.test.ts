@@ -61,8 +61,8 @@ test("tasks that write committed files leave a fresh clone as it was", async () 
 
 test("a project beside the clone runs a script without a line of Deno's own", async () => {
   const project = join(folder, "project");
-  const readme = await run("git", ["show", "HEAD:README.md"], { cwd: clone });
-  const [, config = ""] = /```json\n(\{\n {2}"workspace"[\s\S]*?)```/.exec(readme.stdout)!;
+  const guide = await run("git", ["show", "HEAD:docs/install.md"], { cwd: clone });
+  const [, config = ""] = /```json\n(\{\n {2}"workspace"[\s\S]*?)```/.exec(guide.stdout)!;
   await writeFile(join(project, "deno.json"), config);
   await writeFile(
     join(project, "example.ts"),
