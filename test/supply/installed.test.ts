@@ -27,7 +27,6 @@ let folder: string;
 let tarball: string;
 let readme: string;
 let guide: string;
-let guide: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "scoreframe-installed-"));
