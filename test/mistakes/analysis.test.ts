@@ -385,7 +385,7 @@ mistakes("options of the functions of an analysis", [
   [
     "scipy's limits",
     () => winsorize!(data, { limits: 0.01 }),
-    'expected the option share, got "limits"',
+    'expected one of the options share, score, got "limits"',
   ],
   [
     "factors as arguments",

@@ -198,7 +198,7 @@ mistakes("times that are brought", [
       aligned(
         SCORES.withColumns(clock("date", cells.map(({ date }) => `${date}T04:00:00`), "UTC")),
       ),
-    'got the time 2026-10-26T04:00:00 of UTC in row 0; for its date in another zone: pl.col("date").dt.convertTimeZone',
+    'got the time 2026-10-26T04:00:00 of UTC in row 0; for its date in New York: pl.col("date").dt.convertTimeZone',
   ],
   [
     "dates as 10/26/2026",

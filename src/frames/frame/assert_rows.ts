@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { describe } from "../../base/contract/violation.ts";
 import { assertFrame } from "./assert_frame.ts";
 
 /**
@@ -16,8 +17,16 @@ export function assertRows(
 ): asserts value is DataFrame {
   assertFrame(action, value);
   if (value.height > 0) return;
+  const [name = "none", ...others] = value.columns;
+  const advice = others.length === 0 && /[/\\.]\w+$/.test(name)
+    ? `${
+      describe(name)
+    } was taken for the text of a CSV, as pl.readCSV() does unless it ends in .csv; use ` +
+      `readPrices(${describe(name)})`
+    : `check the filter or the file that they come from, whose columns are ${
+      value.columns.slice(0, 8).join(", ") || "none"
+    }`;
   throw new RangeError(
-    `Cannot ${action}: expected at least one row of ${which}, got none; check the filter or the file that ` +
-      `they come from, whose columns are ${value.columns.slice(0, 8).join(", ") || "none"}`,
+    `Cannot ${action}: expected at least one row of ${which}, got none; ${advice}`,
   );
 }

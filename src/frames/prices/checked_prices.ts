@@ -1,7 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../../base/arguments/list_text.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { percentText } from "../../base/wording/number_text.ts";
 import { type HeldOut, markHeldOut, rowsBefore } from "../frame/provenance/held_out.ts";
 import { assertRows } from "../frame/assert_rows.ts";
 import type { ColumnsOf } from "../frame/typed/column_kind.ts";
@@ -18,7 +17,7 @@ import { matchTickers } from "./source/match_tickers.ts";
 import { type OpenedSource, openSource } from "./source/open_source.ts";
 import { type PRICE_COLUMNS, readDateColumn, toPriceRows } from "./source/price_rows.ts";
 import { toLong, wideColumns } from "./source/wide_table.ts";
-import { STILL_SHARE } from "./values/check_values.ts";
+import { refuseStill } from "./values/check_values.ts";
 
 const EXAMPLES = 3;
 
@@ -56,7 +55,8 @@ export async function checkedPrices(
     ...inspectPrices(rows, options),
   ];
   refuseWrongRows(title, rows, { found, options });
-  refuseStill(title, found, options);
+  const still = found.find(({ what }) => what === "still_share")?.value ?? 0;
+  if (options.still !== true) refuseStill(`read ${title}`, still);
   const once = found.some(({ what }) => what === "same_row") ? rows.unique() : rows;
   const prices = framed<ColumnsOf<typeof PRICE_COLUMNS>>(
     markHeldOut(await once.lazy().sort(["date", "ticker"]).collect(), heldOut),
@@ -216,22 +216,6 @@ function areQuotes(negative: DataFrame, rows: DataFrame): boolean {
     .select(pl.col("close").div(pl.col("usual")).alias("ratio")).getColumn("ratio").toArray();
   return ratios.every((ratio) => (ratio as number) > 0.5 && (ratio as number) < 2) &&
     negative.height < rows.height / 4 + 1;
-}
-
-function refuseStill(
-  title: string,
-  found: readonly PriceFinding[],
-  { still = false }: ReadPricesOptions,
-): void {
-  const share = found.find(({ what }) => what === "still_share")?.value ?? 0;
-  if (still || share < STILL_SHARE) return;
-  throw new RangeError(
-    `Cannot read ${title}: expected closes that move, got ${
-      percentText(share)
-    } of them equal to the one before, as ` +
-      "if weekly or monthly closes had been filled; read the closes before they were filled, or use still: true if the " +
-      "market moved no more",
-  );
 }
 
 function examplesOf(rows: DataFrame): readonly string[] {

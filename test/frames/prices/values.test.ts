@@ -119,7 +119,7 @@ describe("closes that no market has are told:", () => {
   test("three closes in four that do not move are refused, unless they are meant to", async () => {
     await expect(readPrices(frameOf(filled(honest, 5)))).rejects.toThrow(
       "expected closes that move, got 80.4% of them equal to the one before, as if weekly or monthly closes had been filled; " +
-        "read the closes before they were filled, or use still: true",
+        "use the closes before they were filled, with their frequency, or still: true",
     );
   });
 });

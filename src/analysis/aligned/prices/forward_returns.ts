@@ -17,9 +17,6 @@ import { type CalendarDate, isCalendarDate } from "../../../base/contract/instan
 import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayCompat } from "../../say_compat.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
-import { refuseRaw } from "../../../frames/prices/source/adjust_closes.ts";
-import { hintsOf, refuseTwoCloses } from "../../../frames/prices/source/choose_closes.ts";
-import { readDayColumn } from "../../table/read_columns.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { describeReturns } from "./describe_returns.ts";
@@ -37,8 +34,8 @@ import {
 import { framed } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
-import { percentText } from "../../../base/wording/number_text.ts";
-import { STILL_SHARE } from "../../../frames/prices/values/check_values.ts";
+import { refuseStill } from "../../../frames/prices/values/check_values.ts";
+import { areAdjusted, closesOf } from "./closes_of.ts";
 import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
 import {
   type Ended,
@@ -156,10 +153,10 @@ export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
  * window ends after the last session: no price is carried forward. A stock whose last close is at the entry or inside
  * the window, while other stocks continue to trade, gets the return to that close (`ended`; 0 if it was entered there);
  * leaving it out would cause survivorship bias. With `ended: { return: −0.3 }` the delisting return also enters
- * one-session returns, and so every portfolio. Closes are assumed to be adjusted for splits and dividends. Dates are
+ * one-session returns, and so every portfolio. A frame with returns (`return`, `ret`) and no close has their index as closes. Closes are assumed to be adjusted for splits and dividends. Dates are
  * daily sessions of the US market; `calendar` and `frequency` set others. Cost: one pass over the prices per horizon.
  *
- * @param prices One row per date and ticker, with a close or an open; or the path of a CSV or Parquet file of such rows
+ * @param prices One row per date and ticker, with a close, an open or a return; or the path of a CSV or Parquet file of such rows
  * @returns The returns as a frame and as arrays; a promise of them if a file is read
  * @throws {TypeError} If a column is missing or of another type, or a date and ticker repeat
  * @throws {RangeError} If a price is not positive, dates are not sessions or not daily, or a horizon is not a positive whole
@@ -224,13 +221,10 @@ export function forwardReturns(
       ...(labels === undefined ? {} : { labels }),
       ...(still === undefined ? {} : { still }),
       ...(isOwn ? { calendar: "own" } : calendar === undefined ? {} : { calendar }),
-    }).then((frame) => {
-      assertOneClose(frame, options);
-      return compute(frame, { ...options, columns });
-    });
+    }).then((frame) => compute(closesOf(frame, options), { ...options, columns }));
   }
-  assertRows("compute forward returns", prices, "prices");
-  return compute(prices, options);
+  assertRows(ACTION, prices, "prices");
+  return compute(closesOf(prices, options), options);
 }
 
 /**
@@ -243,7 +237,7 @@ export function returnsOfSpan(
   options: ForwardReturnsOptions,
   listed: ReadonlyMap<string, number | null>,
 ): ForwardReturns {
-  return compute(prices, options, { listed, isPart: true });
+  return compute(closesOf(prices, options), options, { listed, isPart: true });
 }
 
 interface Surroundings {
@@ -267,9 +261,8 @@ function compute(
   const sessions = options.sessions === undefined
     ? { ...rules, ...(isPart ? { maxMissing: 1 } : {}) }
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
-  assertOneClose(frame, options);
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
-  if (!isPart && options.still !== true) refuseStill(stillShare(grid));
+  if (!isPart && options.still !== true) refuseStill(ACTION, stillShare(grid));
   const market = toPriceMarket(grid.days, asked, areAdjusted(frame));
   const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
@@ -322,56 +315,4 @@ function toReturnsFrame(
 function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
   const { date = "date", ticker = "ticker" } = columns;
   return { date, ticker, price: columns[price] ?? price };
-}
-
-// Returns need adjusted closes: a split halves those as traded.
-function assertOneClose(
-  frame: DataFrame,
-  { columns = {}, price = "close" }: ForwardReturnsOptions,
-) {
-  if (price !== "close" || columns.close !== undefined) return;
-  refuseTwoCloses(
-    ACTION,
-    frame.columns,
-    (name) => `{ columns: { close: ${JSON.stringify(name)} } }`,
-  );
-  if (!frame.columns.includes("adjusted")) refuseFactors(frame, columnsOf({ columns }));
-  if (areAdjusted(frame) !== false) return;
-  throw new TypeError(
-    `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got raw ones (adjusted is false); ` +
-      'read them with the factors of the file, or use { columns: { close: "close" } } to take them as they are',
-  );
-}
-
-/** `true` if all closes are marked as adjusted, `false` if some are marked as raw, `null` without a mark. */
-function areAdjusted(frame: DataFrame): boolean | null {
-  if (!frame.columns.includes("adjusted") || frame.height === 0) return null;
-  return frame.filter(pl.col("adjusted").not()).height === 0;
-}
-
-/** Refuses closes that move against a split beside them. */
-function refuseFactors(frame: DataFrame, { date, ticker }: { date: string; ticker: string }): void {
-  const found = Object.entries(hintsOf(frame.columns)).filter(([role]) => role !== "dividend");
-  if (found.length === 0 || !frame.columns.includes("close") || !frame.columns.includes(ticker)) {
-    return;
-  }
-  const days = pl.Series("date", readDayColumn(ACTION, frame, date), pl.Int32).cast(pl.Date);
-  const factors = frame.select(
-    pl.col(ticker).cast(pl.Utf8).alias("ticker"),
-    pl.col("close").cast(pl.Float64),
-    ...found.map(([role, name]) => pl.col(name).cast(pl.Float64, false).alias(role)),
-  ).withColumns(days);
-  refuseRaw(ACTION, factors, Object.fromEntries(found));
-}
-
-// Closes of which none ever moves have no IC that could mislead.
-function refuseStill(share: number): void {
-  if (share < STILL_SHARE || share === 1) return;
-  throw new RangeError(
-    `Cannot ${ACTION}: expected closes that move, got ${
-      percentText(share)
-    } of them equal to the one ` +
-      "before, as if weekly or monthly closes had been filled; use the closes before they were filled, with their frequency, " +
-      "or still: true if the market moved no more",
-  );
 }

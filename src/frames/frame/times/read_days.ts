@@ -85,7 +85,7 @@ function daysOfTimes(
     const shown = new Date(ms).toISOString().replace(/(\.000)?Z$/, "");
     const advice = type.zone === null
       ? `; for its date: pl.col("${name}").cast(pl.Date); a column of times at which scores were known is called at`
-      : `; for its date in another zone: pl.col("${name}").dt.convertTimeZone("America/New_York")`;
+      : `; for its date in New York: pl.col("${name}").dt.convertTimeZone("America/New_York").dt.strftime("%Y-%m-%d")`;
     throw new TypeError(
       `Cannot ${action}: expected dates in the column ${name}, got the time ${shown} of ` +
         `${type.zone ?? "no zone"} in row ${row}${advice}`,

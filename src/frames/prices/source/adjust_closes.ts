@@ -43,11 +43,12 @@ export function adjustCloses(
   if (!isFactored && !read.has("returns")) {
     return frame.select("date", "ticker", "close", ...(read.has("raw") ? ["raw"] : []));
   }
+  if (!isFactored) return chainedCloses(`read ${title}`, frame, options);
   const sorted = frame.sort(["ticker", "date"]);
-  const columns = toColumns(sorted);
-  const close = isFactored ? factored(columns) : chained(columns, { title, options });
-  const made = sorted.select("date", "ticker").withColumns(pl.Series("close", close, pl.Float64));
-  return isFactored ? made.withColumns(sorted.getColumn("close").rename("raw")) : made;
+  return sorted.select("date", "ticker").withColumns(
+    pl.Series("close", factored(toColumns(sorted)), pl.Float64),
+    sorted.getColumn("close").rename("raw"),
+  );
 }
 
 function toColumns(sorted: DataFrame): Columns {
@@ -92,29 +93,47 @@ function factored({ tickers, numbers }: Columns): (number | null)[] {
   return adjusted;
 }
 
-/** An index that has the returns of a column, with those of a delisting in its last row; it begins at 1 + the first return. */
-function chained(
-  { tickers, days, numbers }: Columns,
-  { title, options }: { readonly title: string; readonly options: ReadPricesOptions },
-): (number | null)[] {
+/**
+ * An index that has the returns of a column, with those of a delisting in its last row; it begins at 1 + the first return.
+ *
+ * @param frame `date`, `ticker`, `returns` and, if there are any, `delisting`
+ * @param options Those of `readPrices()`
+ * @param name The column of the returns, if they are of a frame that `readPrices()` has not read
+ * @returns `date`, `ticker` and `close`, by ticker and date
+ * @throws {RangeError} If a return is below −1
+ */
+export function chainedCloses(
+  action: string,
+  frame: DataFrame,
+  options: Pick<ReadPricesOptions, "missing" | "percent">,
+  name?: string,
+): DataFrame {
+  const sorted = frame.sort(["ticker", "date"]);
+  const { tickers, days, numbers } = toColumns(sorted);
   const returns = numbers.get("returns")!;
   const last = numbers.get("delisting");
   const unit = options.percent === true ? 100 : 1;
   const wrong = returns.findIndex((value) => value < -unit || MISSING_CODE.test(String(value)));
   if (wrong !== -1) {
     const value = returns[wrong]!;
-    const advice = MISSING_CODE.test(String(value))
-      ? `use missing: ${missingText(options, String(value))} if it stands for no return`
+    const isCode = MISSING_CODE.test(String(value));
+    const wanted = isCode
+      ? name === undefined ? `use missing: ${missingText(options, String(value))}` : "make it null"
+      : name === undefined
+      ? "use percent: true"
+      : `use readPrices(prices, { returns: ${describe(name)}, percent: true })`;
+    const advice = isCode
+      ? `${wanted} if it stands for no return`
       : unit === 1
-      ? "use percent: true if they are in percent"
+      ? `${wanted} if they are in percent`
       : "correct the file";
     throw new RangeError(
-      `Cannot read ${title}: expected returns of at least -${unit}, got ${value} on ` +
+      `Cannot ${action}: expected returns of at least -${unit}, got ${value} on ` +
         `${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}; ${advice}`,
     );
   }
   let level = 1;
-  return Array.from(returns, (value, row) => {
+  const closes = Array.from(returns, (value, row) => {
     if (tickers[row] !== tickers[row - 1]) level = 1;
     const delisting = last?.[row] ?? NaN;
     if (Number.isNaN(value) && Number.isNaN(delisting)) return null;
@@ -122,6 +141,7 @@ function chained(
       (1 + (Number.isNaN(delisting) ? 0 : delisting / unit));
     return level;
   });
+  return sorted.select("date", "ticker").withColumns(pl.Series("close", closes, pl.Float64));
 }
 
 /**

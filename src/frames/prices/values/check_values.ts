@@ -75,8 +75,8 @@ export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: numb
 
 /** Fewer moves than these say little about a share. */
 export const FEWEST_MOVES = 60;
-/** The share of closes without a move that only an error explains. */
-export const STILL_SHARE = 0.75;
+// The share of closes without a move that only an error explains.
+const STILL_SHARE = 0.75;
 const SOME_STILL = 0.4;
 const LONG_RUN = 20;
 const END_RUN = 5;
@@ -101,6 +101,21 @@ interface Ticker {
   pairs: number;
   product: number;
   squares: number;
+}
+
+/**
+ * Refuses closes of which only an error explains how few move. Closes of which none ever moves have no IC that could mislead.
+ *
+ * @param share Share of the closes that equal the one before
+ */
+export function refuseStill(action: string, share: number): void {
+  if (share < STILL_SHARE || share === 1) return;
+  throw new RangeError(
+    `Cannot ${action}: expected closes that move, got ${
+      percentText(share)
+    } of them equal to the one before, as if weekly or monthly closes had been filled; use the closes before they were ` +
+      "filled, with their frequency, or still: true if the market moved no more",
+  );
 }
 
 /** Finds values that closes of a market do not have, ordered by kind. */

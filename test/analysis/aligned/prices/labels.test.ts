@@ -96,3 +96,44 @@ describe("the level of closes that are marked as adjusted is not known on its da
     expect(() => forwardReturns(raw, { columns: { close: "close" } })).not.toThrow();
   });
 });
+
+describe("a frame of returns without closes", () => {
+  const dates = ["2026-10-05", "2026-10-06", "2026-10-07"];
+  const frame = (returns: readonly (number | null)[]) =>
+    pl.DataFrame({ date: dates, ticker: ["A", "A", "A"] })
+      .withColumns(pl.Series("ret", [...returns], pl.Float64));
+
+  test("has the return of each session as the forward return of the one before", () => {
+    const { data, market } = forwardReturns(frame([0.5, 0.01, -0.02]), { periods: [1, 2] });
+    const [one, two] = ["return_1", "return_2"].map((name) => data.getColumn(name).toArray());
+    expect(one).toEqual([expect.closeTo(0.01, 12), expect.closeTo(-0.02, 12), null]);
+    expect(two![0]).toBeCloseTo(1.01 * 0.98 - 1, 12);
+    expect(market.isAdjusted).toBe(true);
+  });
+
+  test("with a missing return has its move in the next one, and no close in between", () => {
+    const { data } = forwardReturns(frame([0, null, 0.03]), { periods: [1, 2] });
+    expect(data.getColumn("return_1").toArray()).toEqual([null, null, null]);
+    expect(data.getColumn("return_2").get(0)).toBeCloseTo(0.03, 12);
+  });
+
+  test("in percent is refused with the call that reads it, which does", async () => {
+    const percent = frame([1.5, -1.2, 2]);
+    const call = 'readPrices(prices, { returns: "ret", percent: true })';
+    expect(() => forwardReturns(percent)).toThrow(`use ${call} if they are in percent`);
+    const closes = await readPrices(percent, { returns: "ret", percent: true });
+    expect(forwardReturns(closes, { periods: [1] }).data.getColumn("return_1").get(0))
+      .toBeCloseTo(-0.012, 12);
+    expect(() => forwardReturns(frame([0, -99, 0]))).toThrow(
+      "got -99 on 2026-10-06 for A; make it null if it stands for no return",
+    );
+  });
+});
+
+test("the path of a text that was taken for its content is named with the call that reads it", () => {
+  const taken = pl.readCSV("prices/closes.txt", { hasHeader: true });
+  expect(() => forwardReturns(taken)).toThrow(
+    '"prices/closes.txt" was taken for the text of a CSV, as pl.readCSV() does unless it ends in .csv; use ' +
+      'readPrices("prices/closes.txt")',
+  );
+});

@@ -1,4 +1,4 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { fromEpochDay } from "../../../../src/base/calendar/civil_date.ts";
 import { readDays } from "../../../../src/frames/frame/times/read_days.ts";
@@ -7,6 +7,7 @@ const read = (frame: DataFrame) => [...readDays("read", frame, "date")].map(from
 const MIDNIGHTS = pl.DataFrame([
   pl.Series("date", [new Date("2026-06-10"), new Date("2026-12-10")], pl.Datetime("us")),
 ]);
+const IN_NEW_YORK = 'pl.col("date").dt.convertTimeZone("America/New_York").dt.strftime("%Y-%m-%d")';
 const DATES = ["2026-06-10", "2026-12-10"];
 
 describe("readDays()", () => {
@@ -30,10 +31,14 @@ describe("readDays()", () => {
       pl.col("date").dt.replaceTimeZone("America/New_York").dt.convertTimeZone("UTC"),
     );
     expect(() => read(moved)).toThrow(
-      'got the time 2026-06-10T04:00:00 of UTC in row 0; for its date in another zone: pl.col("date").dt.convertTimeZone',
+      "got the time 2026-06-10T04:00:00 of UTC in row 0; for its date in New York: " + IN_NEW_YORK,
     );
-    expect(read(moved.withColumns(pl.col("date").dt.convertTimeZone("America/New_York"))))
-      .toEqual(DATES);
+    const followed = (frame: DataFrame) =>
+      frame.withColumns(new Function("pl", `return ${IN_NEW_YORK}`)(pl) as Expr);
+    expect(read(followed(moved))).toEqual(DATES);
+    const closes = close.withColumns(pl.col("date").dt.replaceTimeZone("America/New_York"));
+    expect(() => read(closes)).toThrow(IN_NEW_YORK);
+    expect(read(followed(closes))).toEqual(["2026-06-10"]);
   });
 
   test.each([

@@ -1,0 +1,74 @@
+import pl, { type DataFrame } from "nodejs-polars";
+import { chainedCloses, refuseRaw } from "../../../frames/prices/source/adjust_closes.ts";
+import { hintsOf, refuseTwoCloses } from "../../../frames/prices/source/choose_closes.ts";
+import { columnsOfRole } from "../../../frames/prices/source/vendor_names.ts";
+import { readDayColumn } from "../../table/read_columns.ts";
+import type { ForwardReturnsOptions } from "./forward_returns.ts";
+
+const ACTION = "compute forward returns";
+
+/**
+ * The prices with closes that returns can be made of: adjusted ones, because a split halves those as traded, or an index of the returns
+ * of a frame without closes.
+ *
+ * @throws {TypeError} If closes are raw or there are several, with the option or the call for each
+ */
+export function closesOf(
+  frame: DataFrame,
+  { columns = {}, price = "close" }: ForwardReturnsOptions,
+): DataFrame {
+  if (price !== "close" || columns.close !== undefined) return frame;
+  const { date = "date", ticker = "ticker" } = columns;
+  const [returns, ...others] = columnsOfRole(frame.columns, "returns");
+  const isOfReturns = returns !== undefined && others.length === 0 &&
+    columnsOfRole(frame.columns, "plain").length === 0;
+  if (isOfReturns && frame.columns.includes(ticker)) {
+    return chainedCloses(ACTION, dated(frame, { date, ticker }, { returns }), {}, returns)
+      .rename({ date, ticker }).withColumns(pl.lit(true).alias("adjusted"));
+  }
+  refuseTwoCloses(
+    ACTION,
+    frame.columns,
+    (name) => `{ columns: { close: ${JSON.stringify(name)} } }`,
+  );
+  if (!frame.columns.includes("adjusted")) refuseFactors(frame, { date, ticker });
+  if (areAdjusted(frame) !== false) return frame;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got raw ones (adjusted is false); ` +
+      'read them with the factors of the file, or use { columns: { close: "close" } } to take them as they are',
+  );
+}
+
+/** `true` if all closes are marked as adjusted, `false` if some are marked as raw, `null` without a mark. */
+export function areAdjusted(frame: DataFrame): boolean | null {
+  if (!frame.columns.includes("adjusted") || frame.height === 0) return null;
+  return frame.filter(pl.col("adjusted").not()).height === 0;
+}
+
+/** Refuses closes that move against a split beside them. */
+function refuseFactors(frame: DataFrame, keys: Keys): void {
+  const found = Object.entries(hintsOf(frame.columns)).filter(([role]) => role !== "dividend");
+  const isWhole = ["close", keys.ticker].every((name) => frame.columns.includes(name));
+  if (found.length === 0 || !isWhole) return;
+  const roles = Object.fromEntries(found);
+  refuseRaw(ACTION, dated(frame, keys, { close: "close", ...roles }), roles);
+}
+
+interface Keys {
+  readonly date: string;
+  readonly ticker: string;
+}
+
+/** `date`, `ticker` and columns of numbers by their roles. */
+function dated(
+  frame: DataFrame,
+  { date, ticker }: Keys,
+  roles: Readonly<Record<string, string>>,
+): DataFrame {
+  return frame.select(
+    pl.col(ticker).cast(pl.Utf8).alias("ticker"),
+    ...Object.entries(roles).map(([role, name]) =>
+      pl.col(name).cast(pl.Float64, false).alias(role)
+    ),
+  ).withColumns(pl.Series("date", readDayColumn(ACTION, frame, date), pl.Int32).cast(pl.Date));
+}
