@@ -5,8 +5,6 @@ import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { toDataFrame } from "../dense/to_data_frame.ts";
 import { assertHeldOut } from "./assert_held_out.ts";
-import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import { countText } from "../../base/wording/number_text.ts";
 import { sayCompat } from "../say_compat.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type AlignOptions, checkAlignOptions } from "./align_options.ts";
@@ -14,12 +12,14 @@ import type { Aligned } from "./aligned.ts";
 import { layOutRows } from "./lay_out_scores.ts";
 import { assertSmallLoss, type LossReport, toLossReport } from "./loss_report.ts";
 import type { LayOutContext } from "./place_rows.ts";
-import { areMonthEnds, type Places } from "./place_sets.ts";
+import type { Places } from "./place_sets.ts";
 import { assertReturns } from "./prices/assert_returns.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
 import { assertGroups } from "./read_groups.ts";
-import { nearTickersText } from "./near_tickers.ts";
-import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
+import { assertCommon } from "./assert_common.ts";
+import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
+import { constantText } from "./constant_scores.ts";
+import { readScoreRows, type TimedScores } from "./score_rows.ts";
 
 /**
  * Assigns scores to the sessions in which they could be traded, and joins them with forward returns.
@@ -76,6 +76,8 @@ export function align(
   const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
   const kept = compat === undefined ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
+  const constant = constantText(dense);
+  if (constant !== null) sayNotice(constant);
   const aligned = toAligned(dense, { rows, context, entry, heldOut, compat: compat ?? null });
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
@@ -155,67 +157,4 @@ function dropIncomplete(dense: DenseScores): DenseScores {
     from: first === -1 ? 0 : Math.floor(first / width),
     to: first === -1 ? 0 : Math.floor(last / width) + 1,
   };
-}
-
-/** Refuses dated scores without a common session; the last days of months count at the session before, and are said. */
-function assertCommonDates(
-  rows: TimedScores,
-  { grid, sessions }: Pick<ForwardReturns, "grid" | "sessions">,
-  entry: "next" | "same",
-): void {
-  const days = new Set(grid.days);
-  const overlaps = rows.times.some((day) => day >= grid.days[0]!);
-  if (entry === "next" && overlaps && areMonthEnds(rows.times)) {
-    const moved = rows.times.filter((day) => !days.has(grid.sessionOf(day))).length;
-    if (moved > 0) {
-      sayNotice(
-        `Scores are dated by the last days of months: ${
-          countText(moved, "date")
-        } without a session ` +
-          `${moved === 1 ? "counts" : "count"} as the session before`,
-      );
-    }
-    return;
-  }
-  if (rows.times.some((day) => days.has(grid.sessionOf(day)))) return;
-  const some = [...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time));
-  throw new RangeError(
-    "Cannot align scores: expected dates that are sessions of the prices, got none; compare both: the scores " +
-      `have ${some.join(", ")}, the prices ${sessions.slice(0, 3).join(", ")}`,
-  );
-}
-
-/** Refuses scores and prices without a common ticker or session. */
-function assertCommon(
-  rows: TimedScores,
-  { grid, sessions }: ForwardReturns,
-  entry: "next" | "same",
-): void {
-  if (sessions.length === 0) {
-    throw new RangeError(
-      "Cannot align scores: expected prices of at least one session, got none; look at the filter or the file " +
-        "that they come from",
-    );
-  }
-  const priced = new Set(grid.tickers);
-  if (!rows.tickers.some((ticker) => priced.has(ticker))) {
-    const near = nearTickersText(rows.tickers, grid.tickers);
-    throw new RangeError(
-      "Cannot align scores: expected tickers that are in the prices, got none; compare both: the scores have " +
-        `${rows.tickers.slice(0, 3).join(", ")}, the prices ${
-          grid.tickers.slice(0, 3).join(", ")
-        }` +
-        (near === null ? "" : `; ${near}`),
-    );
-  }
-  const first = timeText(rows, 0);
-  if (first.slice(0, 10) > sessions.at(-1)!) {
-    throw new RangeError(
-      `Cannot align scores: expected prices from ${
-        first.slice(0, 10)
-      } on, got prices that end on ` +
-        `${sessions.at(-1)}; load later ones`,
-    );
-  }
-  if (rows.kind === "date") assertCommonDates(rows, { grid, sessions }, entry);
 }

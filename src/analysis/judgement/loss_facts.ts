@@ -11,6 +11,7 @@ import {
   marketSentences,
   noteSentences,
 } from "../aligned/prices/price_sentences.ts";
+import { constantText } from "../aligned/constant_scores.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
@@ -77,6 +78,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
         : "Positions are entered at the close of the decision session itself (entry: same).",
       ...marketSentences(market, dense.days),
       pricesText(analysis),
+      ...[constantText(dense)].filter((text) => text !== null),
       ...origin.readsUntoldLevel === true
         ? [
           "A condition or an exposure reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",

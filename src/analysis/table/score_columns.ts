@@ -31,8 +31,11 @@ export function onlyScore(action: string, frame: DataFrame, shown?: number): str
  */
 export function readTickerCodes(action: string, frame: DataFrame): TextCodes {
   const tickers = readTexts(action, frame, "ticker");
-  const missing = tickers.codes.indexOf(-1);
-  if (missing !== -1) throw missingValue(action, "a ticker", missing);
+  const blank = tickers.names.findIndex((name) => name.trim() === "");
+  for (const code of blank === -1 ? [-1] : [-1, blank]) {
+    const row = tickers.codes.indexOf(code);
+    if (row !== -1) throw missingValue(action, "a ticker", row, tickers.names[code] ?? null);
+  }
   return tickers;
 }
 

@@ -35,7 +35,7 @@ import { framed } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { refuseStill } from "../../../frames/prices/values/check_values.ts";
-import { areAdjusted, closesOf } from "./closes_of.ts";
+import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
 import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
 import {
   type Ended,
@@ -221,10 +221,10 @@ export function forwardReturns(
       ...(labels === undefined ? {} : { labels }),
       ...(still === undefined ? {} : { still }),
       ...(isOwn ? { calendar: "own" } : calendar === undefined ? {} : { calendar }),
-    }).then((frame) => compute(closesOf(frame, options), { ...options, columns }));
+    }).then((frame) => compute(adjustedPrices(frame, options), { ...options, columns }));
   }
   assertRows(ACTION, prices, "prices");
-  return compute(closesOf(prices, options), options);
+  return compute(adjustedPrices(prices, options), options);
 }
 
 /**
@@ -237,7 +237,7 @@ export function returnsOfSpan(
   options: ForwardReturnsOptions,
   listed: ReadonlyMap<string, number | null>,
 ): ForwardReturns {
-  return compute(closesOf(prices, options), options, { listed, isPart: true });
+  return compute(adjustedPrices(prices, options), options, { listed, isPart: true });
 }
 
 interface Surroundings {

@@ -115,21 +115,10 @@ export function chainedCloses(
   const unit = options.percent === true ? 100 : 1;
   const wrong = returns.findIndex((value) => value < -unit || MISSING_CODE.test(String(value)));
   if (wrong !== -1) {
-    const value = returns[wrong]!;
-    const isCode = MISSING_CODE.test(String(value));
-    const wanted = isCode
-      ? name === undefined ? `use missing: ${missingText(options, String(value))}` : "make it null"
-      : name === undefined
-      ? "use percent: true"
-      : `use readPrices(prices, { returns: ${describe(name)}, percent: true })`;
-    const advice = isCode
-      ? `${wanted} if it stands for no return`
-      : unit === 1
-      ? `${wanted} if they are in percent`
-      : "correct the file";
     throw new RangeError(
-      `Cannot ${action}: expected returns of at least -${unit}, got ${value} on ` +
-        `${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}; ${advice}`,
+      `Cannot ${action}: expected returns of at least -${unit}, got ${returns[wrong]} on ` +
+        `${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}; ` +
+        returnsAdvice(String(returns[wrong]), options, name),
     );
   }
   let level = 1;
@@ -142,6 +131,22 @@ export function chainedCloses(
     return level;
   });
   return sorted.select("date", "ticker").withColumns(pl.Series("close", closes, pl.Float64));
+}
+
+function returnsAdvice(
+  value: string,
+  options: Pick<ReadPricesOptions, "missing" | "percent">,
+  name: string | undefined,
+): string {
+  if (MISSING_CODE.test(value)) {
+    const missing = `use missing: ${missingText(options, value)}`;
+    return `${name === undefined ? missing : "make it null"} if it stands for no return`;
+  }
+  if (options.percent === true) return "correct the file";
+  const call = name === undefined
+    ? "percent: true"
+    : `readPrices(prices, { returns: ${describe(name)}, percent: true })`;
+  return `use ${call} if they are in percent`;
 }
 
 /**

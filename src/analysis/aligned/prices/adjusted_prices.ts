@@ -3,7 +3,6 @@ import { chainedCloses, refuseRaw } from "../../../frames/prices/source/adjust_c
 import { hintsOf, refuseTwoCloses } from "../../../frames/prices/source/choose_closes.ts";
 import { columnsOfRole } from "../../../frames/prices/source/vendor_names.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
-import type { ForwardReturnsOptions } from "./forward_returns.ts";
 
 const ACTION = "compute forward returns";
 
@@ -13,9 +12,12 @@ const ACTION = "compute forward returns";
  *
  * @throws {TypeError} If closes are raw or there are several, with the option or the call for each
  */
-export function closesOf(
+export function adjustedPrices(
   frame: DataFrame,
-  { columns = {}, price = "close" }: ForwardReturnsOptions,
+  { columns = {}, price = "close" }: {
+    readonly columns?: Partial<Record<"date" | "ticker" | "close", string>>;
+    readonly price?: "close" | "open";
+  },
 ): DataFrame {
   if (price !== "close" || columns.close !== undefined) return frame;
   const { date = "date", ticker = "ticker" } = columns;
