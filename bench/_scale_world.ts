@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { pathOf } from "../src/desk/dataset/manifest.ts";
-import { readManifest } from "../src/desk/dataset/manifest_file.ts";
+import { placeOf } from "../src/desk/dataset/state.ts";
+import { readNewest } from "../src/desk/dataset/states.ts";
 import { exportDataset } from "../src/desk/dataset/mod.ts";
 import { sessions } from "../src/frames/frame/sessions/sessions.ts";
 
@@ -24,14 +24,15 @@ export interface ScaleWorld {
 export async function writeScaleWorld(folder: string, world: ScaleWorld): Promise<number> {
   const names = Array.from({ length: world.tickers }, (_, i) => `T${String(i).padStart(4, "0")}`);
   const closes = new Float64Array(world.tickers).fill(100);
-  const finished = new Map((await readManifest(folder)).map(({ path, rows }) => [path, rows]));
+  const { partitions } = await readNewest(folder);
+  const finished = new Map(partitions.map((one) => [placeOf(one), one.rows]));
   let rows = 0;
   for (const year of world.years) {
     const days = daysOf(year);
     const height = days.length * names.length;
     const write = async (factor: string | null, make: () => Float64Array) => {
       const table = factor === null ? "prices" : "scores";
-      const known = finished.get(pathOf({ table, factor, year }));
+      const known = finished.get(placeOf({ table, factor, year }));
       if (known !== undefined && known !== height) {
         throw new Error(`${folder} has ${known} rows in ${table} of ${year}, expected ${height}`);
       }

@@ -16,12 +16,17 @@ views = [
     if statement.strip()
 ]
 queries = {name: text for name, text in texts.items() if not name[0].isdigit()}
+state = json.loads(max(pathlib.Path(dataset).glob("states/*/state.json")).read_text())
+files = {
+    table: [f"{dataset}/{file['path']}" for file in state["files"] if file["table"] == table]
+    for table in ("scores", "prices")
+}
 start = time.time()
 if engine == "duckdb":
     import duckdb
 
-    for table, files in {"scores": "*/*/*.parquet", "prices": "*/*.parquet"}.items():
-        source = f"read_parquet('{dataset}/{table}/{files}', hive_partitioning = true)"
+    for table in files:
+        source = f"read_parquet({files[table]}, hive_partitioning = true)"
         duckdb.sql(f"CREATE TEMP VIEW {table} AS SELECT * FROM {source}")
     execute = duckdb.execute
     fetch = lambda text: duckdb.execute(text).fetchall()
@@ -36,8 +41,9 @@ else:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
-    for table in ("scores", "prices"):
-        spark.read.parquet(f"{dataset}/{table}").createOrReplaceTempView(table)
+    for table in files:
+        rows = spark.read.option("basePath", f"{dataset}/data/{table}").parquet(*files[table])
+        rows.createOrReplaceTempView(table)
     execute = spark.sql
     fetch = lambda text: spark.sql(text).collect()
 for view in views:

@@ -18,8 +18,8 @@ import { Study } from "../../study/study.ts";
 import { appendRows } from "./append_rows.ts";
 import { besideOthers } from "./table/beside_others.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import { type Partition, pathOf } from "./manifest.ts";
-import { readManifest, recoverPending } from "./manifest_file.ts";
+import { type Partition, placeOf, type State } from "./state.ts";
+import { commitState, readNewest } from "./states.ts";
 import { Dataset } from "./open_dataset.ts";
 import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { freeFrames } from "../../base/runtime/free_frames.ts";
@@ -28,12 +28,7 @@ import { studyRows } from "./table/study_rows.ts";
 import { DAY, lay } from "./table/lay.ts";
 import type { TableName } from "./table/table.ts";
 import { type TableRows, toTableRows } from "./table/table_rows.ts";
-import {
-  isInYear,
-  type SourceRows,
-  writePartition,
-  type WrittenPartition,
-} from "./write_partition.ts";
+import { isInYear, writePartition, type WrittenPartition } from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
 export interface ExportDatasetOptions {
@@ -63,7 +58,8 @@ export interface ExportDatasetOptions {
   readonly partial?: boolean;
   /**
    * Adds the rows to those of a stored year, by their key: further score sets, decision times or sessions of prices. Rows that are
-   * stored already are taken once. The file of the year is rewritten; after a kill at any moment, the same call resumes.
+   * stored already are taken once. The year gets a new file, and the earlier state keeps the earlier one; after a kill at any
+   * moment, repeat the call.
    *
    * @default false: rows that differ from the stored ones are refused
    */
@@ -102,15 +98,15 @@ const ACTION = "export a dataset";
  *
  * Tables of a dataset are `scores` (a release, or your own scores by date), `panel` (scores by instant) and `prices`; a
  * study has `scores` (its releases), `sets` and `views`. With sets come `publications`, and `checks` as far as the frame
- * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Their files are `scores/factor=ecpnd/year=2024/part-0.parquet` and
- * `prices/year=2024/part-0.parquet`; the year is that of the session. The score is the column `score`, whatever the factor;
- * provenance is in columns; `schema.md` in the folder describes them all. Rows are sorted by session and ticker. With the
- * prices come `sessions` and `listings`, which an analysis of one year needs from the others.
+ * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Their files
+ * are in `data/scores/year=2024` and `data/prices/year=2024`; the year is that of the session. The score is the
+ * column `score`, whatever the factor; provenance is in columns. Rows are sorted by session and ticker. With the prices come
+ * `sessions` and `listings`, which an analysis of one year needs from the others.
  *
- * `manifest.json` lists each finished file with its rows, sessions, SHA-256 and release or sets. A file is written under a
- * temporary name and renamed. A finished file with the same rows is not written again, so that an interrupted export can be
- * resumed and two exports may run at once. Memory: the frame, and the rows of one year at a time; a study is read one
- * release, or the sets of one year, at a time.
+ * Each call commits a state: `states/00000042/state.json` lists the files with their rows, sessions, SHA-256 and release or
+ * sets, and `schema.md` beside it describes all columns. A file and a state are never changed; readers need no lock, and of two
+ * jobs that export at once one repeats what the other has changed. A file with the same rows is not written again. Memory: the
+ * frame, and the rows of one year at a time; a study is read one release, or the sets of one year, at a time.
  *
  * @param what A release, a panel, score sets, prices, scores with `date`, `ticker` and a score, or a study
  * @param folder Folder of the dataset; it may hold other factors and tables
@@ -132,7 +128,7 @@ const ACTION = "export a dataset";
  * });
  * const folder = await Deno.makeTempDir();
  * const { partitions } = await exportDataset(prices, folder);
- * console.assert(partitions[0]!.path === "prices/year=2025/part-0.parquet");
+ * console.assert(partitions[0]!.path.startsWith("data/prices/year=2025/"));
  * const again = await exportDataset(prices, folder);
  * console.assert(again.written === 0);
  * ```
@@ -145,7 +141,9 @@ export async function exportDataset(
   checkOptions("call exportDataset()", options, RULES);
   assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
   const { append = false, sideBySide = false } = options;
-  if (what instanceof Study) return await write(studyRows(what, { sideBySide }), folder, options);
+  if (what instanceof Study) {
+    return await write(() => studyRows(what, { sideBySide }), folder, options);
+  }
   assertFrame(ACTION, what);
   refuseSelection(what, options);
   if (what.height === 0) {
@@ -154,21 +152,21 @@ export async function exportDataset(
     );
   }
   const sources = toTableRows(what, options.factor);
-  if (sideBySide) return await write(besideOthers(sources), folder, options);
-  return await write(append ? withStored(sources, folder) : sources, folder, options);
+  if (sideBySide) return await write(() => besideOthers(sources), folder, options);
+  return await write(
+    (base) => append ? withStored(sources, new Dataset(folder, base)) : sources,
+    folder,
+    options,
+  );
 }
 
 /** The rows of each year together with those that are stored. */
 async function* withStored(
   sources: readonly TableRows[],
-  folder: string,
-): AsyncGenerator<SourceRows> {
-  await recoverPending(folder);
-  const dataset = new Dataset(folder, await readManifest(folder));
-  // Rows that another job adds from here on may be missing below: their file must not be replaced.
-  const base = dataset.partitions;
-  if (base.length === 0) {
-    for (const source of sources) yield { ...source, base };
+  dataset: Dataset,
+): AsyncGenerator<TableRows> {
+  if (dataset.partitions.length === 0) {
+    yield* sources;
     return;
   }
   // These are recomputed from all rows, so they include those of a job that was killed.
@@ -178,14 +176,12 @@ async function* withStored(
     for (const year of await yearsOf(rows)) {
       const place = { table, factor, year };
       const all = await grown(dataset, place, rows.filter(isInYear(year)));
-      const grownRows = table === "prices"
-        ? toTableRows(all)
-        : [{ table, factor, rows: lay(all, table) }];
-      for (const source of grownRows) yield { ...source, base };
+      if (table === "prices") yield* toTableRows(all);
+      else yield { table, factor, rows: lay(all, table) };
       if (table !== "sets") continue;
       const [published] = publicationTables(all);
       const known = await grown(dataset, { ...place, table: "publications" }, published!.rows);
-      yield { table: "publications", factor, rows: lay(known, "publications"), base };
+      yield { table: "publications", factor, rows: lay(known, "publications") };
     }
   }
 }
@@ -197,8 +193,7 @@ async function grown(
   rows: LazyDataFrame,
 ): Promise<DataFrame> {
   const added = await rows.drop(DAY).collect();
-  const path = pathOf(place);
-  const known = dataset.partitions.find((partition) => partition.path === path);
+  const known = dataset.partitions.find((partition) => placeOf(partition) === placeOf(place));
   if (known === undefined) return added;
   if (known.releases.length > 0) throw ofRelease(known);
   const stored = await dataset.read(known);
@@ -206,45 +201,74 @@ async function grown(
   return await mergeChecks(lay(pl.concat([stored, added]), "checks")).drop(DAY).collect();
 }
 
-function ofRelease({ path }: Partition): IntegrityError {
+function ofRelease(partition: Partition): IntegrityError {
   return new IntegrityError(
     `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
-      `${path} of a release, which is frozen; export another release to another folder`,
+      `${
+        placeOf(partition)
+      } of a release, which is frozen; export another release to another folder`,
   );
 }
 
+type Sources = Iterable<TableRows> | AsyncIterable<TableRows>;
+
+/** Writes files for the newest state and commits the next one; repeats what another job changed in between. */
 async function write(
-  sources: Iterable<SourceRows> | AsyncIterable<SourceRows>,
+  sourcesOf: (base: State) => Sources,
   folder: string,
-  { compression = "zstd", rowGroupSize, append = false, sideBySide = false }: ExportDatasetOptions,
+  options: ExportDatasetOptions,
 ): Promise<DatasetExport> {
-  const done: WrittenPartition[] = [];
-  // A release is frozen.
-  const files = {
-    compression,
-    append: append && !sideBySide,
-    ...rowGroupSize === undefined ? {} : { rowGroupSize },
-  };
-  await onDisk(`export to ${folder}`, async () => {
+  return await onDisk(`export to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
-    for await (const source of sources) {
-      const releases = await releasesOf(source);
-      if (source.table === "releases") assertOneRelease(releases);
-      refuseOtherRelease(await readManifest(folder), { ...source, releases });
-      for (const year of await yearsOf(source.rows)) {
-        const written = await writePartition(folder, { ...source, year }, files);
-        done.push(written);
-        // Selecting, sorting and inspecting separately would hold the rows in memory three times.
-        freeFrames(3 * written.partition.rows * written.partition.columns.length);
+    for (let base = await readNewest(folder);;) {
+      const done = await writeFiles(sourcesOf(base), base, { folder, ...options });
+      const partitions = done.map(({ partition }) => partition);
+      for (let isSame = true; isSame;) {
+        const changed = partitions.filter((one) => one.path !== inState(base, one)?.path);
+        if (changed.length === 0 || await commitState(folder, base, changed)) {
+          return { path: folder, partitions, written: done.filter(({ isNew }) => isNew).length };
+        }
+        const newest = await readNewest(folder);
+        for (const one of partitions) refuseOtherRelease(newest.partitions, one);
+        isSame = partitions.every((one) => inState(base, one)?.path === inState(newest, one)?.path);
+        base = newest;
       }
     }
   });
-  return {
-    path: folder,
-    partitions: done.map(({ partition }) => partition),
-    written: done.filter(({ isNew }) => isNew).length,
+}
+
+function inState({ partitions }: State, partition: Partition): Partition | undefined {
+  return partitions.find((one) => placeOf(one) === placeOf(partition));
+}
+
+async function writeFiles(
+  sources: Sources,
+  base: State,
+  { folder, compression = "zstd", rowGroupSize, append = false, sideBySide = false }:
+    & ExportDatasetOptions
+    & { readonly folder: string },
+): Promise<readonly WrittenPartition[]> {
+  const done: WrittenPartition[] = [];
+  const files = {
+    base,
+    compression,
+    // A release is frozen.
+    append: append && !sideBySide,
+    ...rowGroupSize === undefined ? {} : { rowGroupSize },
   };
+  for await (const source of sources) {
+    const releases = await releasesOf(source);
+    if (source.table === "releases") assertOneRelease(releases);
+    refuseOtherRelease(base.partitions, { ...source, releases });
+    for (const year of await yearsOf(source.rows)) {
+      const written = await writePartition(folder, { ...source, year }, files);
+      done.push(written);
+      // Selecting, sorting and inspecting separately would hold the rows in memory three times.
+      freeFrames(3 * written.partition.rows * written.partition.columns.length);
+    }
+  }
+  return done;
 }
 
 function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOptions): void {

@@ -7,7 +7,7 @@ import {
   readNumbers,
   readTexts,
 } from "../../analysis/table/read_columns.ts";
-import type { RowFacts } from "./manifest.ts";
+import type { RowFacts } from "./state.ts";
 import { type Table, TABLES } from "./table/table.ts";
 import { DAY } from "./table/lay.ts";
 import type { TableRows } from "./table/table_rows.ts";
@@ -15,7 +15,7 @@ import type { TableRows } from "./table/table_rows.ts";
 const ACTION = "export a dataset";
 
 /**
- * Reads the manifest's facts about the sorted rows of a partition.
+ * Reads the facts of a state about the sorted rows of a partition.
  *
  * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as sorted distinct
  * values and codes, dates as epoch days, instants as milliseconds, missing values as NaN, negative zero as zero.

@@ -12,10 +12,17 @@ import "../../base/runtime/require_permissions.ts";
 import "../../base/runtime/require_polars.ts";
 import "../../frames/frame/polars/refuse_operators.ts";
 
+export {
+  cleanDataset,
+  type CleanDatasetOptions,
+  type CleanedDataset,
+  expireStates,
+  type ExpireStatesOptions,
+} from "./expire.ts";
 export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Maker } from "./maker.ts";
-export type { Manifest, Partition } from "./manifest.ts";
-export { Dataset, openDataset } from "./open_dataset.ts";
+export type { Partition } from "./state.ts";
+export { Dataset, openDataset, type OpenDatasetOptions } from "./open_dataset.ts";
 export {
   analyzePartition,
   type AnalyzePartitionOptions,

@@ -1,35 +1,44 @@
 import { join } from "node:path";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
+import { checkOptions, numbers, type OptionRules } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
+import { exists } from "../../base/disk/files.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { Manifest, Partition } from "./manifest.ts";
-import { MANIFEST_FILE } from "./manifest.ts";
-import { isWhole, readManifest } from "./manifest_file.ts";
+import { damageOf } from "./damage.ts";
+import type { Partition, State } from "./state.ts";
+import { readNewest, readState, readStateAt, STATE_FILE, stateFolder } from "./states.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
-/** A dataset on the disk: its finished partitions and their rows. */
+/** A state of a dataset on the disk: its finished partitions and their rows. Later exports do not change it. */
 export class Dataset {
   /** Its folder. */
   readonly folder: string;
+  /** Number of the state, counted from 1. */
+  readonly state: number;
+  /** The time when the state was committed, in UTC. */
+  readonly committedAt: string;
   /** Its finished files, sorted by path. */
-  readonly partitions: Manifest;
+  readonly partitions: readonly Partition[];
 
   /**
    * Made by {@link openDataset}.
    *
    * @param folder Its folder
-   * @param partitions Its finished files
+   * @param state The state
    * @ignore
    */
-  constructor(folder: string, partitions: Manifest) {
+  constructor(folder: string, { number, committedAt, partitions }: State) {
     this.folder = folder;
+    this.state = number;
+    this.committedAt = committedAt;
     this.partitions = partitions;
   }
 
   /**
-   * Reads the rows of one partition, after comparing its bytes with the manifest.
+   * Reads the rows of one partition, after comparing its bytes with the state.
    *
    * @param partition One of {@link Dataset.partitions}
    * @param columns The columns to read; all if empty
@@ -41,7 +50,7 @@ export class Dataset {
   }
 
   /**
-   * Opens the rows of one partition lazily, after comparing its bytes with the manifest: only rows and columns that are
+   * Opens the rows of one partition lazily, after comparing its bytes with the state: only rows and columns that are
    * selected before `collect()` are read into memory.
    *
    * @param partition One of {@link Dataset.partitions}
@@ -57,27 +66,55 @@ export class Dataset {
   }
 
   /**
-   * Compares the file of a partition with the manifest.
+   * Compares the file of a partition with the state.
    *
    * @param partition One of {@link Dataset.partitions}
    * @throws {IntegrityError} If the file is missing or has other bytes
    */
   async assertWhole(partition: Partition): Promise<void> {
     const path = join(this.folder, partition.path);
-    if (await onDisk(`read ${path}`, () => isWhole(this.folder, partition))) return;
+    const damage = await onDisk(`read ${path}`, () => damageOf(this.folder, partition));
+    if (damage === null) return;
+    const isKept = await exists(join(stateFolder(this.folder, this.state), STATE_FILE));
     throw new IntegrityError(
-      `Cannot read ${path}: expected the ${partition.bytes} bytes that the manifest states, got another size or no file; ` +
-        "export it again, which writes missing files",
+      `Cannot read ${path}: expected ${damage}; ` +
+        (isKept
+          ? "export it again, which writes missing files"
+          : `the state ${this.state} was expired: open the newest one`),
     );
   }
 }
 
+/** Options of {@link openDataset}. */
+export interface OpenDatasetOptions {
+  /**
+   * Number of a state.
+   *
+   * @default the newest state
+   */
+  readonly state?: number;
+  /**
+   * Opens the state that was the newest one at this instant.
+   *
+   * @default the newest state
+   */
+  readonly at?: InstantInput;
+}
+
+const RULES: OptionRules<OpenDatasetOptions> = {
+  state: numbers("a whole number of at least 1", (value) => Number.isInteger(value) && value > 0),
+  at: INSTANT,
+};
+const ACTION = "open a dataset";
+
 /**
- * Opens a dataset that {@link exportDataset} wrote. Cost: its manifest; rows are read on demand.
+ * Opens a dataset that {@link exportDataset} wrote, in its newest state or an earlier one. Cost: the list of its files; rows
+ * are read on demand, from the same files whatever is exported meanwhile.
  *
  * @param folder Folder of the dataset
- * @throws {StorageError} If there is no dataset
- * @throws {IntegrityError} If its manifest is damaged or has another format
+ * @param options The state; the newest one if left out
+ * @throws {StorageError} If there is no dataset, or no such state
+ * @throws {IntegrityError} If the state is damaged or has another format
  *
  * @example
  * ```ts
@@ -92,17 +129,38 @@ export class Dataset {
  * console.assert(rows.height === 1);
  * ```
  */
-export async function openDataset(folder: string): Promise<Dataset> {
-  if (typeof folder !== "string" || folder === "") {
-    throw new TypeError(
-      `Cannot open a dataset: expected the path of a folder, got ${describe(folder)}`,
-    );
-  }
-  refuseAddress("open a dataset", folder);
-  const manifest = await onDisk(`open the dataset ${folder}`, () => readManifest(folder));
-  if (manifest.length > 0) return new Dataset(folder, manifest);
+export async function openDataset(
+  folder: string,
+  options: OpenDatasetOptions = {},
+): Promise<Dataset> {
+  assertDatasetPath(ACTION, folder);
+  checkOptions("call openDataset()", options, RULES);
+  const state = await onDisk(`open the dataset ${folder}`, () => readAsked(folder, options));
+  if (state.number > 0) return new Dataset(folder, state);
   throw new StorageError(
-    `Cannot open the dataset ${folder}: expected a ${MANIFEST_FILE} with partitions, got none; ` +
+    `Cannot open the dataset ${folder}: expected a state with files, got none; ` +
       "export to it first, with exportDataset()",
   );
+}
+
+async function readAsked(folder: string, { state, at }: OpenDatasetOptions): Promise<State> {
+  if (state !== undefined && at !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: expected state or at, got both; leave one out`);
+  }
+  if (state !== undefined) return await readState(folder, state);
+  return at === undefined ? await readNewest(folder) : await readStateAt(folder, toInstant(at));
+}
+
+/**
+ * Refuses what is no path of a folder.
+ *
+ * @throws {TypeError} If it is none, or an address
+ */
+export function assertDatasetPath(action: string, folder: unknown): void {
+  if (typeof folder !== "string" || folder === "") {
+    throw new TypeError(
+      `Cannot ${action}: expected the path of a folder, got ${describe(folder)}`,
+    );
+  }
+  refuseAddress(action, folder);
 }

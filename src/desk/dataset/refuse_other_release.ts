@@ -1,5 +1,5 @@
 import { IntegrityError } from "../../base/errors.ts";
-import type { Manifest, Partition } from "./manifest.ts";
+import { type Partition, placeOf } from "./state.ts";
 
 /**
  * Refuses a second release of the same factor, because readers would mix both.
@@ -7,17 +7,17 @@ import type { Manifest, Partition } from "./manifest.ts";
  * @throws {IntegrityError} If there are two
  */
 export function refuseOtherRelease(
-  manifest: Manifest,
+  partitions: readonly Partition[],
   { table, factor, releases }: Pick<Partition, "table" | "factor" | "releases">,
 ): void {
   if (table !== "scores") return;
-  const other = manifest.find((partition) =>
+  const other = partitions.find((partition) =>
     partition.table === table && partition.factor === factor &&
     JSON.stringify(partition.releases) !== JSON.stringify(releases)
   );
   if (other === undefined) return;
   throw new IntegrityError(
-    `Cannot export a dataset: expected the release of ${factor} that ${other.path} has ` +
+    `Cannot export a dataset: expected the release of ${factor} that ${placeOf(other)} has ` +
       `(${shown(other.releases)}), got ${
         shown(releases)
       }; keep it beside that one with sideBySide: true, or export to another folder`,

@@ -1,9 +1,6 @@
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import { DATASET_FORMAT, type Manifest } from "./manifest.ts";
+import { DATASET_FORMAT, type Partition, type State } from "./state.ts";
 import { type ColumnType, type Table, TABLES } from "./table/table.ts";
-
-/** Name of the schema page in the folder of a dataset. */
-export const SCHEMA_FILE = "schema.md";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "string",
@@ -12,56 +9,60 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   instant: "timestamp (ms, UTC)",
 };
 
-/** Description of the tables of a dataset, and of reading them with other engines, in Markdown. */
-export function schemaPage(manifest: Manifest): string {
+/** Description of the tables of a state, and of reading them with other engines, in Markdown. */
+export function schemaPage({ number, committedAt, partitions }: State): string {
   const tables = Object.values(TABLES).filter(({ name }) =>
-    manifest.some(({ table }) => table === name)
+    partitions.some(({ table }) => table === name)
   );
-  const synthetic = manifest.some((partition) => partition.synthetic)
+  const first = tables[0]?.name;
+  const synthetic = partitions.some((partition) => partition.synthetic)
     ? ["", "Some of its numbers are **synthetic**: `source` says which."]
     : [];
   return [
-    "# Dataset of scoreframe",
+    `# State ${number} of a dataset of scoreframe`,
     "",
-    `Parquet in hive layout, format ${DATASET_FORMAT}. Each folder below is one table, whose files all have the same`,
-    "columns; `year` is in the name of the folder alone. `manifest.json` has one line per file: its rows, first and",
-    "last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from. A",
-    "file that the manifest does not name is not finished. Rows are sorted, and each column has statistics.",
+    `Committed at ${committedAt}; format ${DATASET_FORMAT}. \`state.json\` has one line per file: its path in the dataset, rows,`,
+    "first and last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from.",
+    "Below `data`, each folder is one table, whose files all have the same columns; `year` is in the name of the folder",
+    "alone. Rows are sorted, and each column has statistics. Files of earlier states and of unfinished jobs are in the",
+    "same folders: read those that the state names.",
     ...synthetic,
-    ...heldOutLines(manifest),
-    ...tables.flatMap((table) => describeTable(table, manifest)),
+    ...heldOutLines(partitions),
+    ...tables.flatMap((table) => describeTable(table, partitions)),
     "",
     "## How to read a table",
     "",
     "```python",
-    'polars.scan_parquet("DATASET/scores", hive_partitioning=True)',
-    'pyarrow.dataset.dataset("DATASET/scores") # without partitioning="hive": factor is in the files',
-    'pandas.read_parquet("DATASET/scores", partitioning=None)',
-    'spark.read.parquet("DATASET/scores")',
-    "```",
-    "",
-    "```sql",
-    "SELECT * FROM read_parquet('DATASET/scores/*/*/*.parquet', hive_partitioning = true) -- DuckDB",
+    "import json",
+    `state = json.load(open("DATASET/states/${String(number).padStart(8, "0")}/state.json"))`,
+    `files = ["DATASET/" + file["path"] for file in state["files"] if file["table"] == "${first}"]`,
+    "polars.scan_parquet(files, hive_partitioning=True)",
+    "duckdb.read_parquet(files, hive_partitioning=True)",
+    "pyarrow.parquet.read_table(files)",
+    "pandas.read_parquet(files)",
+    `spark.read.option("basePath", "DATASET/data/${first}").parquet(*files)`,
     "```",
     "",
   ].join("\n");
 }
 
 /** Hold-outs of the studies that the files come from, each once. */
-function heldOutLines(manifest: Manifest): readonly string[] {
-  const said = manifest.flatMap(({ heldOut }) => heldOut === undefined ? [] : heldOutText(heldOut));
+function heldOutLines(partitions: readonly Partition[]): readonly string[] {
+  const said = partitions.flatMap(({ heldOut }) =>
+    heldOut === undefined ? [] : heldOutText(heldOut)
+  );
   return said.length === 0 ? [] : ["", [...new Set(said)].join(" ")];
 }
 
-function describeTable(table: Table, manifest: Manifest): readonly string[] {
-  const partitions = manifest.filter((partition) => partition.table === table.name);
+function describeTable(table: Table, all: readonly Partition[]): readonly string[] {
+  const partitions = all.filter((partition) => partition.table === table.name);
   const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
-  const folders = table.folders.map((name) => `${name}=…/`).join("");
+  const folders = `${table.name === "releases" ? "release=…/" : ""}year=…/`;
   return [
     "",
     `## ${table.name}`,
     "",
-    `\`${table.name}/${folders}part-0.parquet\`: ${partitions.length} files, ${rows} rows. One row is`,
+    `\`data/${table.name}/${folders}\`: ${partitions.length} files, ${rows} rows. One row is`,
     `${table.row}; sorted by ${table.key.join(", ")}.`,
     "",
     "| column | type | meaning |",

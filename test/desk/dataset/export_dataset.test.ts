@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
@@ -14,11 +14,16 @@ import { PACKAGE_VERSION } from "../../../src/base/contract/package_version.ts";
 import { startStudyService } from "../../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 
+const STATE = "states/00000001/state.json";
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "scoreframe-dataset-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+/** The path of a file as a test can state it: without the hash that is its name. */
+const placeIn = (path: string) => path.replace(/-?[0-9a-f]{16}\.parquet$/, "");
 
 const filesOf = async (path: string) =>
   (await readdir(path, { recursive: true, withFileTypes: true }))
@@ -29,12 +34,12 @@ describe("exportDataset()", () => {
   test("writes a release as one file per year, sorted, with the score in a column of one name", async () => {
     const { partitions, written } = await exportDataset(RELEASE, folder);
     expect(written).toBe(3);
-    expect(await filesOf(folder)).toEqual([
-      "manifest.json",
-      "schema.md",
-      "scores/factor=ecqdi/year=2024/part-0.parquet",
-      "scores/factor=ecqdi/year=2025/part-0.parquet",
-      "scores/factor=ecqdi/year=2026/part-0.parquet",
+    expect((await filesOf(folder)).map(placeIn)).toEqual([
+      "data/scores/year=2024/ecqdi",
+      "data/scores/year=2025/ecqdi",
+      "data/scores/year=2026/ecqdi",
+      "states/00000001/schema.md",
+      "states/00000001/state.json",
     ]);
     const dataset = await openDataset(folder);
     expect(dataset.partitions).toEqual(partitions);
@@ -51,17 +56,19 @@ describe("exportDataset()", () => {
     ]);
   });
 
-  test("says in the manifest what each file holds, and nothing of the machine", async () => {
+  test("says in the state what each file holds, and nothing of the machine", async () => {
     const { partitions } = await exportDataset(RELEASE, folder);
     expect(partitions[1]).toEqual({
       table: "scores",
       factor: "ecqdi",
       year: 2025,
-      path: "scores/factor=ecqdi/year=2025/part-0.parquet",
+      path: expect.stringMatching(
+        /^data\/scores\/year=2025\/ecqdi-[0-9a-f]{16}\.parquet$/,
+      ),
       rows: 3,
       first: "2025-01-02",
       last: "2025-12-31",
-      bytes: (await stat(join(folder, "scores/factor=ecqdi/year=2025/part-0.parquet"))).size,
+      bytes: (await stat(join(folder, partitions[1]!.path))).size,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       numbers: expect.stringMatching(/^[0-9a-f]{64}$/),
       releases: ["abc"],
@@ -79,12 +86,13 @@ describe("exportDataset()", () => {
         polars: pl.version,
       },
     });
-    expect(await readFile(join(folder, "manifest.json"), "utf8")).not.toContain(tmpdir());
+    expect(partitions[1]!.path).toContain(`-${partitions[1]!.sha256.slice(0, 16)}.`);
+    expect(await readFile(join(folder, STATE), "utf8")).not.toContain(tmpdir());
   });
 
   test("describes its tables on a page, which says that numbers are synthetic", async () => {
     await exportDataset(RELEASE, folder);
-    const page = await readFile(join(folder, "schema.md"), "utf8");
+    const page = await readFile(join(folder, "states/00000001/schema.md"), "utf8");
     expect(page).toContain("## scores");
     expect(page).toContain("**synthetic**");
     expect(page).toContain("| score | double | null: no score; 0 is a score |");
@@ -104,9 +112,9 @@ describe("exportDataset()", () => {
 
   test("puts a panel into the years of New York, with its sets", async () => {
     const { partitions } = await exportDataset(PANEL, folder);
-    expect(partitions.map(({ path, sets, first }) => [path, sets, first])).toEqual([
-      ["panel/factor=ecpnd/year=2025/part-0.parquet", ["s1"], "2025-12-31"],
-      ["panel/factor=ecpnd/year=2026/part-0.parquet", ["s2"], "2026-01-01"],
+    expect(partitions.map(({ path, sets, first }) => [placeIn(path), sets, first])).toEqual([
+      ["data/panel/year=2025/ecpnd", ["s1"], "2025-12-31"],
+      ["data/panel/year=2026/ecpnd", ["s2"], "2026-01-01"],
     ]);
     const dataset = await openDataset(folder);
     const rows = await dataset.read(partitions[1]!, ["decided_at", "ticker", "score", "status"]);
@@ -214,8 +222,8 @@ describe("times of a frame that is brought", () => {
 
 describe("a dataset that exists", () => {
   test("is left alone where it is finished: no byte and no time of a file changes", async () => {
-    await exportDataset(RELEASE, folder);
-    const path = join(folder, "scores/factor=ecqdi/year=2025/part-0.parquet");
+    const exported = await exportDataset(RELEASE, folder);
+    const path = join(folder, exported.partitions[1]!.path);
     const before = await stat(path);
     const { written, partitions } = await exportDataset(RELEASE, folder);
     expect([written, partitions.length]).toEqual([0, 3]);
@@ -224,22 +232,24 @@ describe("a dataset that exists", () => {
   });
 
   test.each([
-    ["is gone", (path: string) => rm(path)],
-    ["was cut off", (path: string) => truncate(path, 100)],
+    ["is gone", "expected a file, got none", (path: string) => rm(path)],
+    ["was cut off", /expected \d{4} bytes, got 100/, (path: string) => truncate(path, 100)],
     [
       "has other bytes of the same number",
+      /expected the SHA-256 [0-9a-f]{64}, got [0-9a-f]{64}/,
       async (path: string) => {
         const bytes = await readFile(path);
         bytes[bytes.length >> 1]! ^= 1;
         await writeFile(path, bytes);
       },
     ],
-  ])("gets a file again that %s", async (_, damage) => {
+  ])("gets a file again that %s", async (_, message, damage) => {
     const { partitions } = await exportDataset(RELEASE, folder);
     const path = join(folder, partitions[1]!.path);
     await damage(path);
     const dataset = await openDataset(folder);
     await expect(dataset.read(partitions[1]!)).rejects.toThrow(IntegrityError);
+    await expect(dataset.read(partitions[1]!)).rejects.toThrow(message);
     await expect(dataset.read(partitions[1]!)).rejects.toThrow("export it again");
     expect((await exportDataset(RELEASE, folder)).written).toBe(1);
     expect((await (await openDataset(folder)).read(partitions[1]!)).height).toBe(3);
@@ -260,7 +270,7 @@ describe("a dataset that exists", () => {
     const others = PRICES.withColumns(pl.lit(7).cast(pl.Float64).alias("close"));
     const exporting = exportDataset(others, folder);
     await expect(exporting).rejects.toThrow(IntegrityError);
-    await expect(exporting).rejects.toThrow("prices/year=2025/part-0.parquet");
+    await expect(exporting).rejects.toThrow("prices/year=2025");
     expect((await exportDataset(PRICES, folder)).written).toBe(0);
   });
 
@@ -324,30 +334,31 @@ describe("openDataset()", () => {
 
   test.each([
     ["a text that is no JSON", "PAR1"],
-    ["another format", '{"kind": "scoreframe dataset", "format": 1, "partitions": []}'],
+    ["another format", '{"kind": "scoreframe dataset", "format": 1, "files": []}'],
     ["something else", "[]"],
-    ["a partition of another path", '{"kind":"scoreframe dataset","format":2,"partitions":[{}]}'],
-  ])("refuses a manifest that is %s", async (_, text) => {
-    await writeFile(join(folder, "manifest.json"), text);
+    ["a partition of another path", '{"kind":"scoreframe dataset","format":3,"files":[{}]}'],
+  ])("refuses a state that is %s", async (_, text) => {
+    await mkdir(join(folder, "states/00000001"), { recursive: true });
+    await writeFile(join(folder, STATE), text);
     await expect(openDataset(folder)).rejects.toThrow(IntegrityError);
   });
 
   test("refuses files of other columns, and names them", async () => {
     await exportDataset(PRICES, folder);
-    const path = join(folder, "manifest.json");
+    const path = join(folder, STATE);
     const text = await readFile(path, "utf8");
     await writeFile(path, text.replace('"columns":["date"]', '"columns":["date","x"]'));
     await expect(openDataset(folder)).rejects.toThrow(
-      "expected sessions/year=2025/part-0.parquet to have the columns date, got date, x",
+      "to have the columns date, got date, x",
     );
   });
 
-  test("refuses a manifest that names a partition twice", async () => {
+  test("refuses a state that names a partition twice", async () => {
     await exportDataset(PRICES, folder);
-    const path = join(folder, "manifest.json");
+    const path = join(folder, STATE);
     const lines = (await readFile(path, "utf8")).split("\n");
     const doubled = lines.flatMap((line) => line.endsWith("},") ? [line, line] : [line]);
     await writeFile(path, doubled.join("\n"));
-    await expect(openDataset(folder)).rejects.toThrow("listings/year=2025/part-0.parquet twice");
+    await expect(openDataset(folder)).rejects.toThrow("listings/year=2025 twice");
   });
 });

@@ -20,21 +20,23 @@ views = [
     if statement.strip()
 ]
 queries = {name: text for name, text in texts.items() if not name[0].isdigit()}
-FILES = {"prices": "*/*.parquet", "releases": "*/*/*/*.parquet"}
-TABLES = {
-    path.name: FILES.get(path.name, "*/*/*.parquet")
-    for path in sorted(pathlib.Path(dataset).iterdir())
-    if path.is_dir() and path.name not in ("sessions", "listings")
-}
+newest = max(pathlib.Path(dataset).glob("states/*/state.json"))
+state = json.loads(newest.read_text())
+TABLES = {}
+for file in state["files"]:
+    if file["table"] not in ("sessions", "listings"):
+        TABLES.setdefault(file["table"], []).append(f"{dataset}/{file['path']}")
 
 
 def on_duckdb():
     import duckdb
 
     duckdb.sql("SET TimeZone = 'UTC'")
-    for table, files in TABLES.items():
-        source = f"read_parquet('{dataset}/{table}/{files}', hive_partitioning = true)"
-        duckdb.sql(f"CREATE TEMP VIEW {table} AS SELECT * FROM {source}")
+    page = (pathlib.Path(__file__).parents[3] / "docs/beyond-one-machine/sql/README.md").read_text()
+    block = re.search(r"```sql\n(SET VARIABLE.*?)```", page, re.DOTALL).group(1)
+    block = block.replace("DATASET/states/00000042/state.json", str(newest)).replace("DATASET", dataset)
+    for table in TABLES:
+        duckdb.sql(re.sub(r"\bscores\b", table, block))
 
     def query(text):
         answer = duckdb.execute(text)
@@ -57,8 +59,9 @@ def on_spark():
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
-    for table in TABLES:
-        spark.read.parquet(f"{dataset}/{table}").createOrReplaceTempView(table)
+    for table, files in TABLES.items():
+        rows = spark.read.option("basePath", f"{dataset}/data/{table}").parquet(*files)
+        rows.createOrReplaceTempView(table)
 
     def execute(statement):
         spark.sql(statement)
@@ -70,10 +73,11 @@ def on_spark():
 
 def on_datafusion():
     import datafusion
+    import pyarrow.dataset
 
     context = datafusion.SessionContext()
-    for table in TABLES:
-        context.register_parquet(table, f"{dataset}/{table}")
+    for table, files in TABLES.items():
+        context.register_dataset(table, pyarrow.dataset.dataset(files))
     return lambda text: context.sql(lasting(text)).collect(), lambda text: context.sql(text).to_pylist()
 
 
@@ -82,7 +86,9 @@ def on_clickhouse():
 
     engine = session.Session()
     for table, files in TABLES.items():
-        engine.query(f"CREATE VIEW {table} AS SELECT * FROM file('{dataset}/{table}/{files}', Parquet)")
+        # Its patterns do not reach across folders.
+        rows = " UNION ALL ".join(f"SELECT * FROM file('{file}', Parquet)" for file in files)
+        engine.query(f"CREATE VIEW {table} AS {rows}")
 
     def query(text):
         # Without it, integers of 64 bits are texts.

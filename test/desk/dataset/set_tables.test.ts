@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IntegrityError } from "../../../src/base/errors.ts";
@@ -107,16 +107,16 @@ describe("releases side by side", () => {
     await exportDataset(RELEASE, folder, beside);
     await exportDataset(other, folder, beside);
     const { partitions } = await openDataset(folder);
-    expect(partitions.map(({ path }) => path)).toEqual([
-      "releases/release=abc/factor=ecqdi/year=2024/part-0.parquet",
-      "releases/release=abc/factor=ecqdi/year=2025/part-0.parquet",
-      "releases/release=abc/factor=ecqdi/year=2026/part-0.parquet",
-      "releases/release=def/factor=ecqdi/year=2024/part-0.parquet",
-      "releases/release=def/factor=ecqdi/year=2025/part-0.parquet",
-      "releases/release=def/factor=ecqdi/year=2026/part-0.parquet",
-      "scores/factor=ecqdi/year=2024/part-0.parquet",
-      "scores/factor=ecqdi/year=2025/part-0.parquet",
-      "scores/factor=ecqdi/year=2026/part-0.parquet",
+    expect(partitions.map(({ path }) => dirname(path))).toEqual([
+      "data/releases/release=abc/year=2024",
+      "data/releases/release=abc/year=2025",
+      "data/releases/release=abc/year=2026",
+      "data/releases/release=def/year=2024",
+      "data/releases/release=def/year=2025",
+      "data/releases/release=def/year=2026",
+      "data/scores/year=2024",
+      "data/scores/year=2025",
+      "data/scores/year=2026",
     ]);
     const rows = await read("releases", ["download_sha256", "date", "ticker", "score"]);
     expect(rows.filter(([, date]) => date === "2026-01-02")).toEqual([

@@ -180,7 +180,9 @@ test("a dataset of a study keeps its hold-out, in frames and in analyses by part
     const dataset = await openDataset(path);
     const [first] = dataset.partitions.filter(({ table }) => table === "scores");
     expect(first!.heldOut).toEqual(held);
-    expect(await readFile(join(path, "schema.md"), "utf8")).toContain(`\n${HELD}\n`);
+    expect(await readFile(join(path, "states/00000001/schema.md"), "utf8")).toContain(
+      `\n${HELD}\n`,
+    );
     const read = await dataset.read(first!);
     const own = prices.filter(pl.col("date").ltEq(pl.lit(new Date(`${first!.last}T00:00:00Z`))));
     expect((await analyzeFactor(read, own, ASKED)).origin.heldOut).toEqual(held);
@@ -206,16 +208,16 @@ test("a dataset of a study keeps its hold-out, in frames and in analyses by part
   ).rejects.toThrow("Cannot analyse a partition: expected prices that end before 2026-08-03");
 });
 
-test("a manifest with a hold-out that is none is refused", async () => {
+test("a state of a dataset with a hold-out that is none is refused", async () => {
   const folder = await service.makeFolder("forged");
   const study = await service.open(folder);
   await study.register(PLAN);
   const path = join(folder, "dataset");
   await exportDataset(await study.history("ecpnd", QUIET), path, { partial: true });
-  const manifest = join(path, "manifest.json");
-  const text = await readFile(manifest, "utf8");
+  const state = join(path, "states/00000001/state.json");
+  const text = await readFile(state, "utf8");
   for (const forged of [`"sessions":-1`, `"sessions":"78"`, `"sessions":null`]) {
-    await writeFile(manifest, text.replaceAll(`"sessions":78`, forged));
+    await writeFile(state, text.replaceAll(`"sessions":78`, forged));
     await expect(openDataset(path)).rejects.toThrow(
       /heldOut\.sessions of .*: expected a whole number of at least 0/,
     );
@@ -249,10 +251,9 @@ test("verbs refuse to be talked into held-out sessions, and default to the last 
   const times = sets.getColumn("calculated_at").toArray() as unknown as Date[];
   expect(times.every((time) => time.toISOString() < "2026-11-19T14:30:00.000Z")).toBe(true);
   const { folder } = study;
-  await exportDataset(study, join(folder, "tables"));
-  const views = pl.readParquet(
-    join(folder, "tables", "views", "factor=ecpnd", "year=2026", "part-0.parquet"),
-  );
+  const { partitions } = await exportDataset(study, join(folder, "tables"));
+  const dataset = await openDataset(join(folder, "tables"));
+  const views = await dataset.read(partitions.find(({ table }) => table === "views")!);
   expect(
     (views.getColumn("decided_at").toArray() as unknown as Date[]).every((time) =>
       time.toISOString() < "2026-11-19T14:30:00.000Z"

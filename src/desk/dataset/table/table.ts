@@ -33,8 +33,6 @@ export interface Table {
   readonly columns: readonly TableColumn[];
   /** Key columns, by which rows are sorted. */
   readonly key: readonly string[];
-  /** Columns in the names of its folders. */
-  readonly folders: readonly ("release" | "factor" | "year")[];
 }
 
 /** The tables that a dataset can have. */
@@ -50,7 +48,11 @@ export type TableName =
   | "sessions"
   | "listings";
 
-const FACTOR: TableColumn = { name: "factor", type: "text", what: "the factor, as in the folder" };
+const FACTOR: TableColumn = {
+  name: "factor",
+  type: "text",
+  what: "the factor, as in the name of the file",
+};
 // `at` is a reserved word of SQL in DuckDB 2.0.
 const DECIDED: TableColumn = {
   name: "decided_at",
@@ -89,7 +91,6 @@ const SCORES: Table = {
     ...RECEIPT,
   ],
   key: ["date", "ticker"],
-  folders: ["factor", "year"],
 };
 
 /** Every table by its name. */
@@ -99,7 +100,6 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
     ...SCORES,
     name: "releases",
     row: "one release, factor, session and ticker; `release` is `download_sha256`",
-    folders: ["release", "factor", "year"],
   },
   panel: {
     name: "panel",
@@ -113,21 +113,18 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       ...[DECIDED, FACTOR, TICKER, SCORE, ...ORIGIN, ...SET, ...CHECK, ...RECEIPT],
     ],
     key: ["decided_at", "ticker"],
-    folders: ["factor", "year"],
   },
   sets: {
     name: "sets",
     row: "one ticker of a published score set",
     columns: [...SET, FACTOR, TICKER, SCORE, ...ORIGIN, ...RECEIPT],
     key: ["calculated_at", "snapshot_id", "ticker"],
-    folders: ["factor", "year"],
   },
   publications: {
     name: "publications",
     row: "one published score set, in force from `calculated_at` to that of the next one",
     columns: [SET[1]!, SET[0]!, FACTOR, ...ORIGIN, ...RECEIPT],
     key: ["calculated_at", "snapshot_id"],
-    folders: ["factor", "year"],
   },
   checks: {
     name: "checks",
@@ -147,7 +144,6 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       ...RECEIPT,
     ],
     key: ["last_checked_at", "snapshot_id"],
-    folders: ["factor", "year"],
   },
   views: {
     name: "views",
@@ -159,7 +155,6 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       ...CHECK.filter(({ name }) => name !== "prices_through"),
     ],
     key: ["decided_at", "snapshot_id"],
-    folders: ["factor", "year"],
   },
   prices: {
     name: "prices",
@@ -171,14 +166,12 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       { name: "open", type: "number", what: "the adjusted open; null: not given" },
     ],
     key: ["date", "ticker"],
-    folders: ["year"],
   },
   sessions: {
     name: "sessions",
     row: "one session: a date of the prices",
     columns: [{ name: "date", type: "date", what: "the session" }],
     key: ["date"],
-    folders: ["year"],
   },
   listings: {
     name: "listings",
@@ -189,6 +182,5 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       { name: "last_open", type: "date", what: "the last session with an open; null: none" },
     ],
     key: ["ticker"],
-    folders: ["year"],
   },
 };

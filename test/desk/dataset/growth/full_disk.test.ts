@@ -1,12 +1,13 @@
 import { Buffer } from "node:buffer";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { exportDataset, openDataset } from "../../../../src/desk/dataset/mod.ts";
 import { StorageError } from "../../../../src/base/errors.ts";
+import { look } from "../_look.ts";
 import { hourlySets } from "../_hourly_sets.ts";
 
 const run = promisify(execFile);
@@ -39,17 +40,6 @@ async function sizeOf(folder: string): Promise<number> {
   return partitions.find(({ table }) => table === "sets")!.rows;
 }
 
-async function bytesOf(folder: string): Promise<Readonly<Record<string, string>>> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const read = async (path: string) => (await readFile(path)).toString("base64");
-  return Object.fromEntries(
-    await Promise.all(
-      files.toSorted().map(async (path) => [path.slice(folder.length), await read(path)]),
-    ),
-  );
-}
-
 describe.runIf(canMount)(`on a full disk${named}`, () => {
   test(
     "an append says what it cannot write, loses no stored row, and goes on when there is room",
@@ -73,7 +63,7 @@ describe.runIf(canMount)(`on a full disk${named}`, () => {
         expect(refused).toBeGreaterThan(1);
         await exportDataset(hourlySets(120, 168), whole, { factor: "ecpnd" });
         await rm(filler);
-        expect(await bytesOf(folder)).toEqual(await bytesOf(whole));
+        expect((await look(folder)).partitions).toEqual((await look(whole)).partitions);
       } finally {
         await rm(whole, { recursive: true, force: true });
       }

@@ -1,12 +1,13 @@
 // @heavy: many kills
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import pl from "nodejs-polars";
 import { expect, test } from "vitest";
 import { exportDataset, openDataset } from "../../../../src/desk/dataset/mod.ts";
+import { look } from "../_look.ts";
 import { dailySets, hourlySets } from "../_hourly_sets.ts";
 
 const JOB = join(import.meta.dirname!, "../_growing_job.ts");
@@ -14,13 +15,13 @@ const DAYS = 60;
 const KILLS = 20;
 const LONG_MS = 900_000;
 
-/** Runs the job and kills it some milliseconds after it finished a number of increments. */
+/** Runs the job from a day on, and kills it some milliseconds after it finished a number of increments. */
 function run(
   folder: string,
   kill: { readonly after: number; readonly ms: number } | null,
-  days = DAYS,
+  days: readonly number[] = Array.from({ length: DAYS }, (_, day) => day),
 ) {
-  const job = spawn(process.execPath, ["run", "-A", JOB, folder, String(days)]);
+  const job = spawn(process.execPath, ["run", "-A", JOB, folder, ...days.map(String)]);
   let lines = 0;
   job.stdout.on("data", (data: Uint8Array) => {
     lines += String(data).split("\n").length - 1;
@@ -32,17 +33,6 @@ function run(
 async function yearsOf(folder: string): Promise<readonly (number | null)[]> {
   const { partitions } = await openDataset(folder);
   return partitions.filter(({ table }) => table === "sets").map(({ year }) => year);
-}
-
-async function contentOf(folder: string): Promise<readonly (readonly [string, string])[]> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.startsWith(".tmp-"));
-  const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
-  return await Promise.all(
-    paths.map(async (path) =>
-      [path.slice(folder.length), (await readFile(path)).toString("base64")] as const
-    ),
-  );
 }
 
 test(
@@ -62,7 +52,7 @@ test(
       const all = pl.concat([dailySets(), hourlySets(0, 24 * DAYS)]);
       await exportDataset(all, whole, { factor: "ecpnd" });
       expect(await yearsOf(whole)).toEqual([2020, 2021, 2022, 2023, 2024, 2025, 2026]);
-      expect(await contentOf(grown)).toEqual(await contentOf(whole));
+      expect((await look(grown)).partitions).toEqual((await look(whole)).partitions);
     } finally {
       await rm(home, { recursive: true });
     }
@@ -71,19 +61,38 @@ test(
 );
 
 test(
-  "three processes that grow one dataset at once lose nothing that one of them reported as stored",
+  "ten thousand looks while two processes grow a dataset and are killed twenty times agree with their state",
   async () => {
-    const home = await mkdtemp(join(tmpdir(), "scoreframe-growth-"));
+    const folder = await mkdtemp(join(tmpdir(), "scoreframe-growth-"));
+    const codes: (number | null)[] = [];
+    let isGrowing = true;
+    const grow = async (parity: number) => {
+      const days = Array.from({ length: DAYS / 2 }, (_, i) => 2 * i + parity);
+      for (let i = 0; i <= KILLS / 2; i++) {
+        const kill = i === KILLS / 2 ? null : { after: 1 + i, ms: 23 * i % 60 };
+        codes.push(await run(folder, kill, days));
+      }
+    };
     try {
-      const [grown, whole] = [join(home, "grown"), join(home, "whole")];
-      const codes = await Promise.all([0, 1, 2].map(() => run(grown, null, 8)));
-      expect(codes).not.toContain(null);
-      // A job may be refused; another run would hide what one that ended well had lost.
-      if (!codes.includes(0)) expect(await run(grown, null, 8)).toBe(0);
-      await exportDataset(hourlySets(0, 24 * 8), whole, { factor: "ecpnd" });
-      expect(await contentOf(grown)).toEqual(await contentOf(whole));
+      await exportDataset(hourlySets(0, 24), folder, { factor: "ecpnd", append: true });
+      const growing = Promise.all([grow(0), grow(1)]).finally(() => isGrowing = false);
+      let newest = 0;
+      for (let looks = 0; isGrowing || looks < 10_000; looks++) {
+        const { state, partitions } = await look(folder);
+        expect(state).toBeGreaterThanOrEqual(newest);
+        newest = state;
+        const rows = (name: string) =>
+          partitions.reduce((sum, { table, rows }) => table === name ? sum + rows : sum, 0);
+        expect(rows("sets")).toBe(3 * rows("publications"));
+      }
+      await growing;
+      // Twenty were killed; the others ended well.
+      expect(codes.filter((code) => code !== null)).toEqual([0, 0]);
+      const whole = join(folder, "whole");
+      await exportDataset(hourlySets(0, 24 * DAYS), whole, { factor: "ecpnd" });
+      expect((await look(folder)).partitions).toEqual((await look(whole)).partitions);
     } finally {
-      await rm(home, { recursive: true });
+      await rm(folder, { recursive: true });
     }
   },
   LONG_MS,

@@ -66,15 +66,16 @@ async function partitions(): Promise<readonly number[]> {
 
 /** The same with everything in memory: no more columns than are needed. */
 async function memory(): Promise<number> {
+  const { partitions } = await openDataset(folder);
   const read = (table: string, column: string) =>
     pl.concat(
-      years.map((year) =>
-        pl.readParquet(join(folder, table, `year=${year}`, "part-0.parquet"), {
-          columns: ["date", "ticker", column],
-        })
-      ),
+      partitions.filter((one) => one.table === table && years.includes(one.year))
+        .toSorted((a, b) => a.year - b.year)
+        .map(({ path }) =>
+          pl.readParquet(join(folder, path), { columns: ["date", "ticker", column] })
+        ),
     );
-  const [scores, prices] = [read("scores/factor=f", "score"), read("prices", "close")];
+  const [scores, prices] = [read("scores", "score"), read("prices", "close")];
   const { ic } = await analyzeFactor(scores, prices, {
     ...asked,
     still: true,

@@ -43,13 +43,13 @@ describe("the times of a file of scores", () => {
     expect(await readFileTimes(dataset, file, COLUMNS)).toBe(first);
   });
 
-  test("are read again where the manifest states other bytes, which are compared", async () => {
+  test("are read again where the state of the dataset has other bytes, which are compared", async () => {
     const { dataset, file } = await datasetOf("again", ["2026-03-02"]);
     await readFileTimes(dataset, file, COLUMNS);
     const other = { ...file, sha256: "0".repeat(64) };
     await writeFile(join(dataset.folder, file.path), "damaged");
     await expect(readFileTimes(dataset, other, COLUMNS)).rejects.toThrow(
-      `Cannot read ${join(dataset.folder, file.path)}: expected the ${file.bytes} bytes`,
+      `Cannot read ${join(dataset.folder, file.path)}: expected ${file.bytes} bytes`,
     );
   });
 });
