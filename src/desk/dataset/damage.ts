@@ -4,7 +4,7 @@ import { isCode } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import type { Partition } from "./state.ts";
 
-/** What differs between the file of a partition and its state, worded to follow "expected"; `null` if nothing does. */
+/** A difference between the file of a partition and its state, worded to follow "expected"; `null` if there is none. */
 export async function damageOf(
   folder: string,
   { path, bytes, sha256 }: Pick<Partition, "path" | "bytes" | "sha256">,

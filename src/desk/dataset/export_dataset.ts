@@ -73,16 +73,6 @@ export interface ExportDatasetOptions {
   readonly sideBySide?: boolean;
 }
 
-/** Result of an export. */
-export interface DatasetExport {
-  /** Folder of the dataset. */
-  readonly path: string;
-  /** Partitions of the exported rows. */
-  readonly partitions: readonly Partition[];
-  /** Number of partitions that this call wrote; the others existed already. */
-  readonly written: number;
-}
-
 const RULES: OptionRules<ExportDatasetOptions> = {
   factor: TEXT,
   compression: oneOf("zstd", "lz4", "snappy", "uncompressed"),
@@ -111,7 +101,7 @@ const ACTION = "export a dataset";
  * @param what A release, a panel, score sets, prices, scores with `date`, `ticker` and a score, or a study
  * @param folder Folder of the dataset; it may hold other factors and tables
  * @param options Compression, row groups, the name of the factor
- * @returns The partitions, and the number of those written
+ * @returns The folder as `path`, the partitions of the exported rows, and the number of those that this call has `written`
  * @throws {TypeError} If the frame is none of these, repeats a row, or is a selection of a release
  * @throws {IntegrityError} If the dataset has other rows, or another release, of the same factor
  * @throws {StorageError} If the folder cannot be written
@@ -137,7 +127,11 @@ export async function exportDataset(
   what: DataFrame | Study,
   folder: string,
   options: ExportDatasetOptions = {},
-): Promise<DatasetExport> {
+): Promise<{
+  readonly path: string;
+  readonly partitions: readonly Partition[];
+  readonly written: number;
+}> {
   checkOptions("call exportDataset()", options, RULES);
   assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
   const { append = false, sideBySide = false } = options;
@@ -217,7 +211,7 @@ async function write(
   sourcesOf: (base: State) => Sources,
   folder: string,
   options: ExportDatasetOptions,
-): Promise<DatasetExport> {
+): ReturnType<typeof exportDataset> {
   return await onDisk(`export to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);

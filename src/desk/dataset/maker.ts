@@ -1,17 +1,9 @@
 import { buildHash } from "../../base/runtime/build_hash.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
+import type { Partition } from "./state.ts";
 
-/** Program that wrote a file. */
-export interface Maker {
-  /** Version of scoreframe. */
-  readonly scoreframe: string;
-  /** Hash of its sources that compute numbers. */
-  readonly build: string;
-  /** Runtime and its version. */
-  readonly runtime: string;
-  /** Version of Polars. */
-  readonly polars: string;
-}
+/** A program that wrote a file. */
+export type Maker = Partition["maker"];
 
 /** This program. */
 export async function currentMaker(): Promise<Maker> {

@@ -1,7 +1,8 @@
 /**
  * Datasets: loaded data as Parquet in hive layout, for engines that run on more than one machine.
  *
- * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files.
+ * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files, and
+ * {@link cleanDataset} removes earlier ones.
  * {@link analyzePartition} analyses a factor partition by partition; {@link mergePartitions} gives the analysis of the whole.
  *
  * @module
@@ -12,15 +13,8 @@ import "../../base/runtime/require_permissions.ts";
 import "../../base/runtime/require_polars.ts";
 import "../../frames/frame/polars/refuse_operators.ts";
 
-export {
-  cleanDataset,
-  type CleanDatasetOptions,
-  type CleanedDataset,
-  expireStates,
-  type ExpireStatesOptions,
-} from "./expire.ts";
-export { type DatasetExport, exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
-export type { Maker } from "./maker.ts";
+export { cleanDataset, type CleanDatasetOptions } from "./clean_dataset.ts";
+export { exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Partition } from "./state.ts";
 export { Dataset, openDataset, type OpenDatasetOptions } from "./open_dataset.ts";
 export {

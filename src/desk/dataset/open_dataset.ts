@@ -8,7 +8,7 @@ import { onDisk } from "../../base/disk/on_disk.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { damageOf } from "./damage.ts";
 import type { Partition, State } from "./state.ts";
-import { readNewest, readState, readStateAt, STATE_FILE, stateFolder } from "./states.ts";
+import { folderOfState, readNewest, readState, readStateAt, STATE_FILE } from "./states.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
@@ -75,12 +75,12 @@ export class Dataset {
     const path = join(this.folder, partition.path);
     const damage = await onDisk(`read ${path}`, () => damageOf(this.folder, partition));
     if (damage === null) return;
-    const isKept = await exists(join(stateFolder(this.folder, this.state), STATE_FILE));
+    const isKept = await exists(join(folderOfState(this.folder, this.state), STATE_FILE));
     throw new IntegrityError(
       `Cannot read ${path}: expected ${damage}; ` +
         (isKept
           ? "export it again, which writes missing files"
-          : `the state ${this.state} was expired: open the newest one`),
+          : `the state ${this.state} was withdrawn: open the newest one`),
     );
   }
 }

@@ -18,7 +18,6 @@ import {
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { Maker } from "./maker.ts";
 import { type TableName, TABLES } from "./table/table.ts";
 
 /** A finished file of a dataset. Its name is that of its bytes: it is never changed. */
@@ -56,7 +55,16 @@ export interface Partition {
   /** Columns of the file. */
   readonly columns: readonly string[];
   /** The program that wrote the file. */
-  readonly maker: Maker;
+  readonly maker: {
+    /** Version of scoreframe. */
+    readonly scoreframe: string;
+    /** Hash of its sources that compute numbers. */
+    readonly build: string;
+    /** Runtime and its version. */
+    readonly runtime: string;
+    /** Version of Polars. */
+    readonly polars: string;
+  };
 }
 
 const aWhole = valueOf(
@@ -89,7 +97,12 @@ const PARTITIONS = listOf(asReceived(object<Partition>({
     })),
   ),
   columns: TEXTS,
-  maker: object<Maker>({ scoreframe: anyText, build: anyText, runtime: anyText, polars: anyText }),
+  maker: object<Partition["maker"]>({
+    scoreframe: anyText,
+    build: anyText,
+    runtime: anyText,
+    polars: anyText,
+  }),
 })));
 
 /** Facts that the rows of a partition contain. */

@@ -9,11 +9,11 @@ import type { Partition } from "./state.ts";
 import { schemaPage } from "./schema_page.ts";
 
 /** Folder of the states in that of a dataset, each in a folder of its number. */
-export const STATES = "states";
+const STATES = "states";
 /** The file of a state that can be opened. */
 export const STATE_FILE = "state.json";
-/** Its name after the state was expired: the folder keeps the number taken. */
-export const EXPIRED_FILE = "expired.json";
+/** Its name after the state was withdrawn: the folder keeps the number taken. */
+export const WITHDRAWN_FILE = "withdrawn.json";
 
 const NONE: State = { number: 0, committedAt: "", partitions: [] };
 
@@ -35,14 +35,14 @@ export async function readNewest(folder: string): Promise<State> {
 /**
  * The state of a number.
  *
- * @throws {StorageError} If there is none, or it was expired
+ * @throws {StorageError} If there is none, or it was withdrawn
  */
 export async function readState(folder: string, number: number): Promise<State> {
   const state = await readIfKept(folder, number);
   if (state !== null) return state;
   throw noState(
     folder,
-    await exists(stateFolder(folder, number)) ? "one that was expired" : "none",
+    await exists(folderOfState(folder, number)) ? "one that was withdrawn" : "none",
     {
       asked: `the state ${number}`,
       newest: await readNewest(folder),
@@ -53,12 +53,12 @@ export async function readState(folder: string, number: number): Promise<State> 
 /**
  * The state that was the newest one at an instant.
  *
- * @throws {StorageError} If it was expired, or the dataset began later
+ * @throws {StorageError} If it was withdrawn, or the dataset began later
  */
 export async function readStateAt(folder: string, at: string): Promise<State> {
   const numbers = await stateNumbers(folder);
   let found: State | null = null;
-  // Numbers and times ascend together, and those that were expired are the first ones.
+  // Numbers and times ascend together, and those that were withdrawn are the first ones.
   for (let [low, high] = [0, numbers.length - 1]; low <= high;) {
     const middle = (low + high) >> 1;
     const state = await readIfKept(folder, numbers[middle]!);
@@ -84,7 +84,7 @@ export async function commitState(
     .toSorted((a, b) => a.path < b.path ? -1 : 1);
   const state = { number: base.number + 1, committedAt: timeAfter(base), partitions };
   const temporary = temporaryPath(folder);
-  const path = stateFolder(folder, state.number);
+  const path = folderOfState(folder, state.number);
   try {
     await mkdir(join(folder, STATES), { recursive: true });
     await mkdir(temporary);
@@ -102,19 +102,19 @@ export async function commitState(
   return true;
 }
 
-/** Numbers of the states of a dataset, ascending, with those that were expired. */
+/** Numbers of the states of a dataset, ascending, with those that were withdrawn. */
 export async function stateNumbers(folder: string): Promise<readonly number[]> {
   const names = await readdir(join(folder, STATES)).catch(() => []);
   return names.filter((name) => /^\d{8}$/.test(name)).map(Number).toSorted((a, b) => a - b);
 }
 
 /** The folder of a state. */
-export function stateFolder(folder: string, number: number): string {
+export function folderOfState(folder: string, number: number): string {
   return join(folder, STATES, String(number).padStart(8, "0"));
 }
 
 async function readIfKept(folder: string, number: number): Promise<State | null> {
-  const path = join(stateFolder(folder, number), STATE_FILE);
+  const path = join(folderOfState(folder, number), STATE_FILE);
   const text = await readTextFile(path);
   return text === null ? null : parseState(text, path);
 }

@@ -22,7 +22,7 @@ export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
     "openWorld",
   ],
   ...["fromArquero", "toArquero", "exportDataset", "analyzePartition", "listPartitions"],
-  ...["mergePartitions", "openDataset", "saveTables"],
+  ...["mergePartitions", "openDataset", "saveTables", "cleanDataset"],
 ]);
 /** Methods of its objects that return a promise. */
 export const ASYNC_METHODS: ReadonlySet<string> = new Set([

@@ -1,15 +1,10 @@
-import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IntegrityError, StorageError } from "../../../src/base/errors.ts";
-import {
-  cleanDataset,
-  expireStates,
-  exportDataset,
-  openDataset,
-} from "../../../src/desk/dataset/mod.ts";
+import { cleanDataset, exportDataset, openDataset } from "../../../src/desk/dataset/mod.ts";
 import { commitState, readNewest } from "../../../src/desk/dataset/states.ts";
 import { PRICES, RELEASE } from "./_frames.ts";
 
@@ -134,68 +129,66 @@ test("a second release of a factor is refused that another job committed meanwhi
   expect(new Set(partitions.flatMap(({ releases }) => releases)).size).toBe(1);
 });
 
-describe("expireStates() and cleanDataset()", () => {
+describe("cleanDataset()", () => {
   const now = () => new Date(Date.now() + 1000);
+  const nothing = { withdrawn: [], deleted: [], files: [], bytes: 0 };
 
-  test("change nothing unless they are told to", async () => {
+  test("changes nothing unless it is told to", async () => {
     await grow();
-    expect(await expireStates(folder, { before: now() })).toEqual([1, 2]);
+    expect(await cleanDataset(folder, { before: now() })).toEqual({
+      ...nothing,
+      withdrawn: [1, 2],
+    });
     expect((await openDataset(folder, { state: 1 })).state).toBe(1);
-    await expireStates(folder, { before: now(), dryRun: false });
+    await cleanDataset(folder, { before: now(), dryRun: false });
     await age();
     const planned = await cleanDataset(folder);
-    expect(planned.states).toEqual([1, 2]);
+    expect(planned.deleted).toEqual([1, 2]);
     expect(planned.files).toHaveLength(6);
     expect(await readdir(join(folder, "states"))).toHaveLength(3);
     expect(await cleanDataset(folder)).toEqual(planned);
   });
 
-  test("keep every state from an instant on, and what a job reads until the grace is over", async () => {
+  test("keeps every state from an instant on, and what a job reads until the grace is over", async () => {
     await grow();
     const reading = await openDataset(folder, { state: 1 });
     const second = await openDataset(folder, { state: 2 });
-    const before = second.committedAt;
-    expect(await expireStates(folder, { before, dryRun: false })).toEqual([1]);
-    expect(await expireStates(folder, { before, dryRun: false })).toEqual([]);
-    expect((await openDataset(folder, { at: before })).state).toBe(2);
+    const asked = { before: second.committedAt, dryRun: false };
+    expect(await cleanDataset(folder, asked)).toEqual({ ...nothing, withdrawn: [1] });
+    expect(await cleanDataset(folder, asked)).toEqual(nothing);
+    expect((await openDataset(folder, { at: asked.before })).state).toBe(2);
     await expect(openDataset(folder, { state: 1 })).rejects.toThrow(
-      "expected the state 1, got one that was expired; the newest is 3",
+      "expected the state 1, got one that was withdrawn; the newest is 3",
     );
-    expect(await cleanDataset(folder, { dryRun: false })).toEqual({
-      states: [],
-      files: [],
-      bytes: 0,
-    });
     expect(await daysOf(reading)).toBe(1);
     await age();
-    const cleaned = await cleanDataset(folder, { dryRun: false });
-    expect(cleaned.states).toEqual([1]);
+    const cleaned = await cleanDataset(folder, asked);
+    expect(cleaned.deleted).toEqual([1]);
     expect(cleaned.files.map((path) => path.split("/")[1]).toSorted())
       .toEqual(["listings", "prices", "sessions"]);
     expect(cleaned.bytes).toBeGreaterThan(100);
     await expect(daysOf(reading)).rejects.toThrow(
-      "expected a file, got none; the state 1 was expired: open the newest one",
+      "expected a file, got none; the state 1 was withdrawn: open the newest one",
     );
     for (const dataset of [second, await openDataset(folder)]) {
       for (const partition of dataset.partitions) await dataset.assertWhole(partition);
     }
   });
 
-  test("take what killed jobs left behind, once it is old", async () => {
+  test("takes what killed jobs left behind, once it is old", async () => {
     await grow();
     await writeFile(join(folder, "data/prices/year=2026/0123456789abcdef.parquet"), "half");
     await writeFile(join(folder, ".tmp-killed"), "half");
-    expect((await cleanDataset(folder, { dryRun: false })).files).toEqual([]);
+    expect(await cleanDataset(folder, { dryRun: false })).toEqual(nothing);
     await age();
     expect((await cleanDataset(folder, { dryRun: false })).files).toEqual([
       ".tmp-killed",
       "data/prices/year=2026/0123456789abcdef.parquet",
     ]);
-    expect((await stat(join(folder, "data/prices/year=2026"))).isDirectory()).toBe(true);
     expect(await daysOf(await openDataset(folder))).toBe(3);
   });
 
-  test("delete nothing of a dataset with a damaged state", async () => {
+  test("deletes nothing of a dataset with a damaged state", async () => {
     await grow();
     await age();
     await writeFile(join(folder, "states/00000002/state.json"), "{}");
@@ -203,10 +196,11 @@ describe("expireStates() and cleanDataset()", () => {
     expect(await daysOf(await openDataset(folder, { state: 1 }))).toBe(1);
   });
 
-  test("refuse options that would delete what is in use", async () => {
+  test("refuses options that would delete what is in use, and what is no dataset", async () => {
     await expect(cleanDataset(folder, { graceMs: 7 })).rejects.toThrow(RangeError);
-    await expect(expireStates(folder, {} as never)).rejects.toThrow(TypeError);
-    await expect(expireStates("s3://bucket/x", { before: now() })).rejects.toThrow(TypeError);
+    await expect(cleanDataset(folder, { before: "2026-01-02" })).rejects.toThrow(TypeError);
+    await expect(cleanDataset("s3://bucket/x")).rejects.toThrow(TypeError);
+    await expect(cleanDataset(folder)).rejects.toThrow(StorageError);
   });
 
   /** Lets eight days pass for all files. */
