@@ -2,6 +2,12 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { CONTRACT_VERSION } from "../src/base/contract/limits.ts";
+import { PACKAGE_VERSION } from "../src/base/contract/package_version.ts";
+import { encodeStoreInfo } from "../src/base/store/store_info.ts";
+import { PART_FORMAT } from "../src/desk/dataset/part/part_facts.ts";
+import { DATASET_FORMAT } from "../src/desk/dataset/state.ts";
+import { parseLock } from "../src/study/lock/lock_text.ts";
 import {
   decisions,
   type Document,
@@ -13,13 +19,18 @@ import { describeAccess, WINGS } from "./helpers/source/wings.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const MAX_README_WORDS = 900;
+const MAX_CHANGELOG_WORDS = 1600;
 const docs = await documents();
 const decided = await decisions();
 const textOf = (path: string) => docs.find((document) => document.path === path)?.text ?? "";
 
 describe("the documents", () => {
-  test("link to files and headings that exist", () => {
-    const broken = [...docs, ...decided].flatMap((document) =>
+  test("link to files and headings that exist", async () => {
+    const changelog = {
+      path: "CHANGELOG.md",
+      text: await readFile(join(ROOT, "CHANGELOG.md"), "utf8"),
+    };
+    const broken = [...docs, ...decided, changelog].flatMap((document) =>
       linksOf(document).filter((link) => !exists(link))
     );
     expect(broken).toEqual([]);
@@ -55,6 +66,40 @@ describe("README.md", () => {
   test("links to every guide", () => {
     const guides = docs.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
     expect(guides.filter((path) => !textOf("README.md").includes(`](${path})`))).toEqual([]);
+  });
+});
+
+describe("CHANGELOG.md", () => {
+  test("is read in five minutes", async () => {
+    const text = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(MAX_CHANGELOG_WORDS);
+  });
+
+  test("names functions that exist, beside the names that went", async () => {
+    const face = await readFile(join(ROOT, ".ci/public_api.txt"), "utf8");
+    const text = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
+    const kept = text.replace(/^\|[^|]*\|/gm, "");
+    const named = [...kept.matchAll(/`(?!pl\.)(?:\w+\.)?(\w+)\(/g)].map(([, name = ""]) => name);
+    const known = new Set([...face.matchAll(/(?:^ {2}|^function )(\w+)[<(]/gm)].map(([, n]) => n));
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(named.length).toBeGreaterThan(60);
+  });
+});
+
+describe("docs/versions.md", () => {
+  test("states the versions that the code has", () => {
+    const rows = [
+      ...textOf("docs/versions.md").matchAll(/^\| (?:the |an? )([^|]+?) +\| ([\d][^|]*?) +\|/gm),
+    ]
+      .map(([, of, version]) => [of, version]);
+    expect(rows).toEqual([
+      ["package", PACKAGE_VERSION],
+      ["API document", CONTRACT_VERSION],
+      ["store", String(storeFormat())],
+      ["lock of a study", lockFormats()],
+      ["dataset", String(DATASET_FORMAT)],
+      ["part of an analysis", String(PART_FORMAT)],
+    ]);
   });
 });
 
@@ -106,6 +151,27 @@ describe("the reading of documents", () => {
     expect(anchorOf("## nodejs-polars, `as it is`")).toBe("nodejs-polars-as-it-is");
   });
 });
+
+function storeFormat(): number {
+  const info = {
+    kind: "world",
+    description: "",
+    synthetic: true,
+    complete: null,
+    origin: {},
+  } as const;
+  return JSON.parse(encodeStoreInfo({ format: 1, ...info })).format;
+}
+
+/** `1, 2 or 3`, as the refusal of another one says. */
+function lockFormats(): string | undefined {
+  try {
+    parseLock('{ "format": 99 }');
+  } catch (error) {
+    return /expected (.*), got/.exec((error as Error).message)?.[1];
+  }
+  return undefined;
+}
 
 function linksOf({ path, text }: Document): string[] {
   const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = ""]) => link);
