@@ -1,7 +1,7 @@
 import { periodText } from "../../base/wording/period_text.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { readBreakEven } from "../chart/grammar/read_break_even.ts";
-import { numberIn, type Row, rowsOf } from "../chart/grammar/values.ts";
+import { numberIn, type Row, rowsOf, withNumber } from "../chart/grammar/values.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { pText } from "../../base/wording/p_text.ts";
 import type { KeyNumber } from "./sheet_content.ts";
@@ -71,7 +71,7 @@ function spread(row: Row | undefined, ahead: string): KeyNumber {
 function halfLife(row: Row | undefined, decay: readonly Row[]): KeyNumber {
   const [low, high] = [numberIn(row, "half_life_low"), numberIn(row, "half_life_high")];
   const half = numberIn(row, "half_life");
-  const lags = decay.filter((one) => !Number.isNaN(numberIn(one, "mean")))
+  const lags = withNumber(decay, "mean")
     .map((one) => Number(one["group"]));
   if (holdsEveryLag(low, high, lags)) {
     const note = "95% CI includes every lag of the fit";

@@ -11,7 +11,7 @@ import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
 import { inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../chart/grammar/values.ts";
+import { numberIn, type Row, rowsOf, toValue, withNumber } from "../chart/grammar/values.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../chart/palette.ts";
 import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
 import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
@@ -158,7 +158,7 @@ function wealthChart(analysis: FactorAnalysis): Small {
 }
 
 function decayChart({ decayMeans, halfLife }: FactorAnalysis): Small {
-  const rows = rowsOf(decayMeans).filter((row) => !Number.isNaN(numberIn(row, "mean")))
+  const rows = withNumber(rowsOf(decayMeans), "mean")
     .map(({ group, mean, low, high }) => ({ lag: Number(group), mean, low, high }) as Row);
   const title = "Mean IC of one-session returns by lag";
   if (rows.length === 0) return { title, text: "no lag has an IC", view: null };

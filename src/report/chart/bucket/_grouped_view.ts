@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../chart_spec.ts";
-import { quantity, ruleAt } from "../grammar/encodings.ts";
+import { looksBy, quantity, ruleAt } from "../grammar/encodings.ts";
 import { whiskers } from "../grammar/interval_view.ts";
 import { ALL_COLOR, SERIES_COLORS } from "../palette.ts";
 import type { Row } from "../grammar/values.ts";
@@ -40,7 +40,7 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
         encoding: {
           ...place,
           y: quantity(field, { title: "bps per session" }),
-          color: colorOf(periods),
+          color: byHorizon(periods),
           tooltip: [{ field: "horizon", title: "horizon", type: "nominal" }, ...tips],
         },
       },
@@ -57,15 +57,8 @@ export function groupedView(rows: readonly Row[], plan: GroupedPlan): ChartSpec 
   };
 }
 
-function colorOf(periods: readonly number[]): ChartSpec {
-  return {
-    field: "ahead",
-    type: "nominal",
-    title: "horizon in sessions",
-    sort: null,
-    scale: {
-      domain: periods.map(String),
-      range: periods.map((_, i) => SERIES_COLORS[i % SERIES_COLORS.length]!),
-    },
-  };
+/** Colours of horizons, by their names in the column `ahead`. */
+export function byHorizon(periods: readonly number[]): ChartSpec {
+  const looks = periods.map((_, i) => SERIES_COLORS[i % SERIES_COLORS.length]!);
+  return looksBy("ahead", periods.map(String), looks, { title: "horizon in sessions" });
 }

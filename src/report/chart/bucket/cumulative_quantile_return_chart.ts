@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { looksBy, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { placeLabels } from "./_end_labels.ts";
 import { type Column, lastOf, linesOf, type QuantileLines } from "./_quantile_lines.ts";
@@ -171,9 +171,9 @@ function linesLayer(names: readonly string[], { of }: LinesPlan, range: GrowthRa
     encoding: {
       x: sessionAxis(),
       y: growthAxis("value", what, range),
-      color: colorOf(names),
+      color: by(names, [...bucketColors(names.length), ALL_COLOR]),
       strokeWidth: { condition: { test: isEnd, value: 2.2 }, value: 1.3 },
-      strokeDash: dashOf(names),
+      strokeDash: by(names, dashesOf(names)),
       tooltip: [sessionTip(), tip("bucket", "quantile"), tip("value", what, ".4f")],
     },
   };
@@ -196,22 +196,14 @@ function endsOf(
   }));
 }
 
-function colorOf(names: readonly string[]): ChartSpec {
-  return {
-    field: "bucket",
-    type: "nominal",
-    title: "quantile",
-    sort: null,
-    scale: { domain: [...names, ALL], range: [...bucketColors(names.length), ALL_COLOR] },
-  };
+function by(names: readonly string[], looks: readonly unknown[]): ChartSpec {
+  return looksBy("bucket", [...names, ALL], looks, { title: "quantile" });
 }
 
 /** The extreme quantiles are solid lines; the others and all stocks have dashes of their own. */
-function dashOf(names: readonly string[]): ChartSpec {
-  const inner = names.map((_, i) =>
-    i === 0 || i === names.length - 1 ? DASHES[0]! : DASHES[1 + i % 3]!
-  );
-  return { ...colorOf(names), scale: { domain: [...names, ALL], range: [...inner, DASHES[4]!] } };
+function dashesOf(names: readonly string[]): readonly unknown[] {
+  const isEnd = (i: number) => i === 0 || i === names.length - 1;
+  return [...names.map((_, i) => DASHES[isEnd(i) ? 0 : 1 + i % 3]!), DASHES[4]!];
 }
 
 function describe(lines: QuantileLines): string {

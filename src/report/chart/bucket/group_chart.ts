@@ -1,31 +1,21 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
-import { bucketColors, TEXT_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
+import { byHorizon } from "./_grouped_view.ts";
+import { barLayers, toBar } from "./quantile_chart.ts";
 
 const MOST_GROUPS = 24;
 const IN_ROW = 4;
-const TIPS = [
-  tip("group", "group"),
-  tip("quantile", "quantile"),
-  tip("excess", "minus all stocks, bps", ".2f"),
-  tip("low", "95% CI from", ".2f"),
-  tip("high", "to", ".2f"),
-  tip("sessions", "sessions", ",d"),
-  tip("names", "stocks per session", ".1f"),
-];
-
 /**
- * Draws the mean return of each quantile minus that of all stocks in each group (sector, size or another column of `groups`), as small
- * pictures on one axis, each with the mean IC of the group and its 95% confidence interval.
+ * Draws the mean IC of each group (sector, size or another column of `groups`) at every horizon, and the mean return of its quantiles
+ * minus that of all stocks as small pictures on one axis, with 95% confidence intervals.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options The horizon, title and width
@@ -69,35 +59,55 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
     );
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));
-  const means = rowsOf(groups.table.filter(of))
-    .filter((row) => !Number.isNaN(numberIn(row, "mean")))
+  const means = withNumber(rowsOf(groups.table.filter(of)), "mean")
     .toSorted((a, b) => numberIn(b, "mean") - numberIn(a, "mean"));
   if (means.length === 0) return layOutNothing(subject, "no group has an IC");
   const shown = means.slice(0, MOST_GROUPS);
-  const columns = Math.min(IN_ROW, shown.length);
-  const bars = rowsOf(quantilesByGroup.filter(of)).map(toBar);
+  const bars = rowsOf(quantilesByGroup.filter(of))
+    .map((row) => ({ ...toBar(row), group: row["group"]! }));
   return layOutFinding(subject, {
     finding: findingOf(means),
     subtitle: [subtitleOf(means.length)],
     details: `${means.map((row) => `${row["part"]}: ${meanPhrase(row, 3)}`).join("; ")}.`,
     views: [{
-      columns,
-      spacing: 18,
-      concat: shown.map((mean) =>
-        panel(bars.filter((row) => row["group"] === mean["part"]), mean, {
-          width: Math.floor(subject.widthPx / columns) - 38,
-          count: analysis.plan.quantiles,
-          domain: domainOf(bars),
-        })
-      ),
-      resolve: { scale: { color: "shared" } },
+      spacing: 14,
+      // Horizons above, quantiles below.
+      resolve: { scale: { color: "independent" } },
+      vconcat: [
+        icView(rowsOf(groups.table), shown, analysis.aligned.periods, subject.widthPx),
+        barsView(bars, shown, { width: subject.widthPx, count: analysis.plan.quantiles }),
+      ],
     }],
+  });
+}
+
+/** Mean ICs of the groups at every horizon, the groups in their order at the one that the chart is of. */
+function icView(
+  means: readonly Row[],
+  shown: readonly Row[],
+  periods: readonly number[],
+  width: number,
+): ChartSpec {
+  const rows = shown.flatMap(({ part }) => means.filter((row) => row["part"] === part))
+    .map(({ part, horizon, mean, low, high, sessions }): Row => (
+      {
+        part: part!,
+        ahead: String(horizon),
+        mean: mean!,
+        low: low!,
+        high: high!,
+        sessions: sessions!,
+      }
+    ));
+  const offset = { field: "ahead", type: "nominal", sort: periods.map(String) };
+  return pointsWithIntervals(rows, {
+    ...{ width, title: "mean rank IC", color: byHorizon(periods), offset },
   });
 }
 
 function subtitleOf(groups: number): string {
   const bars =
-    "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";
+    "Above: mean IC at each horizon. Below: mean return minus that of all stocks in basis points. Lines: 95% confidence intervals";
   return groups > MOST_GROUPS
     ? `${bars}. Shown: the ${MOST_GROUPS} of ${groups} groups with the highest mean IC`
     : bars;
@@ -115,45 +125,35 @@ function findingOf(means: readonly Row[]): string {
   }: means from ${ic(worst)} to ${ic(best)}`;
 }
 
-function toBar(row: Row): Row {
-  const bps = (name: string) => toValue(BASIS_POINTS * numberIn(row, name));
-  return {
-    group: row["group"]!,
-    quantile: row["quantile"]!,
-    excess: bps("mean_excess"),
-    low: bps("excess_low"),
-    high: bps("excess_high"),
-    sessions: row["sessions"]!,
-    names: toValue(row["names"]),
-  };
-}
-
-/** Common axis of all groups, so that they can be compared. */
-function domainOf(bars: readonly Row[]): readonly [number, number] {
-  const values = bars.flatMap((row) => ["excess", "low", "high"].map((name) => numberIn(row, name)))
+function domainOf(bars: readonly Row[]): readonly number[] {
+  const values = bars.flatMap((row) =>
+    ["excess", "excess_low", "excess_high"].map((name) => numberIn(row, name))
+  )
     .filter((value) => !Number.isNaN(value));
   return [Math.min(0, ...values), Math.max(0, ...values)];
 }
 
 interface PanelPlan {
   readonly width: number;
+  /** Number of quantiles. */
   readonly count: number;
-  readonly domain: readonly [number, number];
 }
 
-function panel(rows: readonly Row[], mean: Row, { width, count, domain }: PanelPlan): ChartSpec {
-  const y = quantity("excess", {
-    title: null,
-    scale: { domain: [...domain] },
-    axis: { tickCount: 3 },
-  });
-  const x = { ...BUCKET_AXIS, title: null };
-  const color = {
-    field: "quantile",
-    type: "ordinal",
-    legend: null,
-    scale: { domain: Array.from({ length: count }, (_, i) => i + 1), range: bucketColors(count) },
-  };
+/** Returns of the quantiles of each group, on a common axis, so that they can be compared. */
+function barsView(bars: readonly Row[], shown: readonly Row[], plan: PanelPlan): ChartSpec {
+  const columns = Math.min(IN_ROW, shown.length);
+  const size = { ...plan, width: Math.floor(plan.width / columns) - 38, domain: domainOf(bars) };
+  const panels = shown.map((mean) =>
+    panel(bars.filter((row) => row["group"] === mean["part"]), mean, size)
+  );
+  return { columns, spacing: 18, concat: panels };
+}
+
+function panel(
+  rows: readonly Row[],
+  mean: Row,
+  { width, count, domain }: PanelPlan & { readonly domain: readonly number[] },
+): ChartSpec {
   return {
     title: {
       text: String(mean["part"]),
@@ -165,14 +165,10 @@ function panel(rows: readonly Row[], mean: Row, { width, count, domain }: PanelP
     width,
     height: 90,
     data: { values: rows },
-    layer: [
-      { mark: { type: "bar" }, encoding: { x, y, color, tooltip: TIPS } },
-      {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", color: TEXT_COLOR },
-        encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" } },
-      },
-      ruleAt(0),
-    ],
+    layer: barLayers({
+      count,
+      field: "excess",
+      axis: { title: null, scale: { domain }, axis: { tickCount: 3 } },
+    }),
   };
 }

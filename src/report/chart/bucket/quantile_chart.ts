@@ -3,7 +3,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { quantity, type QuantityOptions, ruleAt, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { whiskers } from "../grammar/interval_view.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
@@ -97,10 +97,7 @@ export function quantileChart(
   const { periods } = analysis.aligned;
   const shown = periods.filter((horizon) => hasEnds(rows, horizon, analysis.plan.quantiles));
   if (shown.length === 0) {
-    return layOutNothing(
-      subject,
-      "neither the top nor the bottom quantile has a return",
-    );
+    return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
   const rising = describeRising(analysis);
   const drawn = { field: absolute ? "mean" : "excess", all: absolute } as const;
@@ -188,6 +185,8 @@ interface BarsPlan {
   readonly field: "mean" | "excess";
   /** True if the mean of all stocks is drawn. @default false */
   readonly all?: boolean;
+  /** Vertical axis. @default basis points */
+  readonly axis?: QuantityOptions;
 }
 
 interface PanelsPlan extends BarsPlan {
@@ -217,12 +216,14 @@ function panel(rows: readonly Row[], horizon: number, plan: PanelsPlan): ChartSp
 }
 
 /** Bars of the mean returns of quantiles, above them their intervals. */
-export function barLayers({ count, field, all = false }: BarsPlan): readonly ChartSpec[] {
+export function barLayers(
+  { count, field, all = false, axis = { title: "bps" } }: BarsPlan,
+): readonly ChartSpec[] {
   const x = { ...BUCKET_AXIS, title: null };
   const [low, high] = field === "mean"
     ? ["low", "high"] as const
     : ["excess_low", "excess_high"] as const;
-  const y = quantity(field, { title: "bps" });
+  const y = quantity(field, axis);
   return [
     { mark: { type: "bar" }, encoding: { x, y, color: quantileColor(count), tooltip: TIPS } },
     ruleAt(0),

@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
 import {
   BASIS_POINTS,
   countText,
@@ -12,15 +11,12 @@ import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/a
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import {
-  rangeSize,
   rangesText,
   type SessionValues,
   sessionValuesView,
+  windowsText,
 } from "../grammar/session_values_view.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
-
-const MOST_POINTS = 600;
-const HEIGHT = 240;
+import { numberIn, rowsOf } from "../grammar/values.ts";
 
 /**
  * Draws the return of the top quantile minus that of the bottom one, session by session as points, the mean of the last sessions as a
@@ -65,18 +61,23 @@ export function spreadChart(
     return layOutNothing(subject, "no session has both the top and the bottom quantile");
   }
   const windows = panels.map(({ window }) => window).join(", ");
-  const most = Math.floor(MOST_POINTS / horizons.length);
-  const points = rangesText(Math.max(...panels.map((panel) => rangeSize(panel.sessions, most))));
   const lines = panels.length === 1 ? "Line" : "Lines";
   return layOutFinding(subject, {
     finding: findingOf(known[0]!),
     subtitle: [
       `Basis points over the horizon, ${analysis.spread.exposure}`,
-      `${points}. ${lines}: mean of the last ${windows} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+      `${
+        rangesText(panels)
+      }. ${lines}: mean of the last ${windows} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
     ],
     details: panels.map(describe).join(" "),
     sharesTime: true,
-    views: panels.map((panel) => view(panel, { width: widthPx, count: panels.length })),
+    views: panels.map((panel) =>
+      sessionValuesView(panel, {
+        ...{ horizon: panel.horizon, width: widthPx, count: panels.length, window: panel.window },
+        ...{ title: "bps", value: "quantile spread, bps", format: ".2f" },
+      })
+    ),
   });
 }
 
@@ -106,23 +107,6 @@ function readPanel(analysis: FactorAnalysis, horizon: number): Panel {
   };
 }
 
-function view(
-  panel: Panel,
-  { width, count }: { readonly width: number; readonly count: number },
-): ChartSpec {
-  const { horizon, window } = panel;
-  return sessionValuesView(panel, {
-    name: `horizon_${horizon}`,
-    width,
-    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
-    title: count === 1 ? "bps" : `bps, ${countText(horizon, "session")}`,
-    value: "quantile spread, bps",
-    window,
-    format: ".2f",
-    most: Math.floor(MOST_POINTS / count),
-  });
-}
-
 function findingOf({ horizon, whole, sessions }: Panel): string {
   const values = sessions.map((row) => numberIn(row, "value"))
     .filter((value) => !Number.isNaN(value));
@@ -136,20 +120,10 @@ function describe(panel: Panel): string {
   if (Number.isNaN(numberIn(panel.whole, "mean"))) {
     return `At ${countText(panel.horizon, "session")} no session has both quantiles.`;
   }
-  return `${findingOf(panel)}; ${describeRange(panel.means, panel.window)}.`;
-}
-
-function describeRange(means: readonly Row[], window: number): string {
-  const known = means.filter((row) => !Number.isNaN(numberIn(row, "mean")))
-    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
-  const [lowest, highest] = [known[0], known.at(-1)];
-  if (lowest === undefined || highest === undefined) {
-    return `no window of ${window} sessions is complete`;
-  }
-  const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
-  const bps = (row: Row) => decimalText(numberIn(row, "mean"), 1);
-  const when = (row: Row) => `${bps(row)} (window ending ${row["session"]})`;
-  return `the ${window}-session mean ranges from ${when(lowest)} to ${when(highest)}; latest ${
-    bps(last)
-  }`;
+  const { means, window } = panel;
+  const range = windowsText(means, {
+    named: `${window}-session mean`,
+    textOf: (mean) => decimalText(mean, 1),
+  });
+  return `${findingOf(panel)}; ${range ?? `no window of ${window} sessions is complete`}.`;
 }

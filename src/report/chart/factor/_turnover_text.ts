@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { decimalText, percentText } from "../../../base/wording/number_text.ts";
-import { meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { meanOfKnown, numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 
 /** Shares of new stocks. Rows as objects would take longer than the picture. */
 export interface FreshShares {
@@ -36,7 +36,7 @@ export function freshOf({ turnover }: FactorAnalysis): FreshShares {
 
 /** The first row with the lowest rank autocorrelation; rows without one do not count. */
 function lowest(ranks: readonly Row[]): Row | undefined {
-  const known = ranks.filter((row) => !Number.isNaN(numberIn(row, "autocorrelation")));
+  const known = withNumber(ranks, "autocorrelation");
   return known.reduce<Row | undefined>(
     (a, b) =>
       a !== undefined && numberIn(a, "autocorrelation") <= numberIn(b, "autocorrelation") ? a : b,

@@ -7,7 +7,7 @@ import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analy
 import { tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { CELL_TEXT_COLOR, DIVERGING_COLORS, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, textIn, withNumber } from "../grammar/values.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const YEAR = "year";
@@ -54,7 +54,7 @@ export function calendarReturnChart(
   });
   const gross = analysis.detail.calendarReturns.filter(pl.col("one_way_bps").eq(pl.lit(0)));
   const cells = rowsOf(gross).map(toCell);
-  const known = cells.filter((row) => !Number.isNaN(numberIn(row, "value")));
+  const known = withNumber(cells, "value");
   const isHeld = known.some((row) => numberIn(row, "value") !== 0);
   if (!isHeld) {
     return layOutNothing(

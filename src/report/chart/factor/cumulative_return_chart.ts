@@ -4,7 +4,15 @@ import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import {
+  looksBy,
+  quantity,
+  ruleAt,
+  sessionAxis,
+  sessionTip,
+  tip,
+  zoom,
+} from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
 import { DASHES, SERIES_COLORS } from "../palette.ts";
@@ -172,14 +180,7 @@ function fold(letter: "w" | "d", kinds: readonly string[], value: string): reado
 
 /** Costs by colour, or by form; a single line needs no legend. */
 function byCosts(kinds: readonly string[], looks: readonly unknown[]): ChartSpec {
-  return {
-    field: "kind",
-    type: "nominal",
-    title: null,
-    sort: null,
-    scale: { domain: kinds, range: looks.slice(0, kinds.length) },
-    ...(kinds.length === 1 && { legend: null }),
-  };
+  return looksBy("kind", kinds, looks, kinds.length === 1 ? { legend: null } : {});
 }
 
 /** Growth of 1, and beneath it the drawdown, shaded. */

@@ -7,7 +7,7 @@ import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/e
 import { pointsOver } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { halfLifeNumber } from "../../../base/wording/sentences/half_life_text.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 
@@ -50,10 +50,8 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
   const entry = analysis.aligned.entry === "next"
     ? 'Entered at lag 0, the first close after the score was known; with entry "same", entry is at lag −1'
     : 'Entered at lag 0, the close of the decision session itself; with entry "next", entry is at lag 1 and returns start at lag 2';
-  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
-  if (known.length === 0) {
-    return layOutNothing(subject, "no lag has an IC");
-  }
+  const known = withNumber(rows, "mean");
+  if (known.length === 0) return layOutNothing(subject, "no lag has an IC");
   return layOutFinding(subject, {
     finding: found,
     subtitle: [`${entry}. Lines: pointwise 95% confidence intervals`],
@@ -151,7 +149,7 @@ function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
       : "No half-life: a fit requires the ICs of 20 sessions at 3 lags";
   }
   const ends = [numberIn(fit, "half_life_low"), numberIn(fit, "half_life_high")] as const;
-  const lags = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")))
+  const lags = withNumber(rows, "mean")
     .map((row) => numberIn(row, "lag"));
   if (holdsEveryLag(...ends, lags)) {
     return `Half-life not determined: its 95% CI includes every lag of the fit, ${over}`;

@@ -4,6 +4,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import {
+  looksBy,
   quantity,
   sessionAxis,
   type SessionSpan,
@@ -93,28 +94,22 @@ export function factorCoverageChart(
 
 function namesOf(block: readonly Row[]): readonly Row[] {
   const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name))) ?? 0;
-  const [scored, zeros, halves, ones] = ["scored", "zeros", "halves", "ones"].map(mean) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const names = [scored - zeros - halves - ones, zeros, halves, ones, mean("rows") - scored];
+  const [scored, ...exact] = ["scored", "zeros", "halves", "ones"].map(mean) as [number];
+  const other = exact.reduce((left, value) => left - value, scored);
+  const names = [other, ...exact, mean("rows") - scored];
   const session = block[0]!["session"]!;
-  return names.flatMap((
-    value,
-    order,
-  ) => [{ session, kind: KINDS[order]!, order, names: Number(value.toFixed(2)) }]);
+  return names.map((value, order) => (
+    { session, kind: KINDS[order]!, order, names: Number(value.toFixed(2)) }
+  ));
 }
 
 function movesOf(block: readonly Row[]): readonly Row[] {
   const sum = (name: string) => block.reduce((total, row) => total + numberIn(row, name), 0);
   const session = block[0]!["session"]!;
-  return [{ session, names: sum("entered"), kind: "enter" }, {
-    session,
-    names: -sum("left"),
-    kind: "leave",
-  }].filter(({ names }) => names !== 0);
+  return [
+    { session, names: sum("entered"), kind: "enter" },
+    { session, names: -sum("left"), kind: "leave" },
+  ].filter(({ names }) => names !== 0);
 }
 
 function namesView(
@@ -125,15 +120,8 @@ function namesView(
   const found = [...KINDS.keys()].filter((order) =>
     rows.some((row) => row["order"] === order && numberIn(row, "names") > 0)
   );
-  const color = {
-    field: "kind",
-    type: "nominal",
-    legend: null,
-    scale: {
-      domain: found.map((order) => KINDS[order]!),
-      range: found.map((order) => COLORS[order]!),
-    },
-  };
+  const [kinds, colors] = [KINDS, COLORS].map((all) => found.map((order) => all[order]!));
+  const color = looksBy("kind", kinds!, colors!, { legend: null });
   const shown = rows.filter((row) => found.includes(numberIn(row, "order")));
   return {
     width,

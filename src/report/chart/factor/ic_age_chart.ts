@@ -5,7 +5,7 @@ import { type HorizonChartOptions, readSubject } from "../grammar/subject/analys
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 
 /**
@@ -51,7 +51,7 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     }))
     // From the youngest scores to the oldest.
     .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
-  const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  const known = withNumber(parts, "mean");
   if (known.length === 0) return layOutNothing(subject, "no session has an IC of scores of an age");
   const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
     `${meanPhrase(row, 3)} at age ${row["part"]}`

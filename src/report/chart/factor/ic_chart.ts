@@ -1,23 +1,20 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import {
-  rangeSize,
   rangesText,
   type SessionValues,
   sessionValuesView,
+  windowsText,
 } from "../grammar/session_values_view.ts";
 import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
 
-const MOST_POINTS = 600;
 const WINDOW = SESSIONS_OF_QUARTER;
-const HEIGHT = 240;
 
 /**
  * Draws the IC of each session as a point, the mean of the last 63 sessions as a line, that of all sessions as a dashed line,
@@ -56,22 +53,22 @@ export function icChart(analysis: FactorAnalysis, options: AllHorizonsChartOptio
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(({ summary }) => !Number.isNaN(numberIn(summary, "mean")));
-  if (known.length === 0) {
-    return layOutNothing(
-      subject,
-      "no session has an IC",
-    );
-  }
-  const most = Math.floor(MOST_POINTS / horizons.length);
-  const points = rangesText(Math.max(...panels.map((panel) => rangeSize(panel.sessions, most))));
+  if (known.length === 0) return layOutNothing(subject, "no session has an IC");
   return layOutFinding(subject, {
     finding: findingOf(known[0]!, horizons.length > 1),
     subtitle: [
-      `${points}. Line: mean of the last ${WINDOW} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+      `${
+        rangesText(panels)
+      }. Line: mean of the last ${WINDOW} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
     ],
     details: known.map((panel) => describe(panel)).join(" "),
     sharesTime: true,
-    views: panels.map((panel) => view(panel, { width: widthPx, count: panels.length })),
+    views: panels.map((panel) =>
+      sessionValuesView(panel, {
+        ...{ horizon: panel.horizon, width: widthPx, count: panels.length, window: WINDOW },
+        ...{ title: "rank IC", value: "IC", format: ".4f" },
+      })
+    ),
   });
 }
 
@@ -94,22 +91,6 @@ function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number): Pa
   };
 }
 
-function view(
-  panel: Panel,
-  { width, count }: { readonly width: number; readonly count: number },
-): ChartSpec {
-  return sessionValuesView(panel, {
-    name: `horizon_${panel.horizon}`,
-    width,
-    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
-    title: count === 1 ? "rank IC" : `rank IC, ${countText(panel.horizon, "session")}`,
-    value: "IC",
-    window: WINDOW,
-    format: ".4f",
-    most: Math.floor(MOST_POINTS / count),
-  });
-}
-
 function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
   const at = isOneOfMany ? ` at ${countText(horizon, "session")}` : "";
   return `Mean IC ${meanPhrase(summary, 3)}${at}, above zero in ${
@@ -118,22 +99,11 @@ function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
 }
 
 function describe(panel: Panel): string {
+  const range = windowsText(panel.means, {
+    named: `${WINDOW}-session mean`,
+    textOf: (mean) => decimalText(mean, 3),
+  });
   return `At ${countText(panel.horizon, "session")}: ${
     findingOf(panel, false).replace(/^M/, "m")
-  }; ${describeRange(panel.means)}.`;
-}
-
-function describeRange(means: readonly Row[]): string {
-  const known = means.filter((row) => !Number.isNaN(numberIn(row, "mean")))
-    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
-  const [lowest, highest] = [known[0], known.at(-1)];
-  if (lowest === undefined || highest === undefined) {
-    return `no window of ${WINDOW} sessions is complete`;
-  }
-  const last = known.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
-  const when = (row: Row) =>
-    `${decimalText(numberIn(row, "mean"), 3)} (window ending ${row["session"]})`;
-  return `the ${SESSIONS_OF_QUARTER}-session mean ranges from ${when(lowest)} to ${
-    when(highest)
-  }; latest ${decimalText(numberIn(last, "mean"), 3)}`;
+  }; ${range ?? `no window of ${WINDOW} sessions is complete`}.`;
 }

@@ -51,10 +51,7 @@ export function icDistributionChart(
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(({ pairs }) => pairs.length > 0);
   if (known.length === 0) {
-    return layOutNothing(
-      subject,
-      "a distribution needs the ICs of two sessions",
-    );
+    return layOutNothing(subject, "a distribution needs the ICs of two sessions");
   }
   const width = Math.floor((subject.widthPx - 60) / 2);
   const height = horizons.length === 1 ? 220 : 140;

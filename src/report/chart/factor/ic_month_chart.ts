@@ -56,12 +56,7 @@ export function icMonthChart(
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(({ cells }) => cells.some((row) => row["ic"] !== null));
-  if (known.length === 0) {
-    return layOutNothing(
-      subject,
-      "no month has an IC",
-    );
-  }
+  if (known.length === 0) return layOutNothing(subject, "no month has an IC");
   return layOutFinding(subject, {
     finding: findingOf(known[0]!.cells),
     subtitle: [

@@ -7,7 +7,7 @@ import { pointsOver } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 
 /**
@@ -42,7 +42,7 @@ export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOpt
   const { leadLag } = analysis.detail;
   if (leadLag === null) return layOutNothing(subject, "the rows are not in memory");
   const rows = rowsOf(leadLag);
-  const known = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  const known = withNumber(rows, "mean");
   if (known.length === 0) return layOutNothing(subject, "no entry has an IC");
   const costs = `after ${numberIn(rows[0], "one_way_bps")} bps of costs one way`;
   const panels = [

@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { binned, quantity, tip } from "../grammar/encodings.ts";
+import { binned, looksBy, quantity, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn, toValue } from "../grammar/values.ts";
@@ -122,18 +122,8 @@ function markLayer(row: Row | undefined): ChartSpec {
     mark: { type: "rule", strokeWidth: 2 },
     encoding: {
       x: { field: "at", type: "quantitative" },
-      color: {
-        field: "kind",
-        type: "nominal",
-        title: null,
-        scale: { domain, range: [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR] },
-      },
-      strokeDash: {
-        field: "kind",
-        type: "nominal",
-        title: null,
-        scale: { domain, range: [[1, 0], [5, 3], [1, 0]] },
-      },
+      color: looksBy("kind", domain, [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR]),
+      strokeDash: looksBy("kind", domain, [[1, 0], [5, 3], [1, 0]]),
       tooltip: [tip("kind", "mark"), tip("at", "mean IC", ".4f")],
     },
   };

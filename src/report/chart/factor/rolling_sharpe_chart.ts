@@ -1,3 +1,5 @@
+import { capital } from "../../../base/wording/capital.ts";
+import { windowsText } from "../grammar/session_values_view.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
@@ -45,26 +47,20 @@ export function rollingSharpeChart(
   const year = countText(analysis.aligned.market.periodsPerYear, "session");
   const subject = { ...named, about: `Sharpe ratio of the last ${year}, before costs` };
   const all = rowsOf(analysis.detail.rollingSharpe);
-  const known = all.filter((row) => !Number.isNaN(numberIn(row, "sharpe")));
-  if (known.length === 0) {
-    return layOutNothing(
-      subject,
-      `no year of ${year} is complete`,
-    );
-  }
+  const range = windowsText(all, {
+    field: "sharpe",
+    named: "ratio",
+    textOf: (ratio) => decimalText(ratio, 2),
+  });
+  if (range === null) return layOutNothing(subject, `no year of ${year} is complete`);
   const { rows, size } = thinRows(all, { fields: ["sharpe", "low", "high"], most: MOST_ROWS });
-  const sorted = known.toSorted((a, b) => numberIn(a, "sharpe") - numberIn(b, "sharpe"));
-  const when = (row: Row) =>
-    `${decimalText(numberIn(row, "sharpe"), 2)} (window ending ${row["session"]})`;
   return layOutFinding(subject, {
     finding: findingOf(analysis),
     subtitle: [
       ["Band: 95% confidence interval of the window alone", ...thinnedText(size)].join(". "),
     ],
     caution: "Neighbouring windows overlap",
-    details: `The ratio ranges from ${when(sorted[0]!)} to ${when(sorted.at(-1)!)}; latest ${
-      decimalText(numberIn(known.at(-1), "sharpe"), 2)
-    }.`,
+    details: capital(`${range}.`),
     views: [view(rows, subject.widthPx)],
   });
 }

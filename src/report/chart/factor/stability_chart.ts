@@ -1,3 +1,4 @@
+import { looksBy } from "../grammar/encodings.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
@@ -5,26 +6,13 @@ import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { SERIES_COLORS } from "../palette.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { equalMeansText } from "../../../base/wording/sentences/test_text.ts";
 
-const COLOR = {
-  field: "kind",
-  type: "nominal",
-  scale: { domain: ["all", "year", "half", "group"], range: SERIES_COLORS.slice(0, 4) },
-  legend: null,
-};
 // The kind of a part by form as well as by colour.
-const SHAPE = {
-  field: "kind",
-  type: "nominal",
-  scale: {
-    domain: ["all", "year", "half", "group"],
-    range: ["diamond", "circle", "square", "triangle-up"],
-  },
-  legend: null,
-};
+const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle-up"]]
+  .map((looks) => looksBy("kind", ["all", "year", "half", "group"], looks, { legend: null }));
 
 /**
  * Draws the mean IC of the whole sample, of each year, of both halves and of each group, with 95% intervals on one axis. A
@@ -71,10 +59,8 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
     const p = numberIn(ofHorizon(found === null ? [] : rowsOf(found.joint))[0], "p");
     return Number.isNaN(p) ? [] : [`The ${equalMeansText(name, p)}`];
   });
-  const known = parts.filter((row) => !Number.isNaN(numberIn(row, "mean")));
-  if (known.length === 0) {
-    return layOutNothing(subject, "no session has an IC");
-  }
+  const known = withNumber(parts, "mean");
+  if (known.length === 0) return layOutNothing(subject, "no session has an IC");
   const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutFinding(subject, {
     finding: findingOf(parts, tests[0]),
@@ -84,8 +70,7 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
       pointsWithIntervals(parts, {
         width: subject.widthPx,
         title: "mean rank IC",
-        color: COLOR,
-        shape: SHAPE,
+        ...{ color: COLOR!, shape: SHAPE! },
       }),
     ],
   });
@@ -99,8 +84,7 @@ function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */
 function findingOf(parts: readonly Row[], test: string | undefined): string {
-  const years = parts.filter((row) => row["kind"] === "year")
-    .filter((row) => !Number.isNaN(numberIn(row, "low")))
+  const years = withNumber(parts.filter((row) => row["kind"] === "year"), "low")
     .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
   const all = `Mean IC ${meanPhrase(parts[0], 3)}`;
   if (years.length < 2) {

@@ -4,6 +4,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import {
   labelsAt,
+  looksBy,
   quantity,
   ruleAt,
   rulesAt,
@@ -126,13 +127,8 @@ function sharesView(rows: readonly Row[], width: number): ChartSpec {
     x: BUCKET_AXIS,
     xOffset: { field: "over", type: "nominal", sort: overs },
   };
-  const color = {
-    field: "over",
-    type: "nominal",
-    title: "new since",
-    sort: null,
-    scale: { domain: overs, range: SERIES_COLORS.slice(0, overs.length) },
-  };
+  const [color, shape] = [SERIES_COLORS, SHAPES]
+    .map((looks) => looksBy("over", overs, looks, { title: "new since" }));
   const scale = shareScale(rows);
   const y = (field: string) =>
     quantity(field, { title: "new stocks", format: "%", axis: { tickCount: 4 }, scale });
@@ -152,7 +148,7 @@ function sharesView(rows: readonly Row[], width: number): ChartSpec {
           ...place,
           y: y("mean"),
           color,
-          shape: { ...color, scale: { domain: overs, range: SHAPES.slice(0, overs.length) } },
+          shape,
           tooltip: SHARE_TIPS,
         },
       },

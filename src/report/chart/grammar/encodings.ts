@@ -70,6 +70,17 @@ export function binned(options: QuantityOptions): ChartSpec {
   return { x: { ...quantity("low", options), bin: "binned" }, x2: { field: "high" } };
 }
 
+/** Channel that tells names apart by their looks: colours, dashes or shapes. */
+export function looksBy(
+  field: string,
+  names: readonly unknown[],
+  looks: readonly unknown[],
+  more: ChartSpec = {},
+): ChartSpec {
+  const scale = { domain: names, range: looks.slice(0, names.length) };
+  return { field, type: "nominal", title: null, sort: null, scale, ...more };
+}
+
 /** One line of a tooltip. */
 export function tip(field: string, title: string, format?: string): ChartSpec {
   return {

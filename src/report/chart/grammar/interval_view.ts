@@ -12,6 +12,8 @@ export interface IntervalViewOptions {
   readonly color?: ChartSpec;
   /** Shape of a point. @default a circle */
   readonly shape?: ChartSpec;
+  /** Place of a row among those of its part. @default one row per part */
+  readonly offset?: ChartSpec;
 }
 
 /** Colours of an interval over a bar: it is seen within the bar and beyond it, on a light and on a dark ground. */
@@ -72,32 +74,33 @@ const UNTESTED = [{ filter: "!isValid(datum.low)" }];
 
 /** One row per part, a point with its interval, or a hollow point with its number of sessions if it has none: `part`, `mean`, `low`, `high`, `sessions`. */
 export function pointsWithIntervals(rows: readonly Row[], options: IntervalViewOptions): ChartSpec {
-  const { width, title, color = { value: MAIN_COLOR }, shape } = options;
+  const { width, title, color = { value: MAIN_COLOR }, shape, offset } = options;
   // A part without an interval keeps its place among those of the layer of intervals.
-  const sort = rows.map((row) => row["part"]);
-  const y = { field: "part", type: "nominal", sort, title: null, axis: { labelLimit: 220 } };
+  const sort = [...new Set(rows.map((row) => row["part"]))];
+  const y = {
+    y: { field: "part", type: "nominal", sort, title: null, axis: { labelLimit: 220 } },
+    ...offset && { yOffset: offset },
+  };
   const x = quantity("mean", { title });
   const points = {
-    y,
+    ...y,
     x,
     color,
     ...(shape !== undefined && { shape }),
     tooltip: [tip("part", "part"), ...meanTips("mean")],
   };
-  const few = (row: Row) => row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`;
-  const data = {
-    values: rows.map((row) => row["low"] === null ? { ...row, few: few(row) } : row),
-  };
+  const values = rows.map((row) => row["low"] === null ? { ...row, few: fewText(row) } : row);
+  const data = { values };
   return {
     width,
-    height: Math.max(60, 22 * rows.length),
+    height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
     layer: [
       rulesAt([{ at: 0 }], "at", { color: QUIET_COLOR }),
       {
         data,
         transform: TESTED,
         mark: { type: "rule", strokeWidth: 2 },
-        encoding: { y, x: { ...x, field: "low" }, x2: { field: "high" }, color },
+        encoding: { ...y, x: { ...x, field: "low" }, x2: { field: "high" }, color },
       },
       { data, transform: TESTED, mark: { ...POINT, filled: true }, encoding: points },
       { data, transform: UNTESTED, mark: { ...POINT, filled: false }, encoding: points },
@@ -105,8 +108,12 @@ export function pointsWithIntervals(rows: readonly Row[], options: IntervalViewO
         data,
         transform: UNTESTED,
         mark: { type: "text", align: "right", dx: -8, fontSize: 10, color: TEXT_COLOR },
-        encoding: { y, x, text: { field: "few" } },
+        encoding: { ...y, x, text: { field: "few" } },
       },
     ],
   };
+}
+
+function fewText(row: Row): string {
+  return row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`;
 }

@@ -1,8 +1,9 @@
+import { countText } from "../../../base/wording/number_text.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
 import { thinRows } from "./thin_rows.ts";
-import { inBlocks, numberIn, type Row } from "./values.ts";
+import { inBlocks, numberIn, type Row, withNumber } from "./values.ts";
 
 /** Values by session, and their means. */
 export interface SessionValues {
@@ -16,10 +17,10 @@ export interface SessionValues {
 
 /** Labels and size of a picture of values by session. */
 export interface SessionValuesPlan {
-  /** Name of the picture, to distinguish it from others in the chart. */
-  readonly name: string;
+  readonly horizon: number;
   readonly width: number;
-  readonly height: number;
+  /** Number of pictures in the chart. */
+  readonly count: number;
   /** Title of the axis of values. */
   readonly title: string;
   /** Name of a session's value in tooltips. */
@@ -28,9 +29,10 @@ export interface SessionValuesPlan {
   readonly window: number;
   /** Number format of tooltips. */
   readonly format: string;
-  /** Number of sessions that a picture can show separately. */
-  readonly most: number;
 }
+
+const MOST_POINTS = 600;
+const HEIGHT = 240;
 
 /**
  * Values by session as points, their rolling mean as a line with its interval, the overall mean as a band, and a
@@ -38,12 +40,13 @@ export interface SessionValuesPlan {
  * many sessions, blocks of them are drawn as ranges from lowest to highest, so that no extreme is lost.
  */
 export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan): ChartSpec {
-  const { name, width, height, title } = plan;
+  const { horizon, width, count } = plan;
+  const title = count === 1 ? plan.title : `${plan.title}, ${countText(horizon, "session")}`;
   const y = (field: string) => quantity(field, { title });
   return {
-    name,
+    name: `horizon_${horizon}`,
     width,
-    height,
+    height: count === 1 ? HEIGHT : Math.floor(HEIGHT / 1.8),
     layer: [
       sessionsLayer(values.sessions, plan, y),
       ...wholeLayers(values.whole, y),
@@ -53,21 +56,49 @@ export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan
   };
 }
 
-/** Number of sessions per range; 1 if each session is a point. */
-export function rangeSize(sessions: readonly Row[], most: number): number {
-  return inBlocks(sessions, most)[0]?.length ?? 1;
+/** Range of the means of windows in words, and the latest; or that there is none. */
+export function windowsText(
+  rows: readonly Row[],
+  { field = "mean", named, textOf }: {
+    /** @default "mean" */
+    readonly field?: string;
+    /** Name of the values. */
+    readonly named: string;
+    readonly textOf: (value: number) => string;
+  },
+): string | null {
+  const sorted = withNumber(rows, field).toSorted((a, b) =>
+    numberIn(a, field) - numberIn(b, field)
+  );
+  if (sorted.length === 0) return null;
+  const last = sorted.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
+  const [lowest, highest] = [sorted[0]!, sorted.at(-1)!].map((row) =>
+    `${textOf(numberIn(row, field))} (window ending ${row["session"]})`
+  );
+  return `the ${named} ranges from ${lowest} to ${highest}; latest ${
+    textOf(numberIn(last, field))
+  }`;
+}
+
+function rangeSize(sessions: readonly Row[], count: number): number {
+  return inBlocks(sessions, mostPoints(count))[0]?.length ?? 1;
+}
+
+function mostPoints(count: number): number {
+  return Math.floor(MOST_POINTS / count);
 }
 
 /** Sentence that says if marks are points or ranges. */
-export function rangesText(size: number): string {
+export function rangesText(panels: readonly SessionValues[]): string {
+  const size = Math.max(...panels.map(({ sessions }) => rangeSize(sessions, panels.length)));
   return size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`;
 }
 
 type Axis = (field: string) => ChartSpec;
 
 function sessionsLayer(sessions: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
-  const size = rangeSize(sessions, plan.most);
-  const params = zoom(`${plan.name}_zoom`);
+  const size = rangeSize(sessions, plan.count);
+  const params = zoom(`horizon_${plan.horizon}_zoom`);
   const x = sessionAxis();
   if (size === 1) {
     return {
@@ -86,7 +117,7 @@ function sessionsLayer(sessions: readonly Row[], plan: SessionValuesPlan, y: Axi
     };
   }
   return {
-    data: { values: inBlocks(sessions, plan.most).map(rangeOf) },
+    data: { values: inBlocks(sessions, mostPoints(plan.count)).map(rangeOf) },
     params,
     mark: { type: "rule", strokeWidth: 1.2, opacity: 0.3, color: QUIET_COLOR },
     encoding: {
@@ -134,7 +165,10 @@ function wholeLayers(whole: Row | undefined, y: Axis): readonly ChartSpec[] {
 }
 
 function meansLayer(means: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
-  const { rows } = thinRows(means, { fields: ["mean", "low", "high"], most: plan.most });
+  const { rows } = thinRows(means, {
+    fields: ["mean", "low", "high"],
+    most: mostPoints(plan.count),
+  });
   const x = sessionAxis();
   const layer = [
     {

@@ -64,6 +64,11 @@ export function numberIn(row: Row | undefined, name: string): number {
   return typeof value === "number" ? value : NaN;
 }
 
+/** The rows that have a number in a column. */
+export function withNumber(rows: readonly Row[], name: string): readonly Row[] {
+  return rows.filter((row) => !Number.isNaN(numberIn(row, name)));
+}
+
 /** The text of a row; empty if it has none. */
 export function textIn(row: Row | undefined, name: string): string {
   const value = row?.[name];

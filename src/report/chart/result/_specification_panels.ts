@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../chart_spec.ts";
-import { meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
+import { looksBy, meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
 import { numberIn, type Row, type Value } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SHAPES, TEXT_COLOR } from "../palette.ts";
 
@@ -44,7 +44,7 @@ export function estimatesPanel(
       {
         ...drawn,
         mark: { type: "rule", strokeWidth: count > 150 ? 1 : 2, opacity: 0.45 },
-        encoding: { x, y: y("low"), y2: { field: "high" }, color: verdictColors(found) },
+        encoding: { x, y: y("low"), y2: { field: "high" }, color: byVerdict(found, "color") },
       },
       {
         ...drawn,
@@ -53,8 +53,8 @@ export function estimatesPanel(
         encoding: {
           x,
           y: y("mean"),
-          color: verdictColors(found),
-          shape: verdictShapes(found),
+          color: byVerdict(found, "color"),
+          shape: byVerdict(found, "shape"),
           tooltip: tipsOf(choices),
         },
       },
@@ -106,7 +106,7 @@ export function choicesPanel(
         scale: { domain: labels },
         axis: { domain: false, ticks: false, grid: false, labelLimit: 220 },
       },
-      color: verdictColors(verdictsOf(rows)),
+      color: byVerdict(verdictsOf(rows), "color"),
       tooltip: [tip("row", "choice"), tip("mean", "mean IC", ".4f")],
     },
   };
@@ -144,14 +144,6 @@ const STYLES: Readonly<Record<string, { readonly color: string; readonly shape: 
   [UNTESTED]: { color: QUIET_COLOR, shape: SHAPES[2] },
 };
 
-function verdictColors(domain: readonly string[]): ChartSpec {
-  const range = domain.map((verdict) => STYLES[verdict]!.color);
-  return { field: "verdict", type: "nominal", title: null, scale: { domain, range } };
-}
-
-function verdictShapes(domain: readonly string[]): ChartSpec {
-  return {
-    ...verdictColors(domain),
-    scale: { domain, range: domain.map((verdict) => STYLES[verdict]!.shape) },
-  };
+function byVerdict(domain: readonly string[], look: "color" | "shape"): ChartSpec {
+  return looksBy("verdict", domain, domain.map((verdict) => STYLES[verdict]![look]));
 }

@@ -9,7 +9,7 @@ import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { whiskers } from "../grammar/interval_view.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
 
 const MOST_TICKS = 16;
@@ -87,7 +87,7 @@ function fromEvent(rows: readonly Row[]): readonly Row[] {
 
 /** The offsets whose interval excludes zero, and the largest of them; the sum of the means has no interval and is no finding. */
 function findingOf(rows: readonly Row[], events: number): string {
-  const tested = rows.filter((row) => !Number.isNaN(numberIn(row, "low")));
+  const tested = withNumber(rows, "low");
   if (tested.length === 0) {
     return `No offset has enough events for an interval, ${countText(events, "event")}`;
   }
@@ -107,9 +107,9 @@ function apartOf(rows: readonly Row[]): readonly Row[] {
 }
 
 function describe(rows: readonly Row[]): string {
-  const means = rows.filter((row) => !Number.isNaN(numberIn(row, "mean")));
+  const means = withNumber(rows, "mean");
   if (means.length === 0) return "Too few events for a mean.";
-  const tested = means.filter((row) => !Number.isNaN(numberIn(row, "low")));
+  const tested = withNumber(means, "low");
   const apart = apartOf(tested);
   const where = apart.length === 0
     ? ""
@@ -121,7 +121,7 @@ function describe(rows: readonly Row[]): string {
 
 /** First, last, lowest and highest value of the cumulative return; a missing mean ends it. */
 function sumText(rows: readonly Row[]): string {
-  const sums = rows.filter((row) => !Number.isNaN(numberIn(row, "cumulative")));
+  const sums = withNumber(rows, "cumulative");
   if (sums.length === 0) return "The means have no sum.";
   const sorted = sums.toSorted((a, b) => numberIn(a, "cumulative") - numberIn(b, "cumulative"));
   const said = [...new Set([sums[0]!, sorted[0]!, sorted.at(-1)!, sums.at(-1)!])]

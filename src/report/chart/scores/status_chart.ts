@@ -3,7 +3,7 @@ import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { INSTANT_LABEL, sessionTip, tip } from "../grammar/encodings.ts";
+import { INSTANT_LABEL, looksBy, sessionTip, tip } from "../grammar/encodings.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
@@ -128,12 +128,7 @@ function view(rows: readonly Row[], statuses: readonly string[], width: number):
         },
       },
       y: { field: "status", type: "nominal", sort: statuses, title: null },
-      color: {
-        field: "status",
-        type: "nominal",
-        legend: null,
-        scale: { domain: statuses, range: statuses.map(colorOf) },
-      },
+      color: looksBy("status", statuses, statuses.map(colorOf), { legend: null }),
       tooltip: [
         {
           ...sessionTip("completed, UTC", "at"),

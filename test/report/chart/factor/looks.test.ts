@@ -52,11 +52,23 @@ describe("charts of a factor", () => {
   });
 
   test("give two groups the whole width", () => {
-    const [{ concat, columns }] = charts.groupChart(year).spec["vconcat"] as [
-      { columns: number; concat: { width: number }[] },
+    const [{ vconcat: [, { concat, columns }] }] = charts.groupChart(year).spec["vconcat"] as [
+      { vconcat: [object, { columns: number; concat: { width: number }[] }] },
     ];
     expect(columns).toBe(2);
     expect(concat.map(({ width }) => width)).toEqual([282, 282]);
+  });
+
+  test("show the IC of each group at every horizon, with its interval and one colour a horizon", async () => {
+    const svg = await charts.groupChart(year, { horizon: 5 }).toSvg();
+    const { groups } = year.detail;
+    const told = groups!.table.toRecords().filter(({ mean }) => mean !== null);
+    const points = [
+      ...svg.matchAll(/<path transform="translate\([^>]*fill="(#\w+)"[^>]*opacity="0.7"/g),
+    ];
+    // One point a mean, and one a horizon in the legend.
+    expect(points).toHaveLength(told.length + year.aligned.periods.length);
+    expect(new Set(points.map(([, color]) => color)).size).toBe(year.aligned.periods.length);
   });
 
   test("of a portfolio that holds nothing say so", async () => {
