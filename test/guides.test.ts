@@ -22,6 +22,7 @@ const MAX_README_WORDS = 900;
 const MAX_CHANGELOG_WORDS = 1600;
 const docs = await documents();
 const decided = await decisions();
+const guides = docs.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
 const textOf = (path: string) => docs.find((document) => document.path === path)?.text ?? "";
 
 describe("the documents", () => {
@@ -64,8 +65,13 @@ describe("README.md", () => {
   });
 
   test("links to every guide", () => {
-    const guides = docs.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
     expect(guides.filter((path) => !textOf("README.md").includes(`](${path})`))).toEqual([]);
+  });
+});
+
+describe("a guide", () => {
+  test.each(guides)("opens with the question that it answers: %s", (path) => {
+    expect(textOf(path).split("\n\n")[1]).toMatch(/^This page answers (which|how|what)\b[^]*\.$/);
   });
 });
 
