@@ -13,10 +13,9 @@ import type { ScoreColumns } from "../frames/frame/score_frame.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "./transport/exchange.ts";
-import { Allowance } from "./cost/allowance.ts";
+import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
 import { allowancePromise } from "./cost/allowance_promise.ts";
-import { displayAs } from "../frames/notebook/display_as.ts";
-import { connectionView } from "./connection_view.ts";
+import { displayAs, type DisplayMethods } from "../frames/notebook/display_as.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
 import { Help, type HelpTopic } from "./help/help.ts";
@@ -32,6 +31,8 @@ import type { PlannedLoad } from "./cost/plan_load.ts";
 import type { ScoresOptions } from "./scores/scores_options.ts";
 import type { ConnectionContext } from "./verb/connection_context.ts";
 import { type WatchOptions, watchPublications } from "./scores/watch_publications.ts";
+import { groupThousands } from "../base/wording/group_thousands.ts";
+import { tableView, type TextTable } from "./verb/table.ts";
 
 /**
  * A connection to the service for one account: the loading verbs and the remaining allowance.
@@ -364,4 +365,41 @@ export class FactorApi {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/**
+ * Display of a connection as a small table: the service's address, a hint of the key, the store, and the remaining allowance.
+ * Never contains the key.
+ */
+function connectionView(context: ConnectionContext): DisplayMethods {
+  return tableView(() => connectionTable(context));
+}
+
+function connectionTable(context: ConnectionContext): TextTable {
+  const { exchange, keyHint, store, isOffline, about = [] } = context;
+  const mode = isOffline ? [["offline", "nothing is sent; answers come from the store"]] : [];
+  return {
+    title: "Connection",
+    header: ["service", exchange.origin],
+    rows: [["key", keyHint], ["store", store.path], ...mode, ...about, ...allowanceRows(context)],
+    notes: [],
+  };
+}
+
+function allowanceRows({ ledger, clock }: ConnectionContext): readonly (readonly string[])[] {
+  try {
+    const { minute, day, download } = new Allowance(ledger.read(), clock.now());
+    return [
+      ["requests left this minute", leftOf(minute)],
+      ["requests left today", leftOf(day)],
+      ["downloads left today", leftOf(download)],
+    ];
+  } catch {
+    // A closed connection has no ledger; a display that throws would hide the rest.
+    return [["allowance", "unknown: the connection is closed"]];
+  }
+}
+
+function leftOf({ remaining, limit }: BudgetLeft): string {
+  return `${groupThousands(remaining)} of ${groupThousands(limit)}`;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
@@ -6,7 +6,6 @@ import type { StoreInfo } from "../../base/store/store_info.ts";
 import { assertFolder } from "./assert_folder.ts";
 import { BuildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
-import { writeAllHours } from "./hours/write_all_hours.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
@@ -15,6 +14,18 @@ import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 import { join } from "node:path";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
+import { completeAllHours } from "./hours/complete_hours.ts";
+import { hoursPlanOf } from "./hours/hours_plan.ts";
+import { writeHours } from "./hours/hours_writer.ts";
+import { writeHoursInWorker } from "./hours/worker_hours.ts";
+
+// Up to this number of hours, single files for sets and checks cost little, and are easier to inspect than an archive.
+const MOST_FILES_HOURS = 1_000;
+
+// Tickers times hours from which another thread saves time.
+const LARGE_ROWS = 1_000_000;
 
 // Far longer than any build; a younger file may belong to a process that is building the same world.
 const LEFT_BEHIND_MS = 10 * 60 * 1000;
@@ -142,4 +153,30 @@ async function removeUnfinished(folder: string): Promise<void> {
     // Another process may remove it at the same time.
     await rm(path, { recursive: true, force: true });
   }
+}
+
+/**
+ * Writes the sets and checks of all hours of a world: in files if they are few, in archives if they are many.
+ *
+ * @param onHours Receives the number of hours written since its previous call
+ */
+async function writeAllHours(
+  store: Store,
+  model: WorldModel,
+  onHours: (count: number) => void,
+): Promise<void> {
+  const { tickers, hours } = model.parameters;
+  const target = { storePath: store.path, onHours };
+  if (hours <= MOST_FILES_HOURS) {
+    return await completeAllHours(store, hoursPlanOf(model), onHours);
+  }
+  if (await hasArchives(store)) return;
+  if (tickers * hours < LARGE_ROWS) await writeHours(target, hoursPlanOf(model));
+  else await writeHoursInWorker(target, model.parameters);
+}
+
+// Archives of checks are written last.
+async function hasArchives(store: Store): Promise<boolean> {
+  const paths = FACTORS.map((factor) => join(store.path, LAYOUT.checks(factor), ARCHIVE_FILE));
+  return await Promise.all(paths.map((path) => access(path))).then(() => true, () => false);
 }

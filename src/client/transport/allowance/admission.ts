@@ -5,11 +5,11 @@ import {
   type Hold,
   type Lease,
   localResetMs,
+  recentHolds,
   spentBy,
   takeLease,
   windowAt,
 } from "./account_state.ts";
-import { findFirst, untriedScopes } from "./first_request.ts";
 
 /** A request for admission. */
 export interface PermitRequest {
@@ -145,4 +145,28 @@ function findFullSlot(state: AccountState, permitRequest: PermitRequest): Obstac
   const isDownloading = flights.some((lease) => lease.download);
   if (permitRequest.lease.download && isDownloading) return { kind: "download-slot" };
   return flights.length >= LIMITS.concurrentRequests ? { kind: "slot" } : null;
+}
+
+/** Scopes of ended holds without an answer since; the next request of such a scope goes first. */
+function untriedScopes(
+  state: AccountState,
+  scopes: readonly string[],
+  nowMs: number,
+): readonly string[] {
+  return recentHolds(state.holds, nowMs)
+    .filter((hold) => hold.untilMs <= nowMs && scopes.includes(hold.scope))
+    .map((hold) => hold.scope);
+}
+
+/** Ended hold for whose scope a request has gone first and has no answer yet; `null` if there is none. */
+function findFirst(
+  state: AccountState,
+  scopes: readonly string[],
+  nowMs: number,
+): Hold | null {
+  const untried = untriedScopes(state, scopes, nowMs);
+  const isTrying = (scope: string) =>
+    state.flights.some((lease) => lease.isAnswered !== true && lease.goesFirst?.includes(scope));
+  const scope = untried.find(isTrying);
+  return state.holds.find((hold) => hold.scope === scope) ?? null;
 }

@@ -12,18 +12,60 @@ import {
   settleClock,
   settleLease,
 } from "./account_state.ts";
-import { admit, isPlaceObstacle, isSlotObstacle, type Obstacle } from "./admission.ts";
-import type { PlaceObstacle } from "./admission.ts";
+import {
+  admit,
+  isPlaceObstacle,
+  isSlotObstacle,
+  type Obstacle,
+  type PlaceObstacle,
+} from "./admission.ts";
 import { type Clock, delay as platformSleep } from "../clock.ts";
 import type { ExchangeRequest } from "../exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
 import { type HearWait, isLong, waitAloud } from "../long_wait.ts";
 import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
-import { PlaceWait } from "./place_wait.ts";
 import { Condition } from "./condition.ts";
 import { Mutex } from "./mutex.ts";
 import type { WaitPatience } from "../call_patience.ts";
+
+/**
+ * A wait for a slot that other requests hold; its end is unknown, so it is checked repeatedly.
+ *
+ * It is measured by the connection's clock, or by the platform's if that one stands still, as in a demo.
+ */
+class PlaceWait {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #waits: WaitPatience;
+  readonly #beganMs: number;
+  readonly #platformBeganMs = performance.now();
+  #countedMs: number;
+
+  /**
+   * @param clock The connection's clock
+   * @param waits Waiting that the call has left
+   */
+  constructor(clock: Pick<Clock, "now">, waits: WaitPatience) {
+    this.#clock = clock;
+    this.#waits = waits;
+    this.#beganMs = clock.now();
+    this.#countedMs = this.#beganMs;
+  }
+
+  /** Duration so far. */
+  get lastedMs(): number {
+    const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
+    return Math.max(this.#clock.now() - this.#beganMs, platformMs);
+  }
+
+  /** Counts the time since the last call; returns true if the call may continue to wait. */
+  count(): boolean {
+    const nowMs = this.#beganMs + this.lastedMs;
+    this.#waits.spend(this.#countedMs, nowMs);
+    this.#countedMs = Math.max(this.#countedMs, nowMs);
+    return this.#waits.leftFrom(nowMs) > 0;
+  }
+}
 
 /** Options of passing the gate. */
 export interface PassOptions {

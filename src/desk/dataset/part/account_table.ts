@@ -24,8 +24,8 @@ const COLUMNS = {
   signal: "count",
 } as const;
 
-/** Closes as sessions × tickers. */
-export type Closes = Pick<PriceGrid, "days" | "tickers" | "prices">;
+/** CloseGrid as sessions × tickers. */
+export type CloseGrid = Pick<PriceGrid, "days" | "tickers" | "prices">;
 
 /**
  * Scores and closes of the sessions of a part, for an account: it holds stocks from all earlier sessions, so that no part can run
@@ -33,7 +33,7 @@ export type Closes = Pick<PriceGrid, "days" | "tickers" | "prices">;
  */
 export function accountTable(
   { days, tickers, scores, signals = null }: DenseScores,
-  grid: Closes,
+  grid: CloseGrid,
   own: DaySpan,
 ): DataFrame {
   const names = [...new Set([...tickers, ...grid.tickers])].toSorted((a, b) => a < b ? -1 : 1);
@@ -70,8 +70,8 @@ export function accountTable(
 export interface AccountGrids {
   /** Scores as sessions × the tickers with scores. */
   readonly scores: Float64Array;
-  /** Closes as sessions × the tickers with prices. */
-  readonly closes: Closes;
+  /** CloseGrid as sessions × the tickers with prices. */
+  readonly closes: CloseGrid;
   /** 1 for sessions in which a live set came into force; `null` for scores by date. */
   readonly signals: Uint8Array | null;
 }

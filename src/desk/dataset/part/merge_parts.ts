@@ -19,7 +19,7 @@ import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import {
   type AccountSample,
-  type Closes,
+  type CloseGrid,
   heldTablesOf,
   layOutAccounts,
   type SampleAxes,
@@ -99,7 +99,7 @@ function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
   { plan, origin, entryLag, groups, market = {}, closes, ...axes }: MergeContext & SampleAxes & {
-    readonly closes: Closes;
+    readonly closes: CloseGrid;
   },
 ): Aligned {
   const { days, scored } = axes;
