@@ -272,7 +272,7 @@ function optionsOf(
       name: `${option.name.replace("?", "")}?`,
     }));
   }
-  if (!isBase && !/Options$/.test(type.repr ?? "")) return [];
+  if (!isBase && !/(Options|Rules)$/.test(type.repr ?? "")) return [];
   const found = symbols.get(type.repr!)?.find(({ kind }) =>
     kind === "interface" || kind === "typeAlias"
   );

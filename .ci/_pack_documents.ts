@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 // Links of Markdown and of the HTML in it: what stands before an address, the address, what stands behind.
 const LINKS = /(\[[^\]]*\]\(|(?:src|srcset|href)=")([^)"\s]+)([)"])/g;
 const OUTSIDE = /^(#|[a-z]+:)/;
-const DOCUMENT = /\.(md|png|svg)$|^LICENSE$/;
+const DOCUMENT = /\.(md|png|svg|txt)$|^LICENSE$/;
 
 /**
  * Copies a README and all documents and pictures that its links lead to into a package. A link to anything else, such as a
