@@ -330,7 +330,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a comparison as a subset",
     () => quantize!(data, { subset: true }),
-    'expected subset to be an expression such as pl.col("close").gtEq(5), got true',
+    'expected subset to be an expression such as pl.col("raw").gtEq(5), got true',
   ],
   [
     "kendall",

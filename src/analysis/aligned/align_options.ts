@@ -45,7 +45,7 @@ export interface AlignOptions {
    */
   readonly maxAgeSessions?: number;
   /**
-   * Condition on the columns of the scores for rows that count, such as `pl.col("close").gtEq(5)`. Other rows, and those on which it is null,
+   * Condition on the columns of the scores for rows that count, such as `pl.col("raw").gtEq(5)`. Other rows, and those on which it is null,
    * are in the loss report as `excluded`.
    *
    * @default all rows

@@ -26,7 +26,7 @@ export function excludedRows(action: string, frame: DataFrame, where: Expr): Uin
     kept.every((value) => typeof value === "boolean" || value === null);
   if (isCondition) return Uint8Array.from(kept, (value) => value === true ? 0 : 1);
   throw new TypeError(
-    `Cannot ${action}: expected where to be true or false in each row, such as pl.col("close").gtEq(5), got ` +
+    `Cannot ${action}: expected where to be true or false in each row, such as pl.col("raw").gtEq(5), got ` +
       `${found.slice(0, LONGEST)}; join the columns that it needs to the scores`,
   );
 }

@@ -14,7 +14,7 @@ export const COMPAT: Rule<"alphalens"> = oneOf("alphalens");
 
 /** A condition on rows. */
 export const CONDITION: Rule<Expr> = ruleOf(
-  'an expression such as pl.col("close").gtEq(5)',
+  'an expression such as pl.col("raw").gtEq(5)',
   isExpression,
 );
 

@@ -33,7 +33,7 @@ export interface NeutralizeOptions {
   readonly on?: readonly string[];
   /** Column of groups, such as sectors. @default none */
   readonly group?: string;
-  /** Condition on rows that count, such as `pl.col("close").gtEq(5)`; the residual of others is null. @default all rows */
+  /** Condition on rows that count, such as `pl.col("raw").gtEq(5)`; the residual of others is null. @default all rows */
   readonly where?: Expr;
   /** The column of scores. @default the only column that is named like a score */
   readonly score?: string;

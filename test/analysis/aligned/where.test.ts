@@ -53,7 +53,7 @@ describe("where", () => {
   test("is refused if it is no condition on the columns", () => {
     const run = (given: unknown) => () => align(scores, returns, { where: given as pl.Expr });
     expect(run("close > 5")).toThrow(
-      'expected where to be an expression such as pl.col("close").gtEq(5), got "close > 5"',
+      'expected where to be an expression such as pl.col("raw").gtEq(5), got "close > 5"',
     );
     expect(run(pl.col("price").gtEq(5))).toThrow("expected where to be true or false in each row");
     expect(run(pl.col("close"))).toThrow("expected where to be true or false in each row");
