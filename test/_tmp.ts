@@ -1,0 +1,33 @@
+import pl from "nodejs-polars";
+import { readPrices } from "../mod.ts";
+import * as a from "../src/analysis/mod.ts";
+import { makeMarket } from "./helpers/market.ts";
+const put = (name: string, text: string) => { const p = `/tmp/tp/${name}`; Deno.mkdirSync("/tmp/tp",{recursive:true}); Deno.writeTextFileSync(p, text); return p; };
+const show = async (name: string, run: () => unknown) => { try { const r = await run(); console.log("##", name, "→", String(r)); } catch (e) { console.log("##", name, "!", (e as Error).message); } };
+const rep = async (p: string, o = {}) => { const { prices, report } = await readPrices(p, o).withReport(); return prices.rows().map(r=>r.slice(2).join(" ")).join(", ") + " | " + report.summary; };
+await show("marketstack", () => rep(put("ms.csv","date,symbol,adj_close,close\n2020-09-01,AAPL,132.76,132.76\n2020-08-31,AAPL,127.58,127.58\n2020-08-28,AAPL,504.05,504.05\n2020-08-27,AAPL,508.57,508.57\n")));
+await show("marketstack 3:2", () => rep(put("ms2.csv","date,symbol,adj_close,close\n2020-09-01,AAPL,82.76,82.76\n2020-08-31,AAPL,81.58,81.58\n2020-08-28,AAPL,120.05,120.05\n2020-08-27,AAPL,120.57,120.57\n")));
+await show("yfinance dividend", () => rep(put("yf.csv","Date,Ticker,Close,Adj Close,Dividends,Stock Splits\n2026-10-01,AZQ,50,50,0,0\n2026-10-02,AZQ,45,45,5,0\n2026-10-05,AZQ,45.5,45.5,0,0\n")));
+await show("yfinance split twice", () => rep(put("yf2.csv","Date,Ticker,Close,Adj Close,Dividends,Stock Splits\n2026-10-01,AZQ,100,25,0,0\n2026-10-02,AZQ,50,50,0,2\n2026-10-05,AZQ,51,51,0,0\n")));
+await show("yfinance split not applied", () => rep(put("yf3.csv","Date,Ticker,Close,Adj Close,Dividends,Stock Splits\n2026-10-01,AZQ,120,120,0,0\n2026-10-02,AZQ,81,81,0,1.5\n2026-10-05,AZQ,80,80,0,0\n")));
+await show("alpaca inverse split", () => rep(put("al.csv","date,ticker,close,split\n2026-10-01,AZQ,120,1\n2026-10-02,AZQ,81,0.6666667\n2026-10-05,AZQ,80,1\n"),{factor:{split:"split"}}));
+await show("alpaca inverse split big", () => rep(put("al2.csv","date,ticker,close,split\n2026-10-01,AZQ,100,1\n2026-10-02,AZQ,50,0.5\n2026-10-05,AZQ,51,1\n"),{factor:{split:"split"}}));
+await show("NaN ticker", () => rep(put("nan.csv","date,ticker,close\n2026-10-01,NaN,100\n2026-10-01,NA,50\n2026-10-01,NULL,51\n")));
+const m = makeMarket(60,(_,n)=>n);
+const returns = a.forwardReturns(m.prices,{periods:[1]});
+const al = a.align(m.scores, returns);
+const q = a.quantize(al,{quantiles:5}).data;
+await show("alphalens 336", () => a.quantileTurnover(q.filter(pl.col("quantile").eq(2).not()) as any).tail(5).toString());
+// asfreq D
+const days = [...new Set(m.scores.getColumn("date").toArray().map(Number))] as number[];
+const all = []; for (let d=days[0]!; d<=days.at(-1)!; d+=864e5) for (let i=0;i<12;i++) all.push({date:new Date(d),ticker:`T${i}`});
+const full = pl.DataFrame([pl.Series("date",all.map(x=>x.date),pl.Date),pl.Series("ticker",all.map(x=>x.ticker),pl.Utf8)]).join(m.scores,{on:["date","ticker"],how:"left"});
+await show("asfreq", () => { const b=a.align(full,returns); const f=(x:any)=>a.informationSummary(a.informationCoefficient(x)).table.getColumn("mean").toArray(); return [f(b),f(al),String(b.loss)].join(" | "); });
+// midnight instants
+const at = m.scores.withColumns(pl.col("date").cast(pl.Datetime("ms")).dt.replaceTimeZone("UTC").alias("at")).drop("date");
+await show("midnight", () => { const b=a.align(at,returns); return String(b.loss)+" "+b.data.head(2).toString(); });
+const perf = (r: number[]) => pl.DataFrame([pl.Series("session", r.map((_,i)=>new Date(days[i]!)),pl.Date), pl.Series("return", r, pl.Float64)]);
+await show("first loss", () => a.drawdowns(perf([-0.5,0.1])).toString());
+await show("broke", () => a.performance(perf([0.1,-1.5,...Array(30).fill(0.05)])).toRecords()[0]!.wealth);
+await show("ties", () => a.informationCoefficient(pl.DataFrame({session:Array(12).fill("2026-10-01"),ticker:[..."ABCDEFGHIJKL"],score:[3,8,4,7,2,3,8,4,7,2,1,1],return_1:[5,10,8,10,6,5,10,8,10,6,1,1].map(x=>x/100)}) as any).toString());
+await show("zero variance", () => a.informationCoefficient(pl.DataFrame({session:Array(12).fill("2026-10-01"),ticker:[..."ABCDEFGHIJKL"],score:Array(12).fill(1),return_1:[5,10,8,10,6,5,10,8,10,6,1,1].map(x=>x/100)}) as any).toString());
