@@ -1,6 +1,6 @@
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import { shiftOf } from "../../frames/prices/dates/dates_to_sessions.ts";
-import { weekdayOf } from "../../base/calendar/civil_date.ts";
+import { DAY_MS, weekdayOf } from "../../base/calendar/civil_date.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { nearTickersText } from "./near_tickers.ts";
 import { areMonthEnds } from "./place_sets.ts";
@@ -8,6 +8,7 @@ import type { ForwardReturns } from "./prices/forward_returns.ts";
 import { type TimedScores, timeText } from "./score_rows.ts";
 
 const WEEKDAYS = 5;
+const FEWEST_INSTANTS = 10;
 
 /** Refuses dated scores without a common session; the last days of months count at the session before, and are said. */
 function assertCommonDates(
@@ -36,6 +37,11 @@ function assertCommonDates(
     "Cannot align scores: expected dates that are sessions of the prices, got none; compare both: the scores " +
       `have ${some.join(", ")}, the prices ${sessions.slice(0, 3).join(", ")}`,
   );
+}
+
+function areDatesAsInstants({ times, published }: TimedScores): boolean {
+  return published === null && times.length >= FEWEST_INSTANTS &&
+    times.every((ms) => ms % DAY_MS === 0);
 }
 
 /**
@@ -75,6 +81,12 @@ export function assertCommon(
     );
   }
   if (rows.kind === "date") assertCommonDates(rows, { grid, sessions, market }, entry);
+  else if (areDatesAsInstants(rows)) {
+    sayNotice(
+      "All scores were known at midnight UTC, as dates that became instants say: they are entered at the close of that day. " +
+        "Name the column date if a score is known at the close of its date",
+    );
+  }
 }
 
 // Scores of each session whose dates are those of the calendar a day late or early; weekly scores may be dated by any day.

@@ -150,9 +150,10 @@ function returnsAdvice(
 }
 
 /**
- * Refuses closes that move against the factors beside them as raw ones do.
+ * Refuses closes that move against the factors beside them as raw ones do. Beside raw ones, adjusted closes with the same return
+ * on the date of a dividend lack it.
  *
- * @param frame `date`, `ticker`, `close` and the factors by their roles
+ * @param frame `date`, `ticker`, `close` and the factors by their roles, and `raw` beside closes that are named as adjusted
  * @throws {TypeError} With the option that adjusts them
  */
 export function refuseRaw(
@@ -161,14 +162,19 @@ export function refuseRaw(
   hints: Partial<Record<PriceRole, string>>,
 ): void {
   const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
-  const close = numbers.get("close")!;
+  const [close, raw] = [numbers.get("close")!, numbers.get("raw")];
   for (let row = 1; row < close.length; row++) {
     if (tickers[row] !== tickers[row - 1]) continue;
     const split = splitOf(numbers, row);
     const dividend = numbers.get("dividend")?.[row] ?? 0;
     const isSplit = Math.abs(Math.log(split)) > NEAR / 2;
     const moved = Math.log(close[row]! / close[row - 1]! * split);
-    if (!(isSplit ? Math.abs(moved) < NEAR : dividend > 0 && split === 1)) continue;
+    const beside = raw === undefined
+      ? 0
+      : close[row]! / close[row - 1]! / (raw[row]! / raw[row - 1]!) - 1;
+    const isMissing = dividend > 0 && split === 1 &&
+      (raw === undefined || Math.abs(beside) < dividend / raw[row - 1]! / 4);
+    if (!(isSplit ? Math.abs(moved) < NEAR : isMissing)) continue;
     const named = FACTOR_ROLES.filter((role) => hints[role] !== undefined)
       .map((role) => `${role}: ${describe(hints[role])}`).join(", ");
     const isRead = action.startsWith("read ");
@@ -180,7 +186,9 @@ export function refuseRaw(
         `${close[row - 1]} to ${close[row]}); use ${
           isRead ? "" : "readPrices(prices, { "
         }factor: { ${named} }${isRead ? "" : " })"} to adjust them` +
-        (isSplit || !isRead ? "" : ", or adjusted: true if they are adjusted"),
+        (!isRead || (isSplit && raw === undefined)
+          ? ""
+          : ", or adjusted: true if they are adjusted"),
     );
   }
 }

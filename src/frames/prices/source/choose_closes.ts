@@ -9,7 +9,7 @@ export interface ChosenCloses {
   /** `true` for adjusted closes, `false` for raw ones, `null` if nothing says which. */
   readonly isAdjusted: boolean | null;
   /** Columns that make the closes raw if their values differ from those without a split and dividend. */
-  readonly hints: Partial<Record<PriceRole, string>>;
+  readonly hints: { -readonly [Role in PriceRole]?: string };
 }
 
 /** Text of the call that names a column of closes; analyses and readers name them by other options. */
@@ -57,7 +57,7 @@ export function chooseCloses(
     only(candidates.filter((name) => name !== chosen));
   const raw = options.raw ?? other;
   const roles = { close: chosen, ...(isAdjusted === true && raw !== undefined ? { raw } : {}) };
-  const hints = isAdjusted === true ? {} : hintsOf(columns);
+  const hints = isAdjusted !== true || (isNamed === true && "raw" in roles) ? hintsOf(columns) : {};
   if (isAdjusted === null && other !== undefined) hints.other = other;
   return { roles, isAdjusted, hints };
 }

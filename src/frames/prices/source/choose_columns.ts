@@ -54,6 +54,12 @@ export function chooseColumns(sample: SourceSample, options: ReadPricesOptions):
     );
   const needsTicker = typeof options.ticker !== "object";
   const closes = chooseCloses(`read ${title}`, columns, options);
+  if (closes?.isAdjusted === true) {
+    // Adjusted closes are only checked against factors; texts such as 2:1 are none.
+    for (const [role, name] of Object.entries(closes.hints)) {
+      if (!areNumbers(rows, name)) delete closes.hints[role as PriceRole];
+    }
+  }
   const named = { date, ...(needsTicker ? { ticker } : {}), ...closes?.roles, ...closes?.hints };
   const missing = [
     ...(date === undefined ? ["date" as const] : []),
