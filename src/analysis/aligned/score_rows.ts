@@ -2,6 +2,7 @@ import { distinctTimes } from "../table/distinct_times.ts";
 import { listText } from "../../base/arguments/list_text.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import { excludedRows } from "./excluded_rows.ts";
+import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { untoldRows } from "../../frames/vintage/untold_rows.ts";
@@ -65,6 +66,7 @@ export function readScoreRows(
 ): TimedScores {
   const name = score ?? onlyScore(ACTION, frame);
   assertOneKind(frame, name);
+  refuseAdjustedLevel(ACTION, frame, [name]);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
   const known = KNOWN_COLUMNS.find((column) => frame.columns.includes(column));
   const values = known === undefined

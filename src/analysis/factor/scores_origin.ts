@@ -91,7 +91,8 @@ export function namedOrigin(
   const named = what === undefined ? [origin.what] : [what, origin.what];
   const neutral = to === null ? [] : [`neutral to ${to}`];
   const readsLevel = !scores.columns.includes("adjusted") &&
-    (readsClose(scores, on) || (where !== undefined && readsClose(scores, where)));
+    (readsClose(scores, [...on, origin.score]) ||
+      (where !== undefined && readsClose(scores, where)));
   return {
     ...origin,
     ...readsLevel ? { readsUntoldLevel: true } : {},

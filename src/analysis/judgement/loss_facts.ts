@@ -81,7 +81,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
       ...[constantText(dense)].filter((text) => text !== null),
       ...origin.readsUntoldLevel === true
         ? [
-          "A condition or an exposure reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",
+          "A condition, an exposure or the score reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",
         ]
         : [],
     ].map(say),

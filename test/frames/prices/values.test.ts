@@ -1,49 +1,12 @@
 import { describe, expect, test } from "vitest";
-import pl, { type DataFrame } from "nodejs-polars";
-import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
-import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
+import pl from "nodejs-polars";
 import { readPrices } from "../../../src/frames/prices/read_prices.ts";
-
-const DAY = 86_400_000;
-const DAYS = listSessionDays(Date.UTC(2024, 0, 2) / DAY, Date.UTC(2026, 0, 1) / DAY);
-
-/** Closes of so many tickers by session, rounded to cents. */
-type Closes = readonly (readonly (number | null)[])[];
-
-/** Random walks of closes, each stock with its own price and volatility. */
-function walks(seed: number, { names = 12, sessions = 260, volatility = 0.02 } = {}): Closes {
-  const random = randomSource(seed);
-  const normal = () =>
-    Array.from({ length: 12 }, () => random.uniform()).reduce((a, b) => a + b) - 6;
-  const levels = Array.from({ length: names }, () => 8 * Math.exp(3 * random.uniform()));
-  const sizes = levels.map(() => volatility * (0.5 + random.uniform()));
-  return Array.from({ length: sessions }, () =>
-    levels.map((level, i) => {
-      levels[i] = level * Math.exp(sizes[i]! * normal());
-      return Math.max(0.01, Math.round(100 * levels[i]!) / 100);
-    }));
-}
-
-function frameOf(closes: Closes): DataFrame {
-  const rows = closes.flatMap((section, d) =>
-    section.map((close, t) => ({ day: DAYS[d]!, ticker: `T${t}`, close }))
-  );
-  return pl.DataFrame([
-    pl.Series("date", rows.map(({ day }) => new Date(day * DAY)), pl.Date),
-    pl.Series("ticker", rows.map(({ ticker }) => ticker), pl.Utf8),
-    pl.Series("close", rows.map(({ close }) => close), pl.Float64),
-  ]).filter(pl.col("close").isNotNull());
-}
+import { change, type Closes, filled, frameOf, walks } from "./_walks.ts";
 
 const kindsOf = async (closes: Closes, options = {}) => {
   const { report } = await readPrices(frameOf(closes), options).withReport();
   return [...new Set(report.findings.getColumn("what").toArray() as string[])];
 };
-
-/** The last value of each so many sessions on all of them. */
-const filled = (closes: Closes, every: number) => closes.map((_, d) => closes[d - d % every]!);
-const change = (closes: Closes, of: (close: number, d: number, t: number) => number | null) =>
-  closes.map((section, d) => section.map((close, t) => of(close!, d, t)));
 
 describe("closes that no market has are told:", () => {
   const honest = walks(1);
