@@ -10,7 +10,6 @@ import {
 } from "./dates/frequency.ts";
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
 import { shiftOf } from "./dates/dates_to_sessions.ts";
-import { isSplitSize } from "./split_size.ts";
 import { checkValues } from "./values/check_values.ts";
 
 /** Rows by ticker and date, as arrays. */
@@ -50,7 +49,7 @@ export function inspectPrices(
     ...strangeTickers(rows),
     ...strayDates(rows, sessions),
     ...missingSessions(sessions),
-    ...rowFindings(rows, sessions),
+    ...rowFindings(rows),
     ...valueFindings(rows, sessions),
     ...labelFindings(days, frequency ?? seen),
     ...(isDaily && calendar === "us" && shiftOf(days) !== null
@@ -115,30 +114,22 @@ function missingSessions(sessions: ReadonlyMap<number, number>): PriceFinding[] 
     .map(([day]) => finding("missing_session", day, null, null));
 }
 
-function rowFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
-  const { names, tickers, days, closes } = rows;
+function rowFindings({ names, tickers, days, closes }: Rows): PriceFinding[] {
   const findings: PriceFinding[] = [];
-  // The last row of the same ticker on a session, and its last row with a close.
-  let [session, priced] = [-1, -1];
-  for (let row = 0; row < days.length; row++) {
-    const [code, day, close] = [tickers[row]!, days[row]!, closes[row]!];
-    const ticker = names[code]!;
-    if (row > 0 && tickers[row - 1] !== code) [session, priced] = [-1, -1];
-    else if (row > 0 && days[row - 1] === day) {
+  for (const [row, close] of closes.entries()) {
+    const [day, ticker] = [days[row]!, names[tickers[row]!]!];
+    if (isAgain({ tickers, days }, row)) {
       const isSame = Object.is(close, closes[row - 1]);
       findings.push(finding(isSame ? "same_row" : "repeated", day, ticker, close));
     }
     if (Number.isNaN(close)) findings.push(finding("no_close", day, ticker, null));
-    else if (priced !== -1 && isSplitSize(close / closes[priced]!)) {
-      findings.push(finding("jump", day, ticker, close / closes[priced]!));
-    }
-    const missing = (sessions.get(day) ?? -1) - (sessions.get(days[session] ?? NaN) ?? Infinity) -
-      1;
-    if (missing > 0) findings.push(finding("gap", day, ticker, missing));
-    if (sessions.has(day)) session = row;
-    if (!Number.isNaN(close)) priced = row;
   }
   return findings;
+}
+
+/** `true` for a row with the date and ticker of the one before. */
+function isAgain({ tickers, days }: Pick<Rows, "tickers" | "days">, row: number): boolean {
+  return row > 0 && days[row - 1] === days[row] && tickers[row - 1] === tickers[row];
 }
 
 function valueFindings(rows: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
@@ -147,24 +138,16 @@ function valueFindings(rows: Rows, sessions: ReadonlyMap<number, number>): Price
     sessions: listed.length,
     tickers: rows.names.length,
     visit: (take) => {
-      for (const [row, day] of rows.days.entries()) {
-        const session = sessions.get(day) ?? -1;
-        const close = rows.closes[row]!;
-        const isTwice = row > 0 && rows.days[row - 1] === day &&
-          rows.tickers[row - 1] === rows.tickers[row];
-        if (session !== -1 && close > 0 && !isTwice) {
-          take(rows.tickers[row]!, session, close, rows.raws[row]!);
-        }
+      for (const [row, close] of rows.closes.entries()) {
+        const session = sessions.get(rows.days[row]!) ?? -1;
+        if (session === -1 || close <= 0 || isAgain(rows, row)) continue;
+        take(rows.tickers[row]!, session, close, rows.raws[row]!);
       }
     },
   });
+  const nameOf = (place: number | null) => place === null ? null : rows.names[place]!;
   return found.map(({ what, session, ticker, value }) =>
-    finding(
-      what,
-      session === null ? null : listed[session]!,
-      ticker === null ? null : rows.names[ticker]!,
-      value,
-    )
+    finding(what, session === null ? null : listed[session]!, nameOf(ticker), value)
   );
 }
 

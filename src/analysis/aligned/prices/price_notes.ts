@@ -1,7 +1,5 @@
 import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
-
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
-import { isSplitSize } from "../../../frames/prices/split_size.ts";
 import {
   checkValues,
   FEWEST_MOVES,
@@ -52,7 +50,6 @@ export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
     ...onDays("stray_date", grid.strayDays),
     ...onDays("weekend", fewWeekends(grid)),
     ...(grid.runningDay === null ? [] : onDays("running", [grid.runningDay])),
-    ...changes(grid),
     ...valueNotes(grid),
   ].toSorted((a, b) => a.day - b.day);
   return frameOf(NOTE_COLUMNS, {
@@ -63,6 +60,7 @@ export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
   });
 }
 
+// Prices that end inside a gap give returns to the last close, which change when later prices arrive.
 function valueNotes({ days, tickers, prices }: NotedGrid): readonly Note[] {
   const names = tickers.length;
   const found = checkValues({
@@ -76,7 +74,7 @@ function valueNotes({ days, tickers, prices }: NotedGrid): readonly Note[] {
     },
   });
   return found.map(({ what, session, ticker, value }) => ({
-    what,
+    what: what === "gap" ? "resumed" : what,
     day: days[session ?? 0]!,
     ticker: ticker === null ? null : tickers[ticker]!,
     value,
@@ -100,27 +98,4 @@ function fewWeekends({ days }: NotedGrid): readonly number[] {
     weekdayOf(day) === WEEKDAY.saturday || weekdayOf(day) === WEEKDAY.sunday
   );
   return found.length > FEW * days.length && found.length > 1 ? [] : found;
-}
-
-// Prices that end inside a gap give returns to the last close, which change when later prices arrive.
-function changes({ days, tickers, prices }: NotedGrid): readonly Note[] {
-  const names = tickers.length;
-  const last = new Int32Array(names).fill(-1);
-  const notes: Note[] = [];
-  for (let cell = 0; cell < prices.length; cell++) {
-    const price = prices[cell]!;
-    if (price !== price) continue;
-    const [d, t] = [Math.floor(cell / names), cell % names];
-    const before = last[t]!;
-    last[t] = d;
-    if (before === -1) continue;
-    const about = { day: days[d]!, ticker: tickers[t]! };
-    const growth = price / prices[before * names + t]!;
-    if (isSplitSize(growth) && d - before <= LONGEST_GAP) {
-      notes.push({ ...about, what: "jump", value: growth });
-    }
-    const gap = d - before - 1;
-    if (gap > 0) notes.push({ ...about, what: "resumed", value: gap });
-  }
-  return notes;
 }

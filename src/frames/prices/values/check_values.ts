@@ -1,3 +1,4 @@
+import { isSplitSize } from "../split_size.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { decimalText, percentText } from "../../../base/wording/number_text.ts";
 
@@ -6,10 +7,10 @@ export type ValueKind =
   | ("still_share" | "still_session" | "still" | "ends_still" | "interpolated")
   | ("unit" | "hole" | "noise" | "levels" | "adjustment");
 
-/** A finding in the values of closes. */
+/** A finding in the values of closes: one of them, a jump of the size of a split, or a gap before a row. */
 export interface ValueFinding {
   /** Its kind. */
-  readonly what: ValueKind;
+  readonly what: ValueKind | "jump" | "gap";
   /** The session, as its place; `null` if it is not about one. */
   readonly session: number | null;
   /** The ticker, as its place; `null` for all. */
@@ -26,7 +27,7 @@ export interface ValueSource {
   readonly tickers: number;
   /** Sessions after which a gap is too long for a return of interest. @default no limit */
   readonly longestGap?: number;
-  /** Visits each close, by ascending session of its ticker. */
+  /** Visits each row, by ascending session of its ticker; its close is NaN if it has none. */
   visit(take: (ticker: number, session: number, close: number, raw: number) => void): void;
 }
 
@@ -88,6 +89,8 @@ const SAME = 1e-9;
 
 /** Facts of the closes of a ticker so far. */
 interface Ticker {
+  /** Session of its last row, with a close or without. */
+  row: number;
   session: number;
   close: number;
   raw: number;
@@ -125,12 +128,20 @@ export function checkValues(source: ValueSource): readonly ValueFinding[] {
   const zeros = new Uint32Array(source.sessions);
   const found: ValueFinding[] = [];
   const all = { pairs: 0, same: 0, largest: 0, size: 0 };
+  const { longestGap = Infinity } = source;
   source.visit((t, session, close, raw) => {
     const ticker = seen[t]!;
+    const of = (what: "jump" | "gap", value: number) => ({ what, session, ticker: t, value });
+    const missing = session - ticker.row - 1;
+    if (ticker.row !== -1 && missing > 0) found.push(of("gap", missing));
+    ticker.row = session;
+    if (Number.isNaN(close)) return;
     all.largest = Math.max(all.largest, close);
     const gap = session - ticker.session;
     if (gap > 1) ticker.run = 0;
-    if (ticker.session !== -1 && gap <= (source.longestGap ?? Infinity)) {
+    if (ticker.session !== -1 && gap <= longestGap) {
+      const ratio = close / ticker.close;
+      if (isSplitSize(ratio)) found.push(of("jump", ratio));
       found.push(...afterGap(ticker, t, { session, close, raw }));
       if (gap === 1) {
         step(ticker, session, close, all);
@@ -145,7 +156,7 @@ export function checkValues(source: ValueSource): readonly ValueFinding[] {
 
 function newTicker(): Ticker {
   return {
-    ...{ session: -1, close: NaN, raw: NaN, move: NaN, change: NaN, moves: 0, zeros: 0 },
+    ...{ row: -1, session: -1, close: NaN, raw: NaN, move: NaN, change: NaN, moves: 0, zeros: 0 },
     ...{ run: 0, longest: 0, longestEnd: -1, pairs: 0, product: 0, squares: 0 },
   };
 }
