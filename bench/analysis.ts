@@ -110,7 +110,11 @@ function anchor(ours: Timed): void {
       found.set(name, [...found.get(name) ?? [], performance.now() - start]);
       if (name !== "scoreframe" && round === 0) {
         const off = (JSON.parse(stdout) as number[]).map((ic, i) => ic - ours.values.ic![i]!);
-        say(`  mean IC differs from Polars by at most ${Math.max(...off.map(Math.abs)).toExponential(1)}`);
+        say(
+          `  mean IC differs from Polars by at most ${
+            Math.max(...off.map(Math.abs)).toExponential(1)
+          }`,
+        );
       }
     }
   }
