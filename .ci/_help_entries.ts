@@ -133,10 +133,18 @@ function entriesOf(module: string, symbols: Symbols, all: Symbols): readonly Hel
   );
   const results = [...symbols].filter(([name]) => givenNames(symbols).has(name))
     .flatMap(([name, declarations]) => resultOf(module, name, declarations));
-  const seen = new Set<string>();
-  return [...verbs, ...functions.toSorted(byName), ...results.toSorted(byName)]
-    // The overloads of a verb are documented at the first one.
-    .filter(({ name }) => !seen.has(name) && seen.add(name));
+  return joinOverloads([...verbs, ...functions.toSorted(byName), ...results.toSorted(byName)]);
+}
+
+/** Overloads are documented at the first one, with the options of all. */
+function joinOverloads(entries: readonly HelpEntry[]): readonly HelpEntry[] {
+  return [...Map.groupBy(entries, ({ name }) => name).values()].map(([first, ...others]) => {
+    const taken = new Set(first!.options.map(({ name }) => name));
+    const more = others.flatMap(({ options }) => options).filter(({ name }) =>
+      !taken.has(name) && !taken.has(`${name}?`) && taken.add(name)
+    );
+    return { ...first!, options: [...first!.options, ...more] };
+  });
 }
 
 function byName(a: HelpEntry, b: HelpEntry): number {
@@ -229,7 +237,7 @@ function entryOf(
     call: `${name}(${texts.join(", ")})`,
     kind: name.startsWith("api.") ? "verb" : "function",
     text: plainText(jsDoc?.doc ?? ""),
-    options: plain.flatMap(({ tsType }) => optionsOf(tsType, symbols)),
+    options: plain.flatMap(({ name, tsType }) => optionsOf(tsType, symbols, name === "options")),
     type: returnType === undefined || typeText(returnType) === "void" ? null : typeText(returnType),
     returns: returned === undefined ? null : plainText(returned),
     sources: sourcesOf(tags),

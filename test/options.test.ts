@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import pl from "nodejs-polars";
 import * as main from "../mod.ts";
 import * as analysis from "../src/analysis/mod.ts";
 import type { HelpEntry } from "../src/client/help/help_entry.ts";
@@ -34,15 +35,11 @@ const GIVEN: Readonly<Record<string, unknown>> = {
   after: SAMPLE_SCORES,
   frame: SAMPLE_SCORES,
   folder: "no such folder",
+  analyses: [sample, sample],
+  meansOf: () => new Map([[1, 0]]),
+  data: sample.aligned,
+  sorted: { cells: pl.DataFrame({ horizon: [1] }) },
 };
-
-// Overloads, and functions that read data first: their lists are not compared yet.
-const APART = [
-  ...["openStudy", "alphaBeta", "eventReturns", "placeboShifts", "pyfolioInput", "buildWorld"],
-  ...["specificationCurve", "coverageMapChart", "doubleSortChart", "factorScatterChart"],
-  ...["moversChart", "scoreSetChart", "compareSheets", "analyzePartition"],
-  ...["famaMacBeth", "informationCoefficient", "meanReturnByQuantile"],
-];
 
 /** The options that an error of a call lists. */
 async function listed(call: () => unknown): Promise<readonly string[]> {
@@ -68,8 +65,7 @@ describe("help() and errors", () => {
 
   test.each(
     entries.filter(({ kind, options, name }) =>
-      kind === "function" && options.length > 0 && Object.hasOwn(functions, name) &&
-      !APART.includes(name)
+      kind === "function" && options.length > 0 && Object.hasOwn(functions, name)
     ),
   )("name the same options of $name()", async ({ name, call, options }) => {
     const given = parametersOf(call).map((parameter) =>

@@ -7,7 +7,8 @@ import { toInstant } from "../client/verb/instant_input.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
 import { Study } from "./study.ts";
-import { checkStudyOptions, modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
+import { checkOptions } from "../base/arguments/check_options.ts";
+import { modeOf, STUDY_RULES, type StudyMode, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
@@ -32,7 +33,7 @@ export async function openStudyFolder(
     });
   }
   refuseAddress("open a study", folder);
-  checkStudyOptions(options);
+  checkOptions("call openStudy()", options, STUDY_RULES);
   const { asOf: given, mode: _, ...connecting } = options;
   const environment = options.environment ?? process.env;
   const mode = modeOf(options, environment);

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf, type OptionRules } from "../base/arguments/check_options.ts";
+import { oneOf, type OptionRules } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
 import { INSTANT, type InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../base/contract/violation.ts";
@@ -28,16 +28,12 @@ export interface StudyOptions extends Omit<ConnectOptions, "store"> {
 
 const { store: _, ...OTHER_RULES } = CONNECT_RULES;
 const MODES = ["auto", "frozen", "update"] as const;
-const RULES: OptionRules<StudyOptions> = {
+/** Accepted options of a study. */
+export const STUDY_RULES: OptionRules<StudyOptions> = {
   ...OTHER_RULES,
   asOf: INSTANT,
   mode: oneOf(...MODES),
 };
-
-/** Refuses unknown options of `openStudy()`. */
-export function checkStudyOptions(options: StudyOptions): void {
-  checkOptions("call openStudy()", options, RULES);
-}
 
 /**
  * The mode of a run.

@@ -1,5 +1,5 @@
 import { GROUPS } from "../aligned/read_groups.ts";
-import { MARKET_RULES } from "../aligned/prices/price_market.ts";
+import { MARKET_RULES, type PriceMarketOptions } from "../aligned/prices/price_market.ts";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
@@ -37,7 +37,8 @@ import { type Choices, measureSpecifications, type Specification } from "./speci
 export interface SpecificationCurveOptions
   extends
     Partial<Choices>,
-    Pick<AnalyzeFactorOptions, "score" | "groups" | "calendar" | "frequency" | "minNames"> {
+    Pick<AnalyzeFactorOptions, "score" | "groups" | "minNames">,
+    Omit<PriceMarketOptions, "periodsPerYear"> {
   /**
    * Number of draws of the joint test, at least 99.
    *

@@ -2,8 +2,9 @@ import type { Study } from "../../study/study.ts";
 import type { RunRegistered } from "../../study/register/open_hold_out.ts";
 import type { StudyOptions } from "../../study/study_options.ts";
 import type { DemoOptions, DemoServer } from "./start_demo.ts";
-import { describe } from "../../base/contract/violation.ts";
+import { checkOptions, either, FLAG, objectLike } from "../../base/arguments/check_options.ts";
 
+const DEMO = either(FLAG, objectLike<DemoOptions>("{ seed: 7 }"));
 const END = "2026-11-20T15:00:00.000Z";
 
 /** Options of opening a study. */
@@ -63,14 +64,13 @@ export async function openStudy(
   folder?: string,
   options: OpenStudyOptions = {},
 ): Promise<Study> {
-  const { openStudyFolder: open } = await import("../../study/open_study_folder.ts");
-  // The check of the options refuses anything else.
-  if (typeof options !== "object" || options === null || !("demo" in options)) {
-    return await open(folder, options, run);
-  }
-  const { demo, ...others } = options;
-  if (demo === false || demo === undefined) return await open(folder, others, run);
-  return await open(folder, { ...embeddedService(demo), ...others }, run);
+  const [{ openStudyFolder: open }, { STUDY_RULES }] = await Promise.all([
+    import("../../study/open_study_folder.ts"),
+    import("../../study/study_options.ts"),
+  ]);
+  checkOptions("call openStudy()", options, { ...STUDY_RULES, demo: DEMO });
+  const { demo = false, ...others } = options;
+  return await open(folder, demo === false ? others : { ...embeddedService(demo), ...others }, run);
 }
 
 // Loaded when a hold-out is opened: a study that only loads scores needs no analysis.
@@ -82,19 +82,10 @@ async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistere
 /**
  * The embedded server of `demo()` as a study's service. Its world is built with the first request, so that a complete study
  * opens at once.
- *
- * @throws {TypeError} If it is neither `true` nor options of `demo()`
  */
 function embeddedService(
-  demo: boolean | DemoOptions,
+  demo: true | DemoOptions,
 ): Pick<StudyOptions, "apiKey" | "baseUrl" | "fetch" | "now"> {
-  if (demo !== true && (typeof demo !== "object" || demo === null)) {
-    throw new TypeError(
-      `Cannot use the option demo of openStudy(): expected true or an object of options, such as { seed: 7 }, got ${
-        describe(demo)
-      }`,
-    );
-  }
   const options = demo === true ? {} : demo;
   let started: Promise<DemoServer> | undefined;
   let nowMs = () => Date.parse(options.end ?? END);

@@ -1,7 +1,15 @@
 import type { DataFrame } from "nodejs-polars";
 import { computePart } from "./compute/compute_part.ts";
 import type { Walk } from "../../../analysis/factor/walk.ts";
-import { describe } from "../../../base/contract/violation.ts";
+import {
+  checkOptions,
+  FILLED,
+  needed,
+  oneOf,
+  type OptionRules,
+  SIGNAL,
+  TEXT,
+} from "../../../base/arguments/check_options.ts";
 import { watchInterrupt } from "../../../frames/notebook/kernel/interrupt.ts";
 import { freeFrames } from "../../../base/runtime/free_frames.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
@@ -11,6 +19,7 @@ import {
   describeScores,
   distinct,
   PART_FORMAT,
+  PART_RULES,
   type PartFacts,
   type PartOptions,
   readPartOptions,
@@ -42,6 +51,16 @@ export interface AnalyzePartitionOptions extends PartOptions {
    */
   readonly signal?: AbortSignal;
 }
+
+const ACTION = "analyse a partition";
+const RULES: OptionRules<AnalyzePartitionOptions> = {
+  ...PART_RULES,
+  factor: needed(TEXT, '"ecpnd"'),
+  partition: needed(TEXT, '"year=2024"'),
+  out: needed(FILLED),
+  table: oneOf("scores", "panel", "sets"),
+  signal: SIGNAL,
+};
 
 /** A part on the disk. */
 export interface WrittenPart {
@@ -99,13 +118,9 @@ export async function analyzePartition(
   dataset: Dataset | string,
   options: AnalyzePartitionOptions,
 ): Promise<WrittenPart> {
+  checkOptions(ACTION, options, RULES);
   const { factor, partition, out, table = null, signal, ...asked } = options;
-  if (typeof out !== "string" || out === "") {
-    throw new TypeError(
-      `Cannot analyse a partition: expected the path of a file as out, got ${describe(out)}`,
-    );
-  }
-  refuseAddress("analyse a partition", out);
+  refuseAddress(ACTION, out);
   const question = readPartOptions(asked);
   const { name, span } = parsePartition(partition);
   const opened = typeof dataset === "string" ? await openDataset(dataset) : dataset;

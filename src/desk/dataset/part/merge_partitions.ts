@@ -54,7 +54,7 @@ const ACTION = "merge parts";
  * Merges the parts of an analysis into the tables and summaries of `analyzeFactor`, equal to the last bit.
  *
  * Numbers by session are not computed again: the rows of the parts are concatenated, and the same functions read them.
- * Results that need all rows at once are left out: placebo shifts, the distribution of scores (its table is empty), and the
+ * Results that need all rows at once are left out: placebo shifts, leads and lags, the distribution of scores (its table is empty), and the
  * median age of scores by session (null). `analysis.aligned.data` is not in memory; judgement, charts and sheets do not need
  * it. Memory: the tables by session, some 20 MB for a year of 1,000 tickers, and scores, closes and weights of the
  * accounts: less than half of the memory of scores and prices.

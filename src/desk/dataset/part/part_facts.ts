@@ -108,7 +108,8 @@ const { entryLag, ended, price } = RETURN_RULES;
 const { periods, quantiles, minNames, lags, entry, delayMs, groups, statuses, ...REST } =
   ANALYSIS_RULES;
 const { maxAgeSessions, rebalance, between, weighting, periodsPerYear, strays, maxMissing } = REST;
-const PART_RULES: OptionRules<PartOptions> = {
+/** Accepted options of the analysis of a partition. */
+export const PART_RULES: OptionRules<PartOptions> = {
   ...{ periods, quantiles, minNames, lags, entry, delayMs, groups, statuses },
   ...{ maxAgeSessions, rebalance, between, weighting, periodsPerYear, strays, maxMissing },
   calendar: oneOf("us", "own"),
@@ -119,14 +120,8 @@ const PART_RULES: OptionRules<PartOptions> = {
   ),
 };
 
-/**
- * Reads the options of a partition's analysis.
- *
- * @throws {TypeError} If an option is unknown or needs the whole sample
- * @throws {RangeError} If a number is out of range
- */
+/** Reads the options of a partition's analysis, once they were checked. */
 export function readPartOptions(options: PartOptions): SampleQuestion {
-  checkOptions("analyse a partition", options, PART_RULES);
   const given = options as PriceMarketOptions;
   const plan = planAnalysis({ ...options, placebo: false });
   return {

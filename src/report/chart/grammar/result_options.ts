@@ -1,4 +1,9 @@
-import { checkOptions, PIXELS, TEXT } from "../../../base/arguments/check_options.ts";
+import {
+  checkOptions,
+  type OptionRules,
+  PIXELS,
+  TEXT,
+} from "../../../base/arguments/check_options.ts";
 
 /** Options of charts of one result. */
 export interface ResultChartOptions {
@@ -25,13 +30,15 @@ export interface ResultChartOptions {
 /**
  * Reads the options of a chart of one result.
  *
+ * @param rules Rules of the options that this chart has beside the common ones
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If the width is not a number of pixels
  */
-export function readResultOptions(
+export function readResultOptions<Options extends ResultChartOptions>(
   action: string,
-  options: ResultChartOptions,
-): ResultChartOptions & { readonly footnote: string } {
-  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, footnote: TEXT });
+  options: Options,
+  rules: OptionRules<Omit<Options, keyof ResultChartOptions>>,
+): Options & { readonly footnote: string } {
+  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, footnote: TEXT, ...rules });
   return { footnote: "Origin of the scores unknown", ...options };
 }

@@ -39,7 +39,7 @@ const MOST_POINTS = 500;
  */
 export function correlationChart(correlation: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the correlation of factors";
-  const { title, widthPx = 640, footnote } = readResultOptions(action, options);
+  const { title, widthPx = 640, footnote } = readResultOptions(action, options, {});
   const names = ["session", "correlation"];
   assertColumns(action, correlation, names, "give the result of factorCorrelation()");
   const rows = rowsOf(correlation.sort("session"));

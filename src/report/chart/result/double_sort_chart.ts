@@ -1,5 +1,5 @@
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
-import { among, checkOption } from "../../../base/arguments/check_options.ts";
+import { among } from "../../../base/arguments/check_options.ts";
 import pl from "nodejs-polars";
 import type { DoubleSort } from "../../../analysis/factor_test/double_sort.ts";
 import type { Chart } from "../chart.ts";
@@ -54,9 +54,8 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  */
 export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOptions = {}): Chart {
   const action = "draw a double sort";
-  const { horizon = 1, ...rest } = options;
-  const { title, widthPx = 420, footnote } = readResultOptions(action, rest);
-  assertSorted(action, sorted, horizon);
+  const rules = { horizon: among(horizonsOf(action, sorted)) };
+  const { horizon = 1, title, widthPx = 420, footnote } = readResultOptions(action, options, rules);
   const of = pl.col("horizon").eq(pl.lit(horizon));
   const cells = rowsOf(sorted.cells.filter(of)).map(toCell);
   const { columns } = sorted;
@@ -85,7 +84,7 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
   });
 }
 
-function assertSorted(action: string, sorted: DoubleSort, horizon: number): void {
+function horizonsOf(action: string, sorted: DoubleSort): readonly number[] {
   const { cells } = (sorted as Partial<DoubleSort> | null | undefined) ?? {};
   if (cells === undefined) {
     throw wrongKind(action, sorted, {
@@ -93,8 +92,7 @@ function assertSorted(action: string, sorted: DoubleSort, horizon: number): void
       advice: 'doubleSort(aligned, { first: "size" }) gives it',
     });
   }
-  const horizons = [...new Set(cells.getColumn("horizon").toArray() as number[])];
-  checkOption(action, "horizon", horizon, among(horizons));
+  return [...new Set(cells.getColumn("horizon").toArray() as number[])];
 }
 
 function toCell(row: Row): Row {

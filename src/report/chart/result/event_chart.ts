@@ -48,10 +48,7 @@ const WIDEST_BAR = 14;
  */
 export function eventChart(events: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw returns around events";
-  const { title, widthPx = 640, footnote } = readResultOptions(
-    action,
-    options,
-  );
+  const { title, widthPx = 640, footnote } = readResultOptions(action, options, {});
   const names = ["offset", "mean", "low", "high", "n", "cumulative"];
   assertColumns(action, events, names, "give the result of eventReturns()");
   const rows = fromEvent(rowsOf(events).map(inBasisPoints));

@@ -49,7 +49,7 @@ export function specificationChart(
   curve: SpecificationCurve,
   options: ResultChartOptions = {},
 ): Chart {
-  const { title, widthPx = 640, footnote } = readResultOptions(ACTION, options);
+  const { title, widthPx = 640, footnote } = readResultOptions(ACTION, options, {});
   assertCurve(curve);
   const all = rowsOf(curve.table, [...CHOICES, ...ESTIMATES]);
   const known = all.filter((row) => !isNaN(numberIn(row, "mean")));

@@ -49,7 +49,7 @@ const DATA = { name: "coverage" };
 export function coverageChart(release: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw the coverage of a release";
   assertFrame(action, release);
-  const { title, widthPx = 640 } = readResultOptions(action, options);
+  const { title, widthPx = 640 } = readResultOptions(action, options, {});
   const sessions = rowsOf(coverage(release), ["date", "row_count", "scored", "missing"]);
   const blocks = inBlocks(sessions, MOST_POINTS);
   const size = blocks[0]?.length ?? 1;

@@ -1,3 +1,4 @@
+import { TEXT } from "../../../base/arguments/check_options.ts";
 import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
@@ -38,8 +39,7 @@ const CUT = `Shown: ${MOST_TICKERS} tickers, the largest changes in share at the
  */
 export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw the coverage by ticker";
-  const { score, ...rest } = options;
-  const { title, widthPx = 640 } = readResultOptions(action, rest);
+  const { score, title, widthPx = 640 } = readResultOptions(action, options, { score: TEXT });
   const column = scoreColumnOf(action, release, score);
   assertColumns(action, release, ["date", "ticker"]);
   const tally = count(release, column);

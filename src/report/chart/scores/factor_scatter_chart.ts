@@ -1,3 +1,4 @@
+import { needed, TEXT } from "../../../base/arguments/check_options.ts";
 import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
@@ -50,8 +51,10 @@ const TENTHS = 10;
  */
 export function factorScatterChart(scores: DataFrame, options: FactorScatterChartOptions): Chart {
   const action = "draw two factors against each other";
-  const { x, y, ...rest } = options ?? {};
-  const { title, widthPx = 420 } = readResultOptions(action, rest);
+  const { x, y, title, widthPx = 420 } = readResultOptions(action, options ?? {}, {
+    x: needed(TEXT),
+    y: needed(TEXT),
+  });
   assertColumns(action, scores, [x, y]);
   const pairs = pairsOf(action, scores, [x, y]);
   const tenths = meansByTenth(pairs);

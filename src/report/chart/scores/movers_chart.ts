@@ -1,3 +1,4 @@
+import { TEXT } from "../../../base/arguments/check_options.ts";
 import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
@@ -46,8 +47,7 @@ export function moversChart(
   options: ScoreSetChartOptions = {},
 ): Chart {
   const action = "draw two sets against each other";
-  const { score, ...rest } = options;
-  const { title, widthPx = 420 } = readResultOptions(action, rest);
+  const { score, title, widthPx = 420 } = readResultOptions(action, options, { score: TEXT });
   const [old, now] = [scoresOf(action, before, score), scoresOf(action, after, score)];
   const both = [...old].flatMap(([ticker, from]): Row[] => {
     const to = now.get(ticker);

@@ -1,3 +1,4 @@
+import { TEXT } from "../../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -46,8 +47,7 @@ const PILE_SHARE = 0.02;
  */
 export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions = {}): Chart {
   const action = "draw scores";
-  const { score, ...rest } = options;
-  const { title, widthPx = 640 } = readResultOptions(action, rest);
+  const { score, title, widthPx = 640 } = readResultOptions(action, options, { score: TEXT });
   const column = scoreColumnOf(action, scores, score);
   const all: readonly unknown[] = scores.getColumn(column).toArray();
   const values = all.filter((value): value is number => Number.isFinite(value));

@@ -44,7 +44,7 @@ const KNOWN = [
  */
 export function statusChart(checks: DataFrame, options: ResultChartOptions = {}): Chart {
   const action = "draw statuses of checks";
-  const { title, widthPx = 640 } = readResultOptions(action, options);
+  const { title, widthPx = 640 } = readResultOptions(action, options, {});
   assertColumns(action, checks, ["last_checked_at", "status"]);
   const rows = distinctChecks(checks);
   const shown = rows.slice(-MOST_CHECKS);

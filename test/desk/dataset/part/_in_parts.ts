@@ -20,7 +20,7 @@ import { readDayColumn } from "../../../../src/analysis/table/read_columns.ts";
 import { datesToSessions } from "../../../../src/frames/prices/dates/dates_to_sessions.ts";
 
 /** What parts lack, for pictures alone: they know the turnover of neighbouring signals, and no quantiles within groups. */
-export const NOT_IN_PARTS = ["turnoverByPeriod", "quantilesByGroup"];
+export const NOT_IN_PARTS = ["turnoverByPeriod", "quantilesByGroup", "leadLag"];
 
 export const WALK = { signal: new AbortController().signal, update: () => {} };
 

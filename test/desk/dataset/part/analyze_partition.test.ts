@@ -257,7 +257,7 @@ describe("analyzePartition() refuses", () => {
     ["prices that are padded", { returns: { missing: "pad" } }, 'got "missing"'],
     ["a table that does not have the factor", { table: "sets" }, "in the table sets"],
     ["a number that makes no sense", { quantiles: 1 }, "quantiles"],
-    ["no path", { out: "" }, "as out"],
+    ["no path", { out: "" }, "expected out to be"],
   ])("%s", async (_, options, message) => {
     const given = { factor: "mine", partition: "year=2026", out, ...options };
     await expect(analyzePartition(folder, given)).rejects.toThrow(message);
