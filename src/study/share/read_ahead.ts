@@ -1,4 +1,4 @@
-import type { ArchiveBytes } from "./zip/archive_bytes.ts";
+import type { ArchiveBytes } from "../../base/zip/archive_bytes.ts";
 
 const WINDOW_BYTES = 1 << 20;
 

@@ -1,17 +1,18 @@
 import { open, readFile } from "node:fs/promises";
 import { createReadStream } from "node:fs";
-import { crc32, createGunzip, gunzipSync, inflateRawSync } from "node:zlib";
+import { createGunzip, gunzipSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import { IntegrityError } from "../../../base/errors.ts";
+import type { ArchiveBytes } from "../../../base/zip/archive_bytes.ts";
+import { readSmallEntry } from "../../../base/zip/read_small_entry.ts";
+import { readZipDirectory } from "../../../base/zip/read_zip.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 // Deflate turns one byte into at most 1,032.
 const MOST_A_BYTE = 1032;
 const HEAD_BYTES = 1 << 16;
 const HEAD_LINES = 40;
-const ENTRY_MARK = 0x02014b50;
-const END_MARK = 0x06054b50;
-const END_BYTES = 22;
+const TOO_LARGE = "a file that is too large";
 
 /** A file of prices. */
 export interface PriceFile {
@@ -42,14 +43,16 @@ export async function wholeText({ path, title }: PriceFile, most: number): Promi
     const plain = /\.gz$/i.test(path)
       ? gunzipSync(bytes, { maxOutputLength: Math.min(most, 2 ** 31) })
       : /\.zip$/i.test(path)
-      ? onlyEntry(bytes, most)
+      ? await onlyEntry(bytes, most)
       : bytes;
     return new TextDecoder("utf-8", { fatal: true }).decode(plain);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(title, most);
+    if (code === "ERR_BUFFER_TOO_LARGE" || message === TOO_LARGE) throw tooLarge(title, most);
     const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" || error instanceof TypeError
       ? 'text that is not UTF-8; save it as "CSV UTF-8"'
+      : error instanceof IntegrityError
+      ? "a damaged ZIP archive"
       : message;
     throw new IntegrityError(`Cannot read ${title}: expected a whole file, got ${reason}`, {
       cause: error,
@@ -58,36 +61,20 @@ export async function wholeText({ path, title }: PriceFile, most: number): Promi
 }
 
 /** The content of the one file in a ZIP archive. */
-function onlyEntry(bytes: Buffer, most: number): Buffer {
-  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end === -1 || end + END_BYTES > bytes.length || bytes.readUInt32LE(end) !== END_MARK) {
-    throw new RangeError("no end of a ZIP archive");
-  }
-  const files: { readonly at: number; readonly name: string }[] = [];
-  for (let at = bytes.readUInt32LE(end + 16), i = bytes.readUInt16LE(end + 10); i > 0; i--) {
-    if (at + 46 > end || bytes.readUInt32LE(at) !== ENTRY_MARK) {
-      throw new RangeError("a damaged ZIP archive");
-    }
-    const length = bytes.readUInt16LE(at + 28);
-    const name = bytes.toString("utf8", at + 46, at + 46 + length);
-    if (!name.endsWith("/") && !name.startsWith("__MACOSX/")) files.push({ at, name });
-    at += 46 + length + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-  }
+async function onlyEntry(bytes: Buffer, most: number): Promise<Uint8Array> {
+  const archive: ArchiveBytes = {
+    sizeBytes: bytes.length,
+    read: (start, count) => Promise.resolve(bytes.subarray(start, start + count)),
+  };
+  const files = (await readZipDirectory(archive))
+    .filter(({ name }) => !name.endsWith("/") && !name.startsWith("__MACOSX/"));
   if (files.length !== 1) {
     throw new RangeError(
       `a ZIP archive of ${files.length} files; unpack it, and read the folder: readPrices("prices/")`,
     );
   }
-  const { at } = files[0]!;
-  const local = bytes.readUInt32LE(at + 42);
-  const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-  const packed = bytes.subarray(start, start + bytes.readUInt32LE(at + 20));
-  const isStored = bytes.readUInt16LE(at + 10) === 0;
-  const plain = isStored
-    ? packed
-    : inflateRawSync(packed, { maxOutputLength: Math.min(most, 2 ** 31) });
-  if (crc32(plain) !== bytes.readUInt32LE(at + 16)) throw new RangeError("a damaged ZIP archive");
-  return plain;
+  if (files[0]!.sizeBytes > most) throw new RangeError(TOO_LARGE);
+  return await readSmallEntry(archive, files[0]!);
 }
 
 function tooLarge(title: string, most: number): IntegrityError {

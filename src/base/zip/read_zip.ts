@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
-import { IntegrityError } from "../../../base/errors.ts";
+import { IntegrityError } from "../errors.ts";
 import type { ArchiveBytes } from "./archive_bytes.ts";
 
 /** One entry of an archive's directory. */

@@ -1,14 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { StorageError } from "../../../base/errors.ts";
-
-/** Random access to the bytes of an archive. */
-export interface ArchiveBytes {
-  /** Their number. */
-  readonly sizeBytes: number;
-  /** Reads `count` bytes from `start`; fewer at the end of the archive. */
-  read(start: number, count: number): Promise<Buffer>;
-}
+import type { ArchiveBytes } from "../../../base/zip/archive_bytes.ts";
 
 /**
  * Opens the file of an archive.
