@@ -11,6 +11,7 @@ import type { HelpEntry, HelpOption } from "../src/client/help/help_entry.ts";
 
 interface Tag {
   readonly kind: string;
+  readonly name?: string;
   readonly doc?: string;
   readonly value?: string;
   readonly tsType?: TypeNode;
@@ -188,6 +189,7 @@ function resultOf(
     call: name,
     kind: "result" as const,
     text: plainText(jsDoc!.doc!),
+    inputs: [],
     options: [
       ...(def.properties ?? []).map(({ name, jsDoc, tsType }) => memberOf(name, tsType, jsDoc)),
       ...(def.methods ?? []).filter(({ name, jsDoc }) => /^[a-z]/.test(name) && jsDoc !== undefined)
@@ -237,6 +239,8 @@ function entryOf(
     call: `${name}(${texts.join(", ")})`,
     kind: name.startsWith("api.") ? "verb" : "function",
     text: plainText(jsDoc?.doc ?? ""),
+    inputs: tags.filter(({ kind, name }) => kind === "param" && name !== "options")
+      .map(({ name = "", doc = "" }) => ({ name, text: plainText(doc) })),
     options: plain.flatMap(({ name, tsType }) => optionsOf(tsType, symbols, name === "options")),
     type: returnType === undefined || typeText(returnType) === "void" ? null : typeText(returnType),
     returns: returned === undefined ? null : plainText(returned),

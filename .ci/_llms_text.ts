@@ -19,7 +19,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "periodsPerYear",
   ],
   SERIES: ["value", "horizon", "sessions"],
-  CHART: ["title", "widthPx"],
 };
 
 // Options for tests, for servers, and for comparison with another library.
@@ -34,6 +33,9 @@ const LEFT_OUT = [
   "footnote",
   "compat",
 ];
+const OF_CHARTS = ["title", "widthPx"];
+// Functions of servers, and what `help()` says.
+const FUNCTIONS_LEFT_OUT = /^(journalFrame|api\.help|api\.log)$/;
 // Results that other lines say as well, and members for programs.
 const RESULTS_LEFT_OUT = /^(FactorApi|LoadPromise|PyfolioInput|Help|VerifiedRelease|ScoreSet)$/;
 const INNER_TYPES = /Array|Map<|Grid|Dense|Series\[/;
@@ -50,7 +52,12 @@ const PLAIN_TYPES = [
 ];
 const MAX_TYPE = 48;
 const MAX_DEFAULT = 20;
-const MAX_SENTENCE = 130;
+const MAX_SENTENCE = 100;
+const MAX_CHART = 90;
+const MAX_COLUMNS = 240;
+// Frames of the caller's own; those of other functions are known.
+const NAMES_COLUMNS =
+  /^(?!The result of).*\b(session|tickers?|joined|last_checked_at)\b(?!.*\balign)/;
 
 /** The text that a model is given: rules and an example from the page of assistants, then a line for each function of the help. */
 export function llmsText(page: string, entries: readonly HelpEntry[]): string {
@@ -62,9 +69,9 @@ export function llmsText(page: string, entries: readonly HelpEntry[]): string {
     "> Factor scores of the Research Factor Score API as Polars frames, their analysis, and studies that give " +
     "the same numbers again. TypeScript cells in Jupyter with the Deno kernel.",
     ...SECTIONS.map((title) => sectionOf(page, title)),
-    `## Functions\n\n\`{ name? = default }\` are options, the last argument, and without → a function gives a DataFrame (a Chart if it is one). In options stand ${
-      groups.join("; ")
-    }.`,
+    `## Functions\n\n\`{ name? = default }\` are options, the last argument, and without → a function gives a DataFrame (a Chart if it is one, which also takes ${
+      OF_CHARTS.join(" and ")
+    }). In options stand ${groups.join("; ")}.`,
     ...MODULES.map((module) => moduleText(module, entries)),
   ].join("\n\n") + "\n";
 }
@@ -77,8 +84,8 @@ function sectionOf(page: string, title: string): string {
 
 function moduleText(module: string, entries: readonly HelpEntry[]): string {
   const own = entries.filter((entry) => entry.module === module);
-  const functions = own.filter(({ kind, text }) =>
-    kind !== "result" && !/for comparison[^.]* only/.test(text)
+  const functions = own.filter(({ name, kind, text }) =>
+    kind !== "result" && !/for comparison[^.]* only/.test(text) && !FUNCTIONS_LEFT_OUT.test(name)
   );
   const results = own.filter(({ name, kind, options }) =>
     kind === "result" && options.length > 0 && !RESULTS_LEFT_OUT.test(name)
@@ -89,7 +96,7 @@ function moduleText(module: string, entries: readonly HelpEntry[]): string {
   ].join("\n\n");
 }
 
-function functionLine({ call, text, type, options, module }: HelpEntry): string {
+function functionLine({ call, text, type, inputs, options, module }: HelpEntry): string {
   const shown = shownOptions(options);
   const head = call.replace(
     /(, )?options\??\)$/,
@@ -97,9 +104,13 @@ function functionLine({ call, text, type, options, module }: HelpEntry): string 
   );
   const given = type === null || /^(Chart|DataFrame)$/.test(type) ? "" : ` → ${type}`;
   const sentence = firstSentence(text).replace(/^Draws /, "");
-  const isCut = sentence.length > (module.endsWith("chart") ? 0 : MAX_SENTENCE);
-  const told = isCut ? sentence.replace(/: [^]*/, ".") : sentence;
-  return `- \`${head}${given}\`: ${told}${columnsOf(text)}`;
+  const isChart = module.endsWith("chart");
+  const told = sentence.length > (isChart ? MAX_CHART : MAX_SENTENCE)
+    ? sentence.replace(isChart ? /[:,;] [^]*/ : /: [^]*/, ".")
+    : sentence;
+  const frames = inputs.filter(({ text }) => NAMES_COLUMNS.test(text))
+    .map(({ name, text }) => ` ${name}: ${withoutAsides(text)}.`).join("");
+  return `- \`${head}${given}\`: ${told}${frames}${columnsOf(text)}`;
 }
 
 function resultLine({ name, options }: HelpEntry): string {
@@ -121,7 +132,8 @@ function shownOptions(options: readonly HelpOption[]): readonly string[] {
   const names = options.map(({ name }) => nameOf(name));
   const groups = Object.entries(GROUPS)
     .filter(([, members]) => members.every((member) => names.includes(member)));
-  const said = [...LEFT_OUT, ...groups.flatMap(([, members]) => members)];
+  const ofCharts = names.includes("widthPx") ? OF_CHARTS : [];
+  const said = [...LEFT_OUT, ...ofCharts, ...groups.flatMap(([, members]) => members)];
   const own = distinct(options).filter(({ name }) => !said.includes(nameOf(name)));
   return [...own.map(optionText), ...groups.map(([name]) => `...${name}`)];
 }
@@ -147,7 +159,13 @@ const COLUMNS =
 /** The columns of a result without types and units: ` Columns: ticker, ic, n.` */
 function columnsOf(text: string): string {
   const rest = withoutAsides(text.slice(firstSentence(text).length) || text);
-  return (rest.match(COLUMNS) ?? []).slice(0, 2).map((found) => ` ${found}`).join("");
+  return (rest.match(COLUMNS) ?? []).slice(0, 2).map((found) => ` ${shortened(found)}`).join("");
+}
+
+function shortened(list: string): string {
+  return list.length <= MAX_COLUMNS
+    ? list
+    : `${list.slice(0, list.lastIndexOf(",", MAX_COLUMNS))}, …`;
 }
 
 function withoutAsides(text: string): string {

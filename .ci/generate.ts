@@ -9,7 +9,6 @@ import process from "node:process";
 const PROGRAMS: Readonly<Record<string, string>> = {
   face: "public_api.ts",
   help: "generate_help.ts",
-  llms: "write_llms.ts",
   lock: "write_library_lock.ts",
   outputs: "write_outputs.ts",
   pictures: "write_pictures.ts",

@@ -13,7 +13,7 @@ const [text, page, entries] = await Promise.all([
 ]);
 
 describe("docs/llms.txt", () => {
-  test("is what the help and the page of assistants say; `deno task generate llms` writes it", () => {
+  test("is what the help and the page of assistants say; `deno task generate help` writes it", () => {
     expect(text === llmsText(page, JSON.parse(entries))).toBe(true);
   });
 

@@ -119,8 +119,9 @@ function firstSentence(text: string): string {
 }
 
 function entryText(entry: HelpEntry): string {
-  const { call, text, options, sources, throws, example } = entry;
+  const { call, text, inputs, options, sources, throws, example } = entry;
   const gives = givesText(entry);
+  const given = inputs.map(({ name, text }) => `  ${name}: ${text}`);
   const described = options.map((option) =>
     [
       `  ${option.name}: ${option.type}`,
@@ -131,6 +132,7 @@ function entryText(entry: HelpEntry): string {
   return [
     `${call}\n${importText(entry)}`,
     text,
+    ...(given.length === 0 ? [] : [`Arguments\n${given.join("\n")}`]),
     ...(described.length === 0 ? [] : [`${membersTitle(entry)}\n${described.join("\n")}`]),
     ...(gives === "" ? [] : [gives]),
     ...(sources.length === 0 ? [] : [`Source: ${sources.join("; ")}`]),
@@ -161,7 +163,7 @@ function givesText({ type, returns }: HelpEntry): string {
 const LEFT = "text-align:left;vertical-align:top";
 
 function entryHtml(entry: HelpEntry): string {
-  const { call, text, options, sources, throws, example } = entry;
+  const { call, text, inputs, options, sources, throws, example } = entry;
   const gives = givesText(entry);
   const rows = options.map((option) => {
     const cells = [
@@ -180,6 +182,7 @@ function entryHtml(entry: HelpEntry): string {
     `<div><strong><code>${escapeHtml(call)}</code></strong></div>`,
     `<div><small><code>${escapeHtml(importText(entry))}</code></small></div>`,
     ...text.split("\n\n").map((part) => `<p>${escapeHtml(part)}</p>`),
+    ...(inputs.length === 0 ? [] : [list(inputs.map(({ name, text }) => `${name}: ${text}`))]),
     ...(rows.length === 0
       ? []
       : [`<table><thead><tr>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`]),

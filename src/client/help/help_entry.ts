@@ -10,6 +10,11 @@ export interface HelpEntry {
   readonly call: string;
   /** Description in paragraphs. */
   readonly text: string;
+  /** Arguments before the options, and what each is: a frame with its columns, a name, a path. */
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly text: string;
+  }[];
   /** Options; members of a result. */
   readonly options: readonly {
     /** Its name, with a question mark if it is optional. */

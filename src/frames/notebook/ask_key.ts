@@ -12,6 +12,7 @@ export interface AskKeyOptions {
 /**
  * Asks for an API key with masked input, so that the key is neither in a cell nor in its output.
  *
+ * @param message Question above the field
  * @returns The key without surrounding blanks, or `null` if nothing was typed or there is no one to answer (nbconvert)
  * @example
  * ```ts

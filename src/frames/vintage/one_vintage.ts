@@ -35,6 +35,7 @@ export interface OneVintageOptions {
  *
  * With `study` the vintage is the study's time: everything in its lock was known then, and nothing else may be in the frame.
  *
+ * @param frame Any frame with provenance columns
  * @returns The frame itself, for chaining
  * @throws {IntegrityError} If the frame mixes vintages
  * @throws {TypeError} If it is not a frame, or lacks provenance columns or the column `per`

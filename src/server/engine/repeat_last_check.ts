@@ -13,6 +13,8 @@ const CUTOFF_MS = 5 * 60_000;
  * Creates a source that repeats the findings of the store's last check every hour, with all inputs current.
  *
  * It continues any store: only the time changes, unless a timeline or a publication changes more.
+ *
+ * @param store The store whose last check is repeated
  */
 export function repeatLastCheck(store: StoreReader): CheckSource {
   return async (factor, hour) => {

@@ -10,6 +10,7 @@ import { toWorldParameters, type WorldOptions } from "./world_options.ts";
 /**
  * Opens a world that was built before, with any options.
  *
+ * @param folder Folder of the world, as `buildWorld()` made it
  * @throws {IntegrityError} If the folder is not a store
  * @throws {StorageError} If the store is not a complete world
  * @throws {TypeError} If no folder is given

@@ -73,6 +73,17 @@ describe("help()", () => {
     expect(String(help(trialLog()))).toContain("TrialLog");
   });
 
+  test("says what each argument is: a frame with its columns, or the function that makes it", () => {
+    expect(String(help("eventReturns"))).toContain(
+      "Arguments\n  events: ticker, and session (a date) or at (an instant",
+    );
+    const silent = new Help().entries.filter(({ call, inputs }) =>
+      inputs.length < call.replace(/^[^(]*\(|, options\??\)|options\??\)|\)$/g, "").split(", ")
+        .filter((name) => name !== "").length
+    );
+    expect(silent.map(({ call }) => call)).toEqual([]);
+  });
+
   test("says of every function of the analysis what it gives, and whose idea it is", () => {
     const functions = new Help().entries.filter(({ module }) => module === "scoreframe/analysis");
     expect(functions.length).toBeGreaterThan(45);
