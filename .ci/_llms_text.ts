@@ -34,8 +34,8 @@ const LEFT_OUT = [
   "compat",
 ];
 const OF_CHARTS = ["title", "widthPx"];
-// Functions of servers, and what `help()` says.
-const FUNCTIONS_LEFT_OUT = /^(journalFrame|api\.help|api\.log)$/;
+// Functions of servers and of another library, and what `help()` says.
+const FUNCTIONS_LEFT_OUT = /^(journalFrame|fromArquero|toArquero|api\.help|api\.log)$/;
 // Results that other lines say as well, and members for programs.
 const RESULTS_LEFT_OUT = /^(FactorApi|LoadPromise|PyfolioInput|Help|VerifiedRelease|ScoreSet)$/;
 const INNER_TYPES = /Array|Map<|Grid|Dense|Series\[/;
@@ -53,8 +53,8 @@ const PLAIN_TYPES = [
 const MAX_TYPE = 48;
 const MAX_DEFAULT = 20;
 const MAX_SENTENCE = 100;
-const MAX_CHART = 90;
-const MAX_COLUMNS = 240;
+const MAX_CHART = 60;
+const MAX_COLUMNS = 180;
 // Frames of the caller's own; those of other functions are known.
 const NAMES_COLUMNS =
   /^(?!The result of).*\b(session|tickers?|joined|last_checked_at)\b(?!.*\balign)/;
