@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { libraryLock, type Lock } from "../.ci/_library_lock.ts";
-import { ROOT } from "./helpers/source_files.ts";
+import { ROOT, sourceFiles } from "./helpers/source_files.ts";
 
 const run = promisify(execFile);
 
@@ -73,6 +73,16 @@ describe("the repository", () => {
       .filter((id) => /-musl@/.test(id) || tools.includes(id.slice(0, id.indexOf("@", 1))));
     expect(superfluous).toEqual([]);
     expect(Object.keys(lock.npm).length).toBeGreaterThan(50);
+  });
+
+  test("spells out in the library no package that its lock has not, which an install would ask for", async () => {
+    const { dependencies } = await readJson("package.json");
+    const named = (await sourceFiles()).flatMap(({ path, imports }) =>
+      imports.filter(({ target, specifier }) => target === null && !specifier.startsWith("node:"))
+        .map(({ specifier }) => [path, /^(@[^/]+\/)?[^/]+/.exec(specifier)![0]] as const)
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(([, name]) => !(name in (dependencies as object)))).toEqual([]);
   });
 
   test("follows a lock file to what a package needs, and asks which version where two are locked", () => {

@@ -63,7 +63,7 @@ export async function renderPdf(
     chartFonts(),
   ]);
   const [width, height] = sizeOf(svg);
-  const Document = pdfkit.default as unknown as MakeDocument;
+  const Document = pdfkit.default as MakeDocument;
   const document = openDocument(Document, drawn, [width, height]);
   const fonts = new Fonts(document, [...theirs, ...fontFiles]);
   const figure = document.struct("Figure", { alt: drawn.description }, () => {
@@ -71,7 +71,7 @@ export async function renderPdf(
       document.save().rect(0, 0, width, height).fillColor(ground.color, ground.opacity).fill()
         .restore();
     }
-    (svgToPdf.default as unknown as DrawSvg)(document, svg, 0, 0, {
+    (svgToPdf.default as DrawSvg)(document, svg, 0, 0, {
       width,
       height,
       fontCallback: (family: string, isBold: boolean) => fonts.fileOf(family, isBold),
@@ -84,10 +84,17 @@ export async function renderPdf(
   return await bytesOf(document);
 }
 
-// 30 MB that only a PDF needs.
-async function loadPdf() {
+// 30 MB that only a PDF needs: an install follows each name that an import spells out.
+const PACKAGES = ["pdfkit", "svg-to-pdfkit"] as const;
+
+interface Loaded {
+  readonly default: unknown;
+}
+
+async function loadPdf(): Promise<readonly [Loaded, Loaded]> {
+  const [pdfkit, svgToPdf] = PACKAGES;
   try {
-    return await Promise.all([import("pdfkit"), import("svg-to-pdfkit")]);
+    return await Promise.all([import(pdfkit), import(svgToPdf)]);
   } catch (cause) {
     throw new StorageError(
       "Cannot draw a PDF: expected the packages pdfkit and svg-to-pdfkit, got none; " +
