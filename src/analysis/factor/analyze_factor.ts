@@ -130,7 +130,7 @@ async function analyze(
   try {
     const sample = await measure(scores, prices, { plan, trialLog, walk, options });
     bar.update({ done: 1, total: 1 });
-    await bar.finish("done");
+    await bar.finish();
     return new FactorAnalysis(sample);
   } catch (error) {
     await bar.finish("stopped");

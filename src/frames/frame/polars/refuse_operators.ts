@@ -60,12 +60,12 @@ refuseOperators({
  * Expressions, frames, lazy frames and columns of frames throw when JavaScript converts them to a primitive value, with the
  * method to use; conversion to text (`String(x)`, a template, `console.log`) is unchanged. JavaScript does not convert the
  * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects, so those cannot be caught. Errors of a query lose
- * the query plan. Nothing else of Polars changes.
+ * the query plan, and that of a missing column has the existing ones. Nothing else of Polars changes.
  *
  * @param modules Modules of nodejs-polars
  */
 function refuseOperators({ frames, lazyFrames, expressions, series }: PolarsModules): void {
-  guard(frames, "_DataFrame", (frame) => refuse(frame, "frame"));
+  guard(frames, "_DataFrame", (frame) => withNamedColumns(refuse(frame, "frame")));
   guard(lazyFrames, "_LazyDataFrame", (frame) => withPlainErrors(refuse(frame, "lazy frame")));
   guard(series, "_Series", (column) => refuse(column, "column"));
   for (const name of ["_Expr", "Expr"]) {
@@ -168,31 +168,65 @@ function withPlainErrors(frame: object): object {
   return Object.assign(frame, runner);
 }
 
+// These look the names up themselves, and say of a missing one only that it is not found.
+const BY_NAME = ["getColumn", "drop", "select", "sort", "unique", "join"];
+
+interface Named {
+  readonly columns: readonly string[];
+}
+
+function withNamedColumns(frame: object): object {
+  const own = frame as Record<string, (...args: unknown[]) => unknown>;
+  for (const name of BY_NAME) {
+    const method = own[name]!;
+    const value = (...args: unknown[]) => {
+      try {
+        return method.apply(frame, args);
+      } catch (error) {
+        const found = error instanceof Error &&
+          /^not found: "(.*)" not found$/s.exec(error.message);
+        if (!found) throw error;
+        const [, missing = ""] = found;
+        // Of two frames that are joined the second one can lack it.
+        const lacking = [frame, ...args].map((one) => (one as Partial<Named> | null)?.columns)
+          .find((columns) => columns !== undefined && !columns.includes(missing));
+        throw new Error(missingColumn(missing, lacking ?? []), { cause: error });
+      }
+    };
+    Object.defineProperty(frame, name, { value, configurable: true });
+  }
+  return frame;
+}
+
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const [first = ""] = error.message.split(/\n+Resolved plan until failure/);
   const found = /unable to find column "(.*)"; valid columns: \[(.*)\]$/s.exec(first);
-  if (found !== null) return new Error(missingColumn(found[1]!, found[2]!), { cause: error });
+  if (found !== null) {
+    const names = [...found[2]!.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, column]) => column!);
+    return new Error(missingColumn(found[1]!, names, true), { cause: error });
+  }
   return first === error.message ? error : new Error(first, { cause: error });
 }
 
-function missingColumn(name: string, columns: string): string {
-  const names = [...columns.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, column]) => column!);
+function missingColumn(name: string, names: readonly string[], isQuery = false): string {
   const shown = names.slice(0, SHOWN_COLUMNS).join(", ");
   const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return `Cannot find the column "${cut}": expected one of ${shown || "no columns at all"}` +
     `${names.length > SHOWN_COLUMNS ? `, … ${names.length - SHOWN_COLUMNS} more` : ""}; ` +
-    adviceFor(name, cut, names);
+    (isQuery ? queryAdvice(name, cut, names) : nearText(name, names, "?") || "take one of them");
 }
 
-function adviceFor(name: string, cut: string, columns: readonly string[]): string {
+function nearText(name: string, columns: readonly string[], end: string): string {
+  const near = nearestName(name, columns);
+  return near === null ? "" : `did you mean "${near}"${end}`;
+}
+
+function queryAdvice(name: string, cut: string, columns: readonly string[]): string {
   // A condition as for `query` of pandas.
   if (/[<>=&|+*/]/.test(name)) {
     return 'a string is the name of a column; conditions are written with methods, such as pl.col("x").gt(0.5)';
   }
-  const near = nearestName(name, columns);
-  return `${
-    near === null ? "" : `did you mean "${near}"? `
-  }a string is the name of a column; the string itself is ` +
+  return `${nearText(name, columns, "? ")}a string is the name of a column; the string itself is ` +
     `pl.lit("${cut}"), such as pl.col("ticker").eq(pl.lit("${cut}"))`;
 }

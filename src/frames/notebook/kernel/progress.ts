@@ -17,7 +17,7 @@ export interface ProgressState {
 export interface Progress {
   /** Updates the state, which is shown at most five times a second. */
   update(state: ProgressState): void;
-  /** Shows the last state with a closing note; later updates are ignored. */
+  /** Shows the last state with a closing note; without one nothing of the bar stays. Later updates are ignored. */
   finish(note?: string): Promise<void>;
 }
 
@@ -47,6 +47,11 @@ export interface ProgressOptions {
    */
   readonly write?: ((text: string) => void) | null;
   /**
+   * Width of the terminal in characters.
+   * @default that of standard error
+   */
+  readonly columns?: () => number;
+  /**
    * Clock, epoch milliseconds.
    * @default Date.now
    */
@@ -66,24 +71,22 @@ const BAR_WIDTH = 24;
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
   const { enabled = isWanted(), unit = "count", now = Date.now } = options;
-  const { kernel = findKernel(), write = terminal() } = options;
+  const { kernel = findKernel(), write = terminal(), columns = terminalColumns } = options;
   const text: WriteState = (state) => progressText(label, state, unit);
-  const show = enabled ? openDisplay(text, { kernel, write }) : null;
+  const show = enabled ? openDisplay(text, { kernel, write, columns }) : null;
   if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
   return new ThrottledProgress(show, now);
 }
 
 type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
-type ShowState = (state: ProgressState, closing: boolean) => Promise<void>;
+/** Shows a state, the last one if it closes; `null` takes the bar away. */
+type ShowState = (state: ProgressState | null, closing: boolean) => Promise<void>;
 
-interface Place {
-  readonly kernel: Kernel | null;
-  readonly write: ((text: string) => void) | null;
-}
+type Place = Required<Pick<ProgressOptions, "kernel" | "write" | "columns">>;
 
-function openDisplay(text: WriteState, { kernel, write }: Place): ShowState | null {
+function openDisplay(text: WriteState, { kernel, write, columns }: Place): ShowState | null {
   if (kernel !== null) return inKernel(text, kernel);
-  return write === null ? null : onLine(text, write);
+  return write === null ? null : onLine(text, { write, columns });
 }
 
 class ThrottledProgress implements Progress {
@@ -111,7 +114,7 @@ class ThrottledProgress implements Progress {
     if (this.#finished) return;
     this.#finished = true;
     await this.#last;
-    const state = note === undefined ? this.#state : { ...this.#state, note };
+    const state = note === undefined ? null : { ...this.#state, note };
     await this.#show(state, true).catch(() => {});
   }
 }
@@ -120,21 +123,37 @@ function inKernel(text: WriteState, kernel: Kernel): ShowState {
   const displayId = crypto.randomUUID();
   let type: "display_data" | "update_display_data" = "display_data";
   return async (state) => {
-    const sending = { type, displayId, data: progressBundle(text(state), state) };
+    if (state === null && type === "display_data") return;
+    const data = state === null ? EMPTY : progressBundle(text(state), state);
+    const sending = { type, displayId, data };
     type = "update_display_data";
     await kernel.broadcast(sending);
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
 }
 
-function onLine(text: WriteState, write: (text: string) => void): ShowState {
+const EMPTY = { "text/html": "", "text/plain": "" };
+
+function onLine(
+  text: WriteState,
+  { write, columns }: { readonly write: (text: string) => void; readonly columns: () => number },
+): ShowState {
   let width = 0;
   return (state, closing) => {
-    const line = plainLine(text(state));
-    write(`\r${line.padEnd(width)}${closing ? "\n" : ""}`);
+    const line = state === null ? "" : fittingLine(text(state), columns() - 1);
+    const end = state === null ? "\r" : closing ? "\n" : "";
+    if (state !== null || width > 0) write(`\r${line.padEnd(width)}${end}`);
     width = line.length;
     return Promise.resolve();
   };
+}
+
+// A line that wraps cannot be written over: each update would leave one more.
+function fittingLine(text: ReturnType<WriteState>, most: number): string {
+  const line = plainLine(text);
+  if (line.length <= most) return line;
+  const { words } = text;
+  return words.length <= most ? words : `${words.slice(0, Math.max(0, most - 1))}…`;
 }
 
 function progressBundle(
@@ -178,6 +197,10 @@ function sizeText(bytes: number): string {
 
 function isWanted(): boolean {
   return process.env["SCOREFRAME_PROGRESS"] !== "off";
+}
+
+function terminalColumns(): number {
+  return process.stderr.columns || 80;
 }
 
 function terminal(): ((text: string) => void) | null {

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import pl from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import "../../../../src/frames/frame/polars/refuse_operators.ts";
 
@@ -139,6 +139,28 @@ describe("a query of a column that is not there", () => {
     expect(() => FRAME.lazy().filter(query()).collectSync()).toThrow(new Error(MISSING));
     await expect(FRAME.lazy().filter(query()).collect()).rejects.toThrow(new Error(MISSING));
     expect(() => FRAME.groupBy("BARL").agg(pl.col("x").sum())).toThrow(new Error(MISSING));
+  });
+
+  test("names the columns where Polars looks a name up itself, those of the frame that lacks it", () => {
+    const told = (name: string, columns: string, advice: string) =>
+      new Error(`Cannot find the column "${name}": expected one of ${columns}; ${advice}`);
+    const scores: DataFrame = pl.DataFrame({ ticker: ["A"], ecpnd_score: [0.5] });
+    const [sectors, prices]: DataFrame[] = [pl.DataFrame({ sector: ["a"] }), FRAME];
+    expect(() => scores.getColumn("ecpnd_scor")).toThrow(
+      told("ecpnd_scor", "ticker, ecpnd_score", 'did you mean "ecpnd_score"?'),
+    );
+    const none = told("sector", "ticker, x", "take one of them");
+    for (
+      const run of [
+        () => FRAME.select("sector"),
+        () => FRAME.sort("sector"),
+        () => FRAME.drop("sector"),
+        () => FRAME.unique({ subset: "sector" }),
+        () => sectors!.join(prices!, { on: "sector" }),
+      ]
+    ) expect(run).toThrow(none);
+    expect(() => scores.join(prices!, { on: "sector" })).toThrow(/ticker, ecpnd_score; take one/);
+    expect(scores.getColumn("ecpnd_score").toArray()).toEqual([0.5]);
   });
 
   test("names a dozen of many columns, and the cause is what Polars said", () => {

@@ -91,6 +91,45 @@ describe("createProgress()", () => {
     await expect(progress.finish()).resolves.toBeUndefined();
   });
 
+  test.each([80, 40, 12])(
+    "stays on one line of a terminal of %d characters, and leaves none behind",
+    async (columns) => {
+      let written = "";
+      const write = (text: string) => void (written += text);
+      let nowMs = 0;
+      const label = "Building the synthetic world";
+      const options = { kernel: null, write, columns: () => columns, now: () => nowMs += 200 };
+      const progress = createProgress(label, options);
+      for (let done = 0; done <= 15; done++) {
+        progress.update({ done, total: 15, note: "prices, calls, scores and checks of 2026-11" });
+      }
+      await progress.finish();
+      expect(written).not.toContain("\n");
+      const lines = written.split("\r").slice(1, -1);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
+      expect(lines[0]).toMatch(/^Bu/);
+      expect(lines.at(-1)!.trim()).toBe("");
+    },
+  );
+
+  test("takes a finished bar without a note away in a notebook, too", async () => {
+    const sent: DisplayMessage[] = [];
+    const kernel = {
+      broadcast: (message: KernelMessage) =>
+        Promise.resolve(void sent.push(message as DisplayMessage)),
+    };
+    const progress = createProgress("Analysing", { kernel, unit: "share" });
+    progress.update({ done: 0.5, total: 1, note: "lags" });
+    await progress.finish();
+    expect(sent.map(({ type, data }) => [type, data["text/html"] === ""])).toEqual([
+      ["display_data", false],
+      ["update_display_data", true],
+    ]);
+    const unseen = createProgress("Analysing", { kernel });
+    await unseen.finish();
+    expect(sent).toHaveLength(2);
+  });
+
   test("leaves nothing of a longer line behind a shorter one", async () => {
     let written = "";
     const progress = createProgress("release", {
@@ -99,10 +138,10 @@ describe("createProgress()", () => {
     });
     progress.update({ done: 12, total: 24 });
     progress.update({ done: 24, total: 24 });
-    await progress.finish();
+    await progress.finish("ok");
     expect(written.split("\r").slice(1)).toEqual([
       "[############------------]  release: 12 of 24",
-      "[########################]  release: 24      \n",
+      "[########################]  release: 24 · ok \n",
     ]);
   });
 
@@ -118,8 +157,8 @@ describe("createProgress()", () => {
       write: (text) => void (written += text),
     });
     progress.update(state);
-    await progress.finish();
-    expect(written).toBe(`\r${line}\r${line}\n`);
+    await progress.finish("end");
+    expect(written).toBe(`\r${line}\r${line} · end\n`);
   });
 
   test("counts a million bytes as a megabyte", async () => {
@@ -127,8 +166,8 @@ describe("createProgress()", () => {
     const write = (text: string) => void (written += text);
     const progress = createProgress("file", { kernel: null, write, unit: "bytes" });
     progress.update({ done: 1_000_000, total: null });
-    await progress.finish();
-    expect(written).toContain("\rfile: 1.0 MB\n");
+    await progress.finish("verified");
+    expect(written).toContain("\rfile: 1.0 MB · verified\n");
   });
 
   test("is off where the environment says so", async () => {
