@@ -19,20 +19,24 @@ const path = findBrowser();
 if (path === null) throw new Error("Cannot draw the pictures: Chromium is required");
 const { chart, sheet, drawn } = await pictured();
 await mkdir(PICTURES, { recursive: true });
-await writeFile(join(PICTURES, "ic.png"), await chart.toPng());
+// The grounds of GitHub's pages.
+for (const [look, background] of [["light", "white"], ["dark", "#0d1117"]] as const) {
+  await writeFile(join(PICTURES, `ic_${look}.png`), await chart.toPng({ background }));
+}
 await photograph(path);
 await writeFile(join(PICTURES, "drawn.json"), `${JSON.stringify(drawn, null, 2)}\n`);
 await writeWords();
 
-/** Gives the chart in the README its words. */
+/** Gives the chart its words, wherever a document shows it. */
 async function writeWords(): Promise<void> {
-  const readme = join(ROOT, "README.md");
-  const text = await readFile(readme, "utf8");
-  const words = (start: string) => `${start}alt="${chart.description}"`;
-  await writeFile(
-    readme,
-    text.replace(/(docs\/pictures\/ic\.png"[^>]*?)alt="[^"]*"/, (_, start) => words(start)),
-  );
+  for (const path of ["README.md", "docs/charts.md"].map((name) => join(ROOT, name))) {
+    const text = await readFile(path, "utf8");
+    const words = (start: string) => `${start}alt="${chart.description}"`;
+    await writeFile(
+      path,
+      text.replace(/(pictures\/ic_light\.png"[^>]*?)alt="[^"]*"/, (_, start) => words(start)),
+    );
+  }
 }
 
 async function photograph(executablePath: string): Promise<void> {

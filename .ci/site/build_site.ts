@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { decisions, documents } from "../../test/helpers/source/documents.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { readApi } from "./api_doc.ts";
-import { drawExamples, galleryPage } from "./gallery_page.ts";
+import { drawExamples, galleryPage, withPictures } from "./gallery_page.ts";
 import { notebookPage } from "./notebook_page.ts";
 import { type EntryPoint, referencePage, symbolLinks } from "./reference_page.ts";
 import { codeBlock, renderMarkdown } from "./render_markdown.ts";
@@ -32,10 +32,15 @@ export async function buildSite(out: string): Promise<readonly SitePage[]> {
   for (const path of guides) links.add(path, `guides/${basename(path, ".md")}.html`);
   for (const path of notebooks) links.add(path, `notebooks/${basename(path, ".ipynb")}.html`);
   for (const path of project) links.add(path, `project/${projectName(path)}.html`);
+  const { examples, pages: drawn } = await galleryAndReference();
+  const guideOf = async (path: string) => {
+    const page = await textPage(path, { links, part: "Guides" });
+    return path === "docs/charts.md" ? await withPictures(page, examples) : page;
+  };
   const pages = [
     await textPage("README.md", { links, part: "Start" }),
-    ...await galleryAndReference(),
-    ...await Promise.all(guides.map((path) => textPage(path, { links, part: "Guides" }))),
+    ...drawn,
+    ...await Promise.all(guides.map(guideOf)),
     ...await Promise.all(notebooks.map((path) => notebookPage(path, links.from(path)))),
     ...await Promise.all(project.map((path) => textPage(path, { links, part: "Project" }))),
   ];
@@ -79,7 +84,7 @@ async function textPage(path: string, { links, part }: TextPlan): Promise<SitePa
   return { path: links.pageOf(path), title, part, body: html, headings };
 }
 
-async function galleryAndReference(): Promise<readonly SitePage[]> {
+async function galleryAndReference() {
   const { exports } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, string>>;
   };
@@ -92,10 +97,12 @@ async function galleryAndReference(): Promise<readonly SitePage[]> {
   }));
   const symbols = symbolLinks(entries);
   const charts = entries.find(({ specifier }) => specifier === "scoreframe/chart")!;
-  return [
-    await galleryPage(await drawExamples(charts.module)),
+  const examples = await drawExamples(charts.module);
+  const pages = [
+    await galleryPage(examples),
     ...entries.map((entry) => referencePage(entry, symbols)),
   ];
+  return { examples, pages };
 }
 
 /** Files that the texts link to and that are no page: code with its colours, pictures as they are. */

@@ -81,12 +81,29 @@ ${cards.join("\n")}`,
   };
 }
 
+/** A page that ends with a picture of each chart, which leads to the code that drew it. */
+export async function withPictures(
+  page: SitePage,
+  examples: readonly DrawnExample[],
+): Promise<SitePage> {
+  const links = await Promise.all(examples.map(async ({ name, chart }) => {
+    // The drawing for telephones has the size of a card, so that its words can be read.
+    const [wide, narrow = wide!] = await pictures(chart);
+    const svg = named(ownIds(narrow, name), chart);
+    return `<a href="../gallery.html#${name}"><span>${name}</span><span class="chart">${svg}</span></a>`;
+  }));
+  return { ...page, body: `${page.body}\n<div class="pictures">${links.join("\n")}</div>` };
+}
+
+/** A picture whose text alternative is its title. */
+function named(svg: string, chart: Chart): string {
+  return svg.replace(/ aria-label="[^"]*"/, ` aria-label="${escapeText(titleOf(chart))}"`);
+}
+
 async function cardHtml({ name, code, chart }: DrawnExample): Promise<string> {
   const [wide, narrow] = (await pictures(chart)).map((svg, at) =>
-    ownIds(svg, at === 0 ? name : `${name}-narrow`).replace(
-      / aria-label="[^"]*"/,
-      ` aria-label="${escapeText(titleOf(chart))}" aria-describedby="${name}-text"`,
-    )
+    named(ownIds(svg, at === 0 ? name : `${name}-narrow`), chart)
+      .replace("<svg ", `<svg aria-describedby="${name}-text" `)
   );
   const picture = narrow === undefined
     ? wide

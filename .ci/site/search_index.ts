@@ -8,7 +8,7 @@ export interface SearchEntry {
   readonly text: string;
   readonly url: string;
   readonly excerpt: string;
-  /** The whole text below the heading, in small letters; empty where the excerpt is all. */
+  /** The whole text below the heading, in small letters. */
   readonly words: string;
 }
 
@@ -17,7 +17,7 @@ export function searchEntries(pages: readonly SitePage[]): readonly SearchEntry[
   return pages.filter(({ part }) => part !== null).flatMap((page) =>
     page.headings.flatMap(({ level, id, text, excerpt, members = [] }, i) => {
       const url = level === 1 ? page.path : `${page.path}#${id}`;
-      const words = page.part === "Reference" ? "" : textBelow(page, i);
+      const words = textBelow(page, i);
       return [
         { page: page.title, text, url, excerpt, words },
         ...members.map(({ name, about }) => ({

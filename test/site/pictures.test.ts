@@ -24,7 +24,7 @@ describe("the pictures of the README", () => {
   });
 
   test("are shown, in light and in dark, with their words", () => {
-    for (const name of ["ic", "sheet_light", "sheet_dark"]) {
+    for (const name of ["ic_light", "ic_dark", "sheet_light", "sheet_dark"]) {
       expect(readme).toContain(`docs/pictures/${name}.png`);
     }
     expect(readme).toContain(`alt="${now.chart.description}"`);
@@ -32,7 +32,7 @@ describe("the pictures of the README", () => {
   });
 
   test("are large enough for a screen of twice the resolution", async () => {
-    expect((await sizeOf("ic.png"))[0]).toBeGreaterThan(1500);
+    expect((await sizeOf("ic_light.png"))[0]).toBeGreaterThan(1500);
     expect(await sizeOf("sheet_light.png")).toEqual([1560, 1770]);
     expect(await sizeOf("sheet_dark.png")).toEqual([1560, 1770]);
   });

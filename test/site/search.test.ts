@@ -4,20 +4,23 @@ import { expect, test } from "vitest";
 import { readApi } from "../../.ci/site/api_doc.ts";
 import { referencePage } from "../../.ci/site/reference_page.ts";
 import { renderMarkdown } from "../../.ci/site/render_markdown.ts";
-import { searchEntries, type SearchEntry } from "../../.ci/site/search_index.ts";
+import { searchEntries } from "../../.ci/site/search_index.ts";
 import type { SitePage } from "../../.ci/site/site_page.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
-type Rank = (row: readonly string[], words: readonly string[]) => number;
+type Answers = (index: readonly Row[], query: string) => readonly Row[];
+type Row = readonly string[];
 
-const module = await readApi("src/analysis/mod.ts");
-const reference = referencePage(
-  { specifier: "scoreframe/analysis", path: "src/analysis/mod.ts", module },
-  new Map(),
+const ENTRIES = { scoreframe: "mod.ts", "scoreframe/analysis": "src/analysis/mod.ts" };
+const references = await Promise.all(
+  Object.entries(ENTRIES).map(async ([specifier, path]) =>
+    referencePage({ specifier, path, module: await readApi(path) }, new Map())
+  ),
 );
-const guides = await Promise.all(["analysis", "costs", "views"].map(guide));
-const entries = searchEntries([...guides, reference]);
-const rank = await rankOfSite();
+const guides = await Promise.all(["analysis", "costs", "prices", "views"].map(guide));
+const index = searchEntries([...guides, ...references])
+  .map(({ page, text, url, excerpt, words }): Row => [page, text, url, excerpt, words]);
+const answers = await answersOfSite();
 
 async function guide(name: string): Promise<SitePage> {
   const text = await readFile(join(ROOT, "docs", `${name}.md`), "utf8");
@@ -25,21 +28,16 @@ async function guide(name: string): Promise<SitePage> {
   return { path: `guides/${name}.html`, title: name, part: "Guides", body: html, headings };
 }
 
-/** How the script of the site ranks, which is no module. */
-async function rankOfSite(): Promise<Rank> {
+/** How the script of the site answers, which is no module. */
+async function answersOfSite(): Promise<Answers> {
   const script = await readFile(join(ROOT, ".ci/site/assets/site.js"), "utf8");
-  const [code] = /^function rank\([\s\S]*?^}/m.exec(script)!;
-  return new Function(`${code}\nreturn rank;`)();
+  const [code] = /^const STOP[\s\S]*?(?=^function show)/m.exec(script)!;
+  return new Function(`${code}\nreturn answers;`)();
 }
 
-/** The first of what is found. */
+/** The places that are found, the best first. */
 function found(query: string): readonly string[] {
-  const words = query.toLowerCase().split(/\s+/);
-  const sum = ({ page, text, url, excerpt, words: body }: SearchEntry) =>
-    rank([page, text, url, excerpt, body], words);
-  return entries.map((entry) => [sum(entry), entry.url, entry.text] as const)
-    .filter(([points]) => points > 0).toSorted((a, b) => b[0] - a[0]).slice(0, 12)
-    .map(([, url, text]) => `${url} ${text}`);
+  return answers(index, query).map(([, text, url]) => `${url} ${text}`);
 }
 
 test.each([
@@ -57,7 +55,21 @@ test.each([
   expect(found(query).some((line) => line.includes(expected)), found(query).join("\n")).toBe(true);
 });
 
+test.each([
+  ["a column without the marks in its name", "maxdrawdown", "#performance performance"],
+  ["a question", "how do I load scores", "#FactorApi FactorApi.scores"],
+  ["a term of finance", "information ratio", "#relative-to-a-benchmark-and-exposures"],
+  ["words that stand apart", "csv of yahoo", "guides/prices.html"],
+  ["a plural of a name", "sharpes", "#rollingSharpe rollingSharpe"],
+])(
+  "the first place that the search finds for %s is the right one: %s",
+  (_what, query, expected) => {
+    expect(found(query)[0]).toContain(expected);
+  },
+);
+
 test("a phrase stands before the same words apart, and what is nowhere is not found", () => {
   expect(found("transaction costs")[0]).toContain("guides/analysis.html");
-  expect(found("no such words")).toEqual([]);
+  expect(found("xyzzy plugh")).toEqual([]);
+  expect(found(" ")).toEqual([]);
 });

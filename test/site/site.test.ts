@@ -99,6 +99,14 @@ describe("the site", () => {
     }
   });
 
+  test("shows each of them on the page about charts, with a link to the code", () => {
+    const [, strip = ""] = files.get("guides/charts.html")!.split('<div class="pictures">');
+    const ids = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
+    expect(ids(strip, /<a href="\.\.\/gallery\.html#(\w+)"><span>/g))
+      .toEqual(ids(files.get("gallery.html")!, /<h2 id="(\w+)"/g));
+    expect(strip.split("<svg ")).toHaveLength(strip.split("<a href").length);
+  });
+
   test("holds a whole tear sheet", () => {
     expect(files.get("sheet.html")).toContain("Synthetic");
     expect(files.get("compare.html")).toContain("Side by side");

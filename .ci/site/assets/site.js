@@ -37,25 +37,65 @@ const input = document.getElementById("search");
 const found = document.getElementById("found");
 let chosen = -1;
 
-/** How well an entry answers: names before headings, headings before text, and the words as a phrase before each alone. */
-function rank([page, text, , excerpt, body], words) {
-  const [name, title] = [text.toLowerCase(), page.toLowerCase()];
-  const about = `${excerpt.toLowerCase()} ${body}`;
-  const member = name.split(".").at(-1);
-  let sum = 0;
-  for (const word of words) {
-    if (name === word) sum += 100;
-    else if (member === word) sum += 60;
-    else if (name.startsWith(word)) sum += 40;
-    else if (name.includes(word)) sum += 20;
-    else if (title.includes(word)) sum += 8;
-    else if (about.includes(word)) sum += 3;
-    else return 0;
-  }
-  if (words.length === 1) return sum;
+const STOP = new Set(
+  "a an and are as at be can do does for from how i in is it me my of on or the to what where which with"
+    .split(" "),
+);
+
+/** A text as it is compared: small letters, and names without the marks between their words. */
+function squeeze(text) {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}\s]/gu, "");
+}
+
+/** The words of a question that say something, without the s of a plural. */
+function wordsOf(query) {
+  const words = squeeze(query).split(/\s+/).filter((word) => word !== "");
+  const telling = words.filter((word) => !STOP.has(word));
+  return (telling.length === 0 ? words : telling).map((word) => word.replace(/(?<=\w{3})s$/, ""));
+}
+
+/** How well a place answers a word: a name before a heading, a heading before text; of a question text counts nearly as much as a part of a name. */
+function rank({ name, member, title, about }, word, isQuestion) {
+  if (name === word || name === `${word}s`) return 100;
+  if (member === word || member === `${word}s`) return 60;
+  if (name.startsWith(word)) return isQuestion ? 15 : 40;
+  if (name.includes(word)) return isQuestion ? 10 : 20;
+  if (title.includes(word)) return 8;
+  return about.includes(` ${word}`) ? 3 : 0;
+}
+
+/** The places that answer a question, the best first. A rare word weighs more, a missing one takes a place back; the words as a phrase come before each alone. */
+function answers(index, query) {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const places = index.places ??= index.map((entry) => {
+    const [page, text, , excerpt, body] = entry;
+    const name = squeeze(text);
+    const member = squeeze(text.split(".").at(-1));
+    return { entry, name, member, title: squeeze(page), about: squeeze(` ${excerpt} ${body}`) };
+  });
+  const ranks = words.map((word) => places.map((place) => rank(place, word, words.length > 1)));
+  const weights = ranks.map((own) =>
+    Math.log(1 + index.length / (1 + own.filter((one) => one > 0).length))
+  );
   const phrase = words.join(" ");
-  return sum +
-    (name.includes(phrase) ? 80 : title.includes(phrase) ? 40 : about.includes(phrase) ? 30 : 0);
+  const sums = places.map(({ name, title, about }, at) => {
+    const found = ranks.filter((own) => own[at] > 0).length;
+    if (2 * found <= words.length && words.length > 1) return 0;
+    const sum = ranks.reduce((all, own, i) => all + weights[i] * own[at], 0);
+    const whole = words.length === 1
+      ? 0
+      : name.includes(phrase)
+      ? 80
+      : title.includes(phrase)
+      ? 40
+      : about.includes(phrase)
+      ? 30
+      : 0;
+    return (sum + 4 * whole) * (found / words.length) ** 3;
+  });
+  return [...index.keys()].filter((at) => sums[at] > 0)
+    .sort((a, b) => sums[b] - sums[a] || a - b).slice(0, 12).map((at) => index[at]);
 }
 
 function show(entries) {
@@ -87,15 +127,7 @@ function show(entries) {
 
 async function search() {
   await loadOnce("assets/search.js");
-  const words = input.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return show([]);
-  const ranked = globalThis.siteIndex.map((entry, place) => ({
-    entry,
-    place,
-    sum: rank(entry, words),
-  }))
-    .filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum || a.place - b.place);
-  show(ranked.slice(0, 12).map(({ entry }) => entry));
+  show(answers(globalThis.siteIndex, input.value));
 }
 
 input.addEventListener("input", search);

@@ -10,6 +10,7 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import { withMetadata } from "../../frames/notebook/mime_bundle.ts";
+import { adaptiveSvg } from "./ground_style.ts";
 import { changeChart, type ChartChanges, withPointer, withTheme } from "./chart_changes.ts";
 import { keepLayout, layoutOf } from "./chart_layouts.ts";
 import { narrowChart } from "./narrow_chart.ts";
@@ -217,8 +218,8 @@ export class Chart {
   }
 
   /**
-   * Writes the chart to a file: a picture (.png on white, .svg without a ground), a paper's figure (.pdf), a page (.html)
-   * or the specification (.json).
+   * Writes the chart to a file: a picture (.png on white, .svg for light and dark pages), a paper's figure (.pdf), a page
+   * (.html) or the specification (.json).
    *
    * @param path File; its ending names the format
    * @param options Ground and fonts of a .png or .pdf, resolution of a .png; whether a .html zooms
@@ -235,7 +236,9 @@ export class Chart {
     const { background } = picture;
     const ending = path.split(".").at(-1)!.toLowerCase();
     if (ending === "png") return this.toPng({ background: "white", ...picture });
-    if (ending === "svg") return this.toSvg(background === undefined ? {} : { background });
+    if (ending === "svg") {
+      return background === undefined ? this.toSvg().then(adaptiveSvg) : this.toSvg({ background });
+    }
     if (ending === "pdf") {
       const { scale: _, ...options } = picture;
       return this.toPdf(options);

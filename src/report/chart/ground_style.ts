@@ -49,17 +49,27 @@ function contrast(one: readonly number[], other: readonly number[]): number {
   return (high! + 0.05) / (low! + 0.05);
 }
 
-/** Rules of style for the pictures within an element: their colours as each ground asks for. Paper is white. */
-export function groundStyle(element: string): string {
-  return `${rules(element, "light")}
+/**
+ * Rules of style for the pictures within an element: their colours as each ground asks for. Paper is white.
+ *
+ * @param svg Picture that has the rules in itself, for its ink as well; `null` for all pictures of a page, which has an ink
+ */
+export function groundStyle(element: string, svg: string | null = null): string {
+  return `${rules(element, "light", svg)}
 @media screen and (prefers-color-scheme: dark) {
-${rules(element, "dark")}
+${rules(element, "dark", svg)}
 }`;
 }
 
-function rules(element: string, ground: Ground): string {
-  return [...COLORS].map((color) => {
-    const own = onGround(color, ground);
+/** A picture without a ground as a file: a page or a viewer that tells its ground gets the ink and the colours for it. */
+export function adaptiveSvg(svg: string): string {
+  return svg.replace(/<svg [^>]*>/, (start) => `${start}<style>${groundStyle("svg", svg)}</style>`);
+}
+
+function rules(element: string, ground: Ground, svg: string | null): string {
+  const inks = svg === null ? [] : [TEXT_COLOR];
+  return [...COLORS, ...inks].filter((color) => svg?.includes(color) ?? true).map((color) => {
+    const own = color === TEXT_COLOR ? INKS[ground === "light" ? 0 : 1]! : onGround(color, ground);
     return `${element} [fill="${color}"] { fill: ${own}; } ${element} [stroke="${color}"] { stroke: ${own}; }`;
   }).join("\n");
 }

@@ -45,6 +45,21 @@ describeWithBrowser("a chart as a page", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  test("is as a file of SVG black on a light page and white on a dark one", async () => {
+    const path = join(folder, "ic.svg");
+    await CHARTS["ic"]!(analysis).save(path);
+    const inks = await Promise.all((["light", "dark"] as const).map(async (colorScheme) => {
+      const page = await browser.newPage({ colorScheme });
+      await page.goto(pathToFileURL(path).href);
+      const fills = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll("text")].map((text) => getComputedStyle(text).fill)`,
+      );
+      await page.close();
+      return [...new Set(fills)];
+    }));
+    expect(inks).toEqual([["rgb(34, 34, 34)"], ["rgb(221, 221, 221)"]]);
+  });
+
   test.each(Object.keys(CHARTS))(
     "%s is as wide as the screen at 390, 800 and 1400 px, and its letters can be read",
     async (name) => {
