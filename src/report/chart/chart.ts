@@ -12,6 +12,7 @@ import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display
 import { withMetadata } from "../../frames/notebook/mime_bundle.ts";
 import { adaptiveSvg } from "./ground_style.ts";
 import { changeChart, type ChartChanges, withPointer, withTheme } from "./chart_changes.ts";
+import { withoutInk } from "./chart_config.ts";
 import { keepLayout, layoutOf } from "./chart_layouts.ts";
 import { narrowChart } from "./narrow_chart.ts";
 import { saveFile } from "./save_file.ts";
@@ -253,7 +254,7 @@ export class Chart {
     try {
       const png = await this.toPng();
       const bundle = {
-        "application/vnd.vegalite.v5+json": withPointer(this.spec),
+        "application/vnd.vegalite.v5+json": withPointer(withoutInk(this.spec)),
         "image/png": png.toBase64(),
         ...text,
       };

@@ -11,6 +11,19 @@ export const ZOOM_WHEEL = "wheel![event.ctrlKey || event.metaKey]";
 const TEXT = TEXT_COLOR;
 const LINE = "#888888";
 
+const INKED = ["title", "axis", "legend", "header"];
+
+/** A specification without the grey of titles and axes: JupyterLab and VS Code give those the ink of their light or dark theme. */
+export function withoutInk(spec: ChartSpec): ChartSpec {
+  const parts = Object.entries((spec["config"] ?? {}) as Readonly<Record<string, ChartSpec>>);
+  const config = parts.map(([name, part]) =>
+    INKED.includes(name)
+      ? [name, Object.fromEntries(Object.entries(part).filter(([, value]) => value !== TEXT))]
+      : [name, part]
+  );
+  return { ...spec, config: Object.fromEntries(config) };
+}
+
 /** Style of every chart, with a transparent background for light and dark pages. */
 export const CHART_CONFIG: ChartSpec = {
   background: "transparent",

@@ -2,7 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
+import { parse, View } from "vega";
+import { compile, type TopLevelSpec } from "vega-lite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DISPLAY } from "../../../src/frames/notebook/display.ts";
 import { Chart } from "../../../src/report/chart/chart.ts";
 import { plot } from "../../../src/report/chart/plot/plot.ts";
 import type { VegaSpec } from "../../../src/report/chart/vega_spec.ts";
@@ -100,12 +103,33 @@ describe("Chart", () => {
     expect(still.length).toBeLessThan(30_000);
   });
 
+  test("has the ink of the theme in a notebook whose theme says one", async () => {
+    const frame = pl.DataFrame({ x: [1, 2], y: [1, 2], k: ["a", "b"] });
+    const shown = plot(frame, { x: "x", y: "y", color: "k", footnote: "Where from" });
+    const bundle = await shown[DISPLAY]();
+    const { $schema: _, ...spec } = bundle["application/vnd.vegalite.v5+json"] as TopLevelSpec;
+    // What vega-embed merges beneath a specification in JupyterLab and VS Code where these are dark.
+    const guide = { fill: "#fff" };
+    const theme = {
+      title: { color: "#fff", subtitleColor: "#fff" },
+      style: { "guide-label": guide, "guide-title": guide },
+    };
+    const view = new View(parse(compile(spec as TopLevelSpec, { config: theme }).spec), {
+      renderer: "none",
+    });
+    const inks = [...(await view.toSVG()).matchAll(/<text[^>]*fill="([^"]*)"[^>]*>([^<]*)/g)]
+      .map(([, ink, text]) => [text, ink]);
+    expect(inks.length).toBeGreaterThan(10);
+    expect(inks.filter(([, ink]) => ink !== "#fff")).toEqual([["Where from", "#767676"]]);
+  });
+
   test("saves what the ending says", async () => {
     const at = (name: string) => join(folder, name);
     await chart.save(at("a.json"));
     expect(JSON.parse(await readFile(at("a.json"), "utf8"))).toMatchObject(SPEC);
     await chart.save(at("a.SVG"));
-    expect(await readFile(at("a.SVG"), "utf8")).toBe(await chart.toSvg());
+    const plain = (svg: string) => svg.replace(/<style>[^<]*<\/style>/, "");
+    expect(plain(await readFile(at("a.SVG"), "utf8"))).toBe(await chart.toSvg());
     await chart.save(at("a.png"));
     expect((await readFile(at("a.png"))).toString("latin1", 1, 4)).toBe("PNG");
     await chart.save(at("a.html"));
