@@ -26,9 +26,11 @@ export async function readLockFile(folder: string): Promise<ReadLock | null> {
   } catch (error) {
     if (!(error instanceof ContractViolation)) throw error;
     const place = error.path === "the body" ? path : `${error.path} of ${path}`;
+    const remedy = error.path === "$.format"
+      ? "use a version of scoreframe that reads this format, such as the one that wrote it"
+      : "restore the lock from git or from the exported study";
     throw new IntegrityError(
-      `Cannot read ${place}: expected ${error.required}, got ${error.received}; restore the lock from git or from the ` +
-        "exported study",
+      `Cannot read ${place}: expected ${error.required}, got ${error.received}; ${remedy}`,
       { cause: error },
     );
   }

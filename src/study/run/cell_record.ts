@@ -22,8 +22,13 @@ export function recordCells({ cells }: NotebookFile): readonly CellRecord[] {
   return cells.filter(({ cell_type: type }) => type === "code").map((cell, i) => ({
     id: cell.id ?? String(i + 1),
     code: hashOf(codeOf(cell)),
-    outputs: hasTag(cell, "volatile") || !cell.outputs?.length ? "" : hashOf(outputsOf(cell)),
+    outputs: hasTag(cell, "volatile") ? "" : hashOutputs(cell),
   }));
+}
+
+/** Hash of the outputs of a cell, whatever its tags; empty for a cell without outputs. */
+export function hashOutputs(cell: NotebookCell): string {
+  return cell.outputs?.length ? hashOf(outputsOf(cell)) : "";
 }
 
 /** The lines of {@link CELLS_FILE} for one notebook. */

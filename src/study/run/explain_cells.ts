@@ -1,5 +1,5 @@
-import { recordCells } from "./cell_record.ts";
-import { joined, type NotebookFile } from "./notebook_file.ts";
+import { type CellRecord, hashOutputs, recordCells } from "./cell_record.ts";
+import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
 import type { RecordedCells } from "./recorded_cells.ts";
 
 /** A cell whose code or output differs from the record. */
@@ -9,8 +9,10 @@ export interface EditedCell {
   /** First line of its code. */
   readonly code: string;
   /** The edited parts. */
-  readonly edited: readonly ("added" | "code" | "output")[];
+  readonly edited: readonly EditedPart[];
 }
+
+type EditedPart = "added" | "code" | "output" | "tag volatile" | "output or its tag volatile";
 
 /** Edits of a notebook since its outputs were recorded. */
 export interface NotebookEdits {
@@ -32,7 +34,7 @@ export function findEdits(notebook: NotebookFile, recorded: RecordedCells): Note
     const before = known.get(record.id);
     const edited: EditedCell["edited"] = before === undefined ? ["added"] : [
       ...(before.code === record.code ? [] : ["code" as const]),
-      ...(before.outputs === record.outputs ? [] : ["output" as const]),
+      ...(before.outputs === record.outputs ? [] : outputParts(notebook.cells[place]!, before)),
     ];
     const code = firstLine(notebook.cells[place]!.source);
     return edited.length === 0 ? [] : [{ cell: place + 1, code, edited }];
@@ -42,13 +44,21 @@ export function findEdits(notebook: NotebookFile, recorded: RecordedCells): Note
   return { since: recorded.since, cells, removed };
 }
 
+// The record of a volatile cell has no outputs, and so does not tell it from a cell without any.
+function outputParts(cell: NotebookCell, before: CellRecord): readonly EditedPart[] {
+  if (!hasTag(cell, "volatile")) {
+    return [before.outputs === "" ? "output or its tag volatile" : "output"];
+  }
+  return before.outputs === hashOutputs(cell) ? ["tag volatile"] : ["output", "tag volatile"];
+}
+
 /** The edits that explain a changed output of a cell; `null` if no record exists. */
 export function explainCell(cell: number, edits: NotebookEdits | null): string | null {
   if (edits === null) return null;
   const { since, cells, removed } = edits;
   const own = cells.find((edit) => edit.cell === cell);
   const earlier = cells.filter((edit) =>
-    edit.cell < cell && edit.edited.some((part) => part !== "output")
+    edit.cell < cell && edit.edited.some((part) => part === "added" || part === "code")
   );
   const reasons = [
     ...(own === undefined ? [] : [`${editWords(own)} since ${since}`]),
@@ -64,9 +74,8 @@ export function explainCell(cell: number, edits: NotebookEdits | null): string |
 export function editWords({ edited }: EditedCell, cell = "it"): string {
   if (edited.includes("added")) return `${cell} was added`;
   const whose = cell === "it" ? "its" : `${cell}'s`;
-  return edited.length === 2
-    ? `${whose} code and its output were edited`
-    : `${whose} ${edited[0]} was edited`;
+  const verb = edited.length === 1 ? "was" : "were";
+  return `${whose} ${edited.join(" and its ")} ${verb} edited`;
 }
 
 /** The first line of a cell's code. */

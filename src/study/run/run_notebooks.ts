@@ -1,5 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { readTextFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
@@ -159,7 +160,7 @@ async function runNotebook(
   },
   options: RunOptions,
 ): Promise<Omit<RunReport, "notebooks">> {
-  const notebook = readNotebook(`run ${path}`, await readFile(join(folder, path), "utf8"));
+  const notebook = readNotebook(`run ${path}`, await readTextFile(join(folder, path)) ?? "");
   options.onNotebook?.(path, notebook.cells.length);
   const set = new Set<string>();
   const prepared = withParameters(notebook, options.parameters ?? {}, set);

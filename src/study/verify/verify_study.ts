@@ -26,6 +26,7 @@ import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { Environment } from "../../base/runtime/state_home.ts";
 import { countText } from "../../base/wording/number_text.ts";
+import { assertRegular } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { checkSignatures } from "../sign/check_signatures.ts";
 import { MANIFEST } from "../share/manifest.ts";
@@ -127,7 +128,11 @@ export async function verifyStudy(
 /** Notes hidden state of notebooks. */
 async function noteHiddenState(folder: string, found: Findings): Promise<void> {
   for (const path of await findNotebooks(folder)) {
-    const findings = await lintNotebook(join(folder, path)).catch((error: Error) => error.message);
+    const lint = async () => {
+      assertRegular(join(folder, path));
+      return await lintNotebook(join(folder, path));
+    };
+    const findings = await lint().catch((error: Error) => error.message);
     if (typeof findings === "string") found.note(path, findings);
     else for (const finding of findings) found.note(path, findingText(finding));
   }

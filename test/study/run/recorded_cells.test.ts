@@ -114,6 +114,28 @@ describe("what explains that a cell shows something else", () => {
     );
   });
 
+  test("tells a tag that was given or taken from an output that was edited", async () => {
+    const volatile = (cell: NotebookCell) => ({ ...cell, metadata: { tags: ["volatile"] } });
+    const record = async (...cells: NotebookCell[]) =>
+      await writeFile(
+        join(folder, CELLS_FILE),
+        encodeCells(PATH, recordCells({ cells: [TEXT, ...cells] })),
+      );
+    await record(A, B);
+    expect((await explained(A, volatile(B)))(3)).toBe(
+      "its tag volatile was edited since the export",
+    );
+    const other = volatile(cellOf("b", "console.log(rows)", "4\n"));
+    expect((await explained(A, other))(3)).toBe(
+      "its output and its tag volatile were edited since the export",
+    );
+    await record(A, volatile(B));
+    expect((await explained(A, B))(3)).toBe(
+      "its output or its tag volatile was edited since the export",
+    );
+    expect((await explained(A, volatile(B)))(3)).toContain("neither it nor");
+  });
+
   test("does not count line ends, how a text is split, numbers of runs, and volatile outputs", () => {
     const volatile = { ...cellOf("v", "Math.random()", "0.1"), metadata: { tags: ["volatile"] } };
     const before = recordCells({ cells: [A, B, volatile] });

@@ -678,7 +678,11 @@ const LOCKS: readonly Manipulation[] = [
     lock((it) => it.replace('"format": 2', '"format": 3')),
     /\$\.registered .*expected a list, got nothing/,
   ],
-  ["format 4", lock((it) => it.replace('"format": 2', '"format": 4')), "expected 1, 2 or 3"],
+  [
+    "format 4",
+    lock((it) => it.replace('"format": 2', '"format": 4')),
+    /expected 1, 2 or 3, got 4; use a version of scoreframe that reads this format/,
+  ],
   [
     "lines in another order",
     lock((it) => it.replace(/(\n \{"factor".*),(\n \{"factor".*),/, "$2,$1,")),
