@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutSeal } from "../helpers/without_seal.ts";
+import { sealedAgain, withoutSeal } from "../helpers/without_seal.ts";
 
 /** What stands in a file of JSON. */
 export type Json = Record<string, unknown>;
 
-/** Edits a file of JSON as the store writes it. */
+/** Edits a file of JSON of a store, and seals it as somebody would who knows the format. */
 export async function editJson(path: string, edit: (value: Json) => void): Promise<void> {
   const value: Json = JSON.parse(withoutSeal(await readFile(path, "utf8")));
   edit(value);
-  await writeFile(path, `${JSON.stringify(value, null, 1)}\n`);
+  const sealed = { ...value, sha256: "0".repeat(64) };
+  await writeFile(path, sealedAgain(`${JSON.stringify(sealed, null, 1)}\n`));
 }
 
 /** Edits what a check says, as somebody who knows the store would: its file and its views get the name that fits. */

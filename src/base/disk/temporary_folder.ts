@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { onDisk } from "./on_disk.ts";
 
 /** A folder that exists as long as this process. */
 export interface TemporaryFolder {
@@ -47,15 +48,19 @@ const HIDDEN_NAME = /^\.scoreframe-[a-z]+-(\d+)(\.)[A-Za-z0-9]{6}$/;
  * lock of a folder when its process ends, for whatever reason.
  *
  * @param purpose Its purpose, in lower-case letters; part of its name
+ * @throws {StorageError} If its parent is missing or cannot be written
  */
 export async function openTemporaryFolder(
   purpose: string,
   options: TemporaryFolderOptions = {},
 ): Promise<TemporaryFolder> {
   const { parent = tmpdir(), now = Date.now, isHidden = false } = options;
-  await removeLeftBehind(parent, { isHidden, beforeMs: now() - LEFT_BEHIND_MS });
   const name = `scoreframe-${purpose}-${process.pid}.`;
-  const { path, lock } = await makeLocked(parent, isHidden ? `.${name}` : name);
+  const whose = options.parent === undefined ? ", the one of TMPDIR" : "";
+  const { path, lock } = await onDisk(`make a folder in ${parent}${whose}`, async () => {
+    await removeLeftBehind(parent, { isHidden, beforeMs: now() - LEFT_BEHIND_MS });
+    return await makeLocked(parent, isHidden ? `.${name}` : name);
+  });
   let isRemoved = false;
   const removeNow = () => {
     if (isRemoved) return;

@@ -12,20 +12,27 @@ export function sealText(value: object, indent: number): string {
   return `${body},\n${" ".repeat(indent)}${SEAL}: "${sha256Hex(body)}"\n}\n`;
 }
 
+/** `true` if a text ends with such a hash, be it right or wrong. */
+export function hasSeal(text: string): boolean {
+  return /"sha256": "[0-9a-f]*"\s*\}\s*$/.test(text);
+}
+
 /**
- * Reads such a text. Texts of an older version have no hash and are accepted; line endings are ignored.
+ * Reads such a text; line endings are ignored.
  *
- * @throws {ContractViolation} If the hash at the end does not match
+ * @param isRequired Refuses a text without a hash. Version 0.1.0 wrote such texts, also its `store.json`: a store that begins
+ * with a seal has no file without one
+ * @throws {ContractViolation} If the hash at the end does not match, or is required and missing
  * @throws {SyntaxError} If it is not JSON
  */
-export function readSealed(text: string): Record<string, unknown> {
+export function readSealed(text: string, isRequired = false): Record<string, unknown> {
   const plain = text.replaceAll("\r", "");
   const value: unknown = JSON.parse(plain);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ContractViolation("$", "an object", value);
   }
   const { sha256, ...rest } = value as Record<string, unknown>;
-  if (sha256 === undefined) return rest;
+  if (sha256 === undefined && !isRequired) return rest;
   const found = sha256Hex(plain.slice(0, plain.lastIndexOf(SEAL)).replace(/,\s*$/, ""));
   if (found === sha256) return rest;
   throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);

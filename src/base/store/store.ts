@@ -28,6 +28,7 @@ import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
 import { SetReader } from "./scores/set_reader.ts";
 import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
+import { hasSeal } from "./sealed_text.ts";
 import { StoreListings } from "./store_listings.ts";
 import type { CheckEntry, StoredView, StoreReader } from "./store_reader.ts";
 import type { ScoreRows } from "../contract/scores/score_rows.ts";
@@ -55,14 +56,17 @@ export class Store implements StoreReader {
   readonly path: string;
   /** Kind and origin of the store. */
   readonly info: StoreInfo;
+  /** `true` if its files have seals: those of version 0.1.0 have none. */
+  readonly isSealed: boolean;
   readonly #durable: boolean;
   readonly #archived: ArchivedFiles;
   readonly #readers = { ecpnd: new SetReader(), ecqdi: new SetReader() };
   readonly #listings: StoreListings;
 
-  private constructor(path: string, info: StoreInfo, options: StoreOptions) {
+  private constructor(path: string, text: string, options: StoreOptions) {
     this.path = path;
-    this.info = info;
+    this.info = readInfo(path, text);
+    this.isSealed = hasSeal(text);
     this.#durable = options.durable ?? true;
     this.#archived = new ArchivedFiles(path);
     this.#listings = new StoreListings(path, this.#archived);
@@ -76,7 +80,7 @@ export class Store implements StoreReader {
   static async open(path: string, options: StoreOptions = {}): Promise<Store> {
     const action = `open the store "${path}"`;
     const text = await onDisk(action, () => readTextFile(join(path, LAYOUT.info)));
-    if (text !== null) return new Store(path, readInfo(path, text), options);
+    if (text !== null) return new Store(path, text, options);
     const isThere = await stat(path).then(() => true, () => false);
     const found = isThere ? "a folder without it" : "no such folder";
     throw new StorageError(
@@ -191,7 +195,7 @@ export class Store implements StoreReader {
 
   readCheck(factor: Factor, name: string): Promise<StoredCheck | null> {
     return this.#read(LAYOUT.check(factor, name), (text) => {
-      const stored = parseStoredCheck(text);
+      const stored = parseStoredCheck(text, this.isSealed);
       const required = storedCheckName(stored.check);
       if (required === name) return stored;
       throw new ContractViolation("the name", `"${required}" for its content`, name);
@@ -224,7 +228,7 @@ export class Store implements StoreReader {
   }
 
   listReleases(factor: Factor): Promise<readonly StoredRelease[]> {
-    return readReleases(this.#pathOf(LAYOUT.releases(factor)), factor);
+    return readReleases(this.#pathOf(LAYOUT.releases(factor)), factor, this.isSealed);
   }
 
   /** Opens a staging folder for the compressed file of a release. */
@@ -313,10 +317,22 @@ function readInfo(path: string, text: string): StoreInfo {
   try {
     return parseStoreInfo(text);
   } catch (error) {
+    const { message } = error as Error;
+    const isLater = error instanceof ContractViolation && error.path === "store.json.format";
+    const [expected, remedy] = isLater
+      ? [
+        "a store.json of format 1, got another",
+        "use a version of scoreframe that reads it, such as the one that wrote it",
+      ]
+      : [
+        "the store.json that was written, got a damaged one",
+        "restore the file from git or a backup, or use another folder",
+      ];
     throw new StorageError(
-      `Cannot open the store "${path}": expected a store.json of format 1, got another ` +
-        `(${(error as Error).message}); choose another folder, or use the version that wrote it`,
-      { cause: error },
+      `Cannot open the store "${path}": expected ${expected} (${message}); ${remedy}`,
+      {
+        cause: error,
+      },
     );
   }
 }

@@ -173,7 +173,7 @@ async function verifyChecks(found: Findings, factor: Factor): Promise<readonly R
     const stored = await attempt(
       found,
       path,
-      (content) => parseStoredCheck(new TextDecoder().decode(content)),
+      (content) => parseStoredCheck(new TextDecoder().decode(content), found.store.isSealed),
     );
     if (stored === null) continue;
     const required = checkName(
@@ -262,7 +262,7 @@ async function verifyReleases(found: Findings, factor: Factor): Promise<void> {
   const folder = LAYOUT.releases(factor);
   for (const digest of await listReleaseFolders(join(found.store.path, folder))) {
     const place = join(folder, digest);
-    const stored = await readRelease(join(found.store.path, place), factor)
+    const stored = await readRelease(join(found.store.path, place), factor, found.store.isSealed)
       .catch((error: Error) => error);
     // A folder without metadata is left over from an interrupted writer, and no release yet.
     if (stored === null) continue;

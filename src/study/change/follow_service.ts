@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { readTextFile } from "../../base/disk/files.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
-import { readSealed, sealText } from "../../base/store/sealed_text.ts";
+import { hasSeal, readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { factLine, type LockedSet, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
@@ -58,5 +58,10 @@ async function adopt(store: string, service: string): Promise<void> {
   const before = info.origin?.service;
   if (before === service) return;
   const origin = { ...info.origin, service, before: [info.origin?.before ?? [], before].flat() };
-  await writeWhole(path, sealText({ ...info, origin }, 2));
+  const moved = { ...info, origin };
+  // A seal would demand one of every older file.
+  await writeWhole(
+    path,
+    hasSeal(text) ? sealText(moved, 2) : `${JSON.stringify(moved, null, 2)}\n`,
+  );
 }

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { StorageError } from "../../../src/base/errors.ts";
 import { openTemporaryFolder } from "../../../src/base/disk/temporary_folder.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 15);
@@ -40,6 +41,23 @@ describe("openTemporaryFolder()", () => {
     expect([existsSync(a.path), existsSync(b.path)]).toEqual([false, true]);
     b.remove();
     expect(() => b.remove()).not.toThrow();
+  });
+
+  test("says of a missing parent that it is that of TMPDIR", async () => {
+    const known = process.env["TMPDIR"];
+    process.env["TMPDIR"] = join(parent, "none");
+    try {
+      const opened = openTemporaryFolder("demo");
+      await expect(opened).rejects.toThrow(StorageError);
+      await expect(opened).rejects.toThrow(
+        `Cannot make a folder in ${
+          join(parent, "none")
+        }, the one of TMPDIR: expected access to the file system, got "ENOENT`,
+      );
+    } finally {
+      if (known === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = known;
+    }
   });
 
   test("may be removed twice, as a connection may be closed twice", async () => {

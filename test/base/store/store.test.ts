@@ -117,6 +117,21 @@ describe("Store", () => {
     });
   });
 
+  test("tells a damaged store.json from one of a later version", async () => {
+    const path = join(folder, "store.json");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, JSON.stringify({ ...JSON.parse(text), sha256: undefined, format: 2 }));
+    await expect(Store.open(folder)).rejects.toThrow(
+      "expected a store.json of format 1, got another (Cannot read store.json.format: expected 1, got 2); use a version of scoreframe that",
+    );
+    for (const damaged of ["{", text.replace("recording", "world"), text.slice(0, 40), "[]"]) {
+      await writeFile(path, damaged);
+      await expect(Store.open(folder)).rejects.toThrow(
+        /expected the store\.json that was written, got a damaged one \(.+\); restore the file from git or a backup/s,
+      );
+    }
+  });
+
   test("says what is in the way when a folder cannot be made or written", async () => {
     const inTheWay = join(folder, "store.json", "store");
     await expect(Store.create(inTheWay, RECORDING)).rejects.toMatchObject({

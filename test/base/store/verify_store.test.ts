@@ -8,7 +8,7 @@ import { Store } from "../../../src/base/store/store.ts";
 import { verifyStore } from "../../../src/base/store/verify_store.ts";
 import { putFixtureRelease } from "../../helpers/fixture_store.ts";
 import { ID, OTHER_ID, RECORDING, SET, stored } from "./_stored.ts";
-import { withoutSeal } from "../../helpers/without_seal.ts";
+import { sealedAgain, withoutSeal } from "../../helpers/without_seal.ts";
 
 const PUBLISHED = "2026-11-19T14:00:00.000Z";
 const CHECKED = "2026-11-19T15:00:00.000Z";
@@ -125,7 +125,7 @@ describe("verifyStore() names a check", () => {
 
   test("whose content is not what its name says", async () => {
     const path = join("ecpnd", "checks", await store.putCheck(stored(CHECKED)));
-    await edit(path, (text) => withoutSeal(text.replace("2026-11-18", "2026-11-17")));
+    await edit(path, (text) => sealedAgain(text.replace("2026-11-18", "2026-11-17")));
     expect(await problemsOf()).toEqual([
       expect.stringMatching(/: expected the name .*\.json for the content, got .+\.json$/),
     ]);
@@ -256,11 +256,31 @@ describe("verifyStore() names a release", () => {
     await edit(
       join(releases, sha256, "release.json"),
       (text) =>
-        withoutSeal(
+        sealedAgain(
           text.replace(/"size_bytes": (\d+)/, (_, size) => `"size_bytes": ${+size + 1}`),
         ),
     );
     expect(await problemsOf()).toEqual([expect.stringMatching(/expected \d+ bytes, got \d+$/)]);
+  });
+
+  test("without its seal, under an edited label", async () => {
+    const path = join(releases, sha256, "release.json");
+    await edit(path, (text) => withoutSeal(text).replace(/"origin": "/, '"origin": "not '));
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(
+        /release\.json: .*\$\.sha256: expected "[0-9a-f]{64}" of the content, got nothing/s,
+      ),
+    ]);
+    await expect(store.listReleases("ecpnd")).rejects.toThrow(
+      "expected the file as it was written",
+    );
+  });
+
+  test("without seals in a store of version 0.1.0, which had none, is accepted", async () => {
+    await edit(join(releases, sha256, "release.json"), withoutSeal);
+    await edit("store.json", withoutSeal);
+    const older = await Store.open(folder);
+    expect([older.isSealed, (await verifyStore(older)).problems]).toEqual([false, []]);
   });
 
   test("whose metadata are no JSON, and goes on with the others", async () => {

@@ -32,7 +32,7 @@ describe("no reader of src takes a path for a pattern", () => {
         };
         const call = text.slice(node.start, node.end);
         const isTold = /glob: false/.test(call) || /, csv\b/.test(call);
-        const isOfBytes = /\(bytes\)$/.test(call);
+        const isOfBytes = /\(bytes[,)]/.test(call);
         if ((WITHOUT_GLOB.includes(name) && !isOfBytes) || (READERS.includes(name) && !isTold)) {
           wrong.push(`${path}: ${call.slice(0, 80)}`);
         }

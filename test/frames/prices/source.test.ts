@@ -218,8 +218,19 @@ describe("times of a Parquet file", () => {
 });
 
 describe("no file is too large for a message or the memory:", () => {
+  test.each([["plain.csv", (text: string) => text], ["packed.csv.gz", gzipSync]])(
+    "a first line of megabytes in %s is refused before it is taken for columns",
+    async (name, pack) => {
+      const path = join(folder, name);
+      await writeFile(path, pack("ab,".repeat(1_000_000)));
+      await expect(readPrices(path)).rejects.toThrow(
+        `Cannot read the prices of ${name}: expected lines, the first one of at most 1,048,576 bytes, got more without an end`,
+      );
+    },
+  );
+
   test("what a compressed file inflates to has a bound", async () => {
-    const bomb = gzipSync("0".repeat(3_000_000));
+    const bomb = gzipSync("0\n".repeat(1_500_000));
     const path = await put("bomb.csv.gz", bomb);
     const reading = readPrices(path, { maxInflatedBytes: 1_000_000 });
     await expect(reading).rejects.toThrow(IntegrityError);
@@ -229,11 +240,12 @@ describe("no file is too large for a message or the memory:", () => {
   });
 
   test("a line of 5,000,000 characters is cut", async () => {
-    const line = "x".repeat(5_000_000);
-    const path = await put("line.csv.gz", gzipSync(`${line}\n${line}\n`));
+    const name = "x".repeat(1_000_000);
+    const path = await put("line.csv.gz", gzipSync(`${name}\n${name}\n`));
     const message = String(await readPrices(path).catch((error: Error) => error.message));
-    expect(message).toContain("(5,000,000 characters)");
+    expect(message).toContain("(1,000,000 characters)");
     expect(message.length).toBeLessThan(400);
+    const line = "x".repeat(5_000_000);
     const ticker = await messageOf(`date,ticker,close\n2026-11-19,${line},-1\n`);
     expect(ticker.length).toBeLessThan(400);
   });

@@ -44,8 +44,13 @@ export function encodeStoredRelease(stored: ReleaseFacts): string {
 /**
  * Reads the text of a release's metadata file.
  *
+ * @param options Path of the compressed file, and `isSealed`, which refuses a text without a hash
  * @throws {ContractViolation} If a field is malformed
  */
-export function parseStoredRelease(text: string, factor: Factor, path: string): StoredRelease {
-  return { ...STORED_RELEASE[factor].read(readSealed(text), "$"), path };
+export function parseStoredRelease(
+  text: string,
+  factor: Factor,
+  { path, isSealed = false }: { readonly path: string; readonly isSealed?: boolean },
+): StoredRelease {
+  return { ...STORED_RELEASE[factor].read(readSealed(text, isSealed), "$"), path };
 }

@@ -95,10 +95,11 @@ export async function stageRelease(
 export async function readReleases(
   folder: string,
   factor: Factor,
+  isSealed: boolean,
 ): Promise<readonly StoredRelease[]> {
   const releases: StoredRelease[] = [];
   for (const digest of await listReleaseFolders(folder)) {
-    const stored = await readRelease(join(folder, digest), factor);
+    const stored = await readRelease(join(folder, digest), factor, isSealed);
     if (stored !== null) releases.push(stored);
   }
   return releases.sort((a, b) =>
@@ -121,14 +122,19 @@ export async function listSetAside(folder: string): Promise<readonly string[]> {
 /**
  * The release in a folder, or `null` if the folder has no metadata yet.
  *
+ * @param isSealed Refuses metadata without a hash
  * @throws {IntegrityError} If its metadata was changed
  */
-export async function readRelease(folder: string, factor: Factor): Promise<StoredRelease | null> {
+export async function readRelease(
+  folder: string,
+  factor: Factor,
+  isSealed = false,
+): Promise<StoredRelease | null> {
   const path = await metadataPath(folder);
   const text = await readTextFile(path);
   if (text === null) return null;
   try {
-    return parseStoredRelease(text, factor, join(folder, RELEASE_FILE));
+    return parseStoredRelease(text, factor, { path: join(folder, RELEASE_FILE), isSealed });
   } catch (error) {
     throw new IntegrityError(
       `Cannot use ${path}: expected the file as it was written, got a changed one ` +
@@ -191,7 +197,7 @@ async function publishRelease(
   await publishFile(temporary, join(target, RELEASE_FILE), options);
   await putTextFile(join(target, RELEASE_METADATA), encodeStoredRelease(receipt), options);
   const text = await readTextFile(join(target, RELEASE_METADATA));
-  return parseStoredRelease(text ?? "", factor, join(target, RELEASE_FILE));
+  return parseStoredRelease(text ?? "", factor, { path: join(target, RELEASE_FILE) });
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -35,8 +35,9 @@ export function storedCheckName(check: Check): string {
 /**
  * Reads the text of a check file.
  *
+ * @param isSealed Refuses a text without a hash
  * @throws {ContractViolation} If a field is malformed
  */
-export function parseStoredCheck(text: string): StoredCheck {
-  return STORED_CHECK.read(readSealed(text), "$");
+export function parseStoredCheck(text: string, isSealed = false): StoredCheck {
+  return STORED_CHECK.read(readSealed(text, isSealed), "$");
 }

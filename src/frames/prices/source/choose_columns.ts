@@ -1,4 +1,4 @@
-import type { DataFrame } from "nodejs-polars";
+import type { DataFrame, Series } from "nodejs-polars";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { isTicker } from "../../../base/contract/ticker.ts";
@@ -185,14 +185,24 @@ function refuseRepeated(columns: readonly string[], names: readonly string[], ti
   );
 }
 
+const COLUMNS = new WeakMap<DataFrame, ReadonlyMap<string, Series>>();
+
+// Polars looks each name up among all: seconds for the questions that are asked of a thousand columns.
+function columnOf(rows: DataFrame, name: string): Series {
+  const known = COLUMNS.get(rows) ??
+    new Map(rows.getColumns().map((column) => [column.name, column]));
+  COLUMNS.set(rows, known);
+  return known.get(name)!;
+}
+
 /** Values of a column of the sample that are not missing. */
 export function valuesOf(rows: DataFrame, name: string): readonly unknown[] {
-  return (rows.getColumn(name).toArray() as unknown[]).filter((value) => value !== null);
+  return (columnOf(rows, name).toArray() as unknown[]).filter((value) => value !== null);
 }
 
 /** `true` if the values of a column look like dates. */
 export function areDates(rows: DataFrame, name: string): boolean {
-  if (/^Date/.test(columnType(rows.getColumn(name)).name)) return true;
+  if (/^Date/.test(columnType(columnOf(rows, name)).name)) return true;
   const values = valuesOf(rows, name);
   return values.length > 0 && isDateText(String(values[0]));
 }

@@ -1,16 +1,18 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
+import { onDisk } from "../../../base/disk/on_disk.ts";
+import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { IntegrityError, StorageError } from "../../../base/errors.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import type { SourceSample } from "./choose_columns.ts";
 import {
   assertInflatedSize,
+  assertLines,
   headLines,
   type PriceFile,
   textEdges,
@@ -125,6 +127,7 @@ async function openText(
     typeof pl.scanCSV
   >[1];
   const isZip = /\.zip$/i.test(file.path);
+  if (!isZip) await assertLines(file);
   if (skip === 0 && footer === 0 && header === 1 && !isZip) {
     if (/\.gz$/i.test(file.path)) await assertInflatedSize(file, maxInflatedBytes);
     const { lines, isEnded } = await textEdges(file);
@@ -147,13 +150,13 @@ async function openText(
 
 // Of the readers of Polars, only the one of files refuses fields that are too many.
 async function framesOf(text: string, csv: Parameters<typeof pl.scanCSV>[1]): Promise<DataFrame> {
-  const folder = await mkdtemp(join(tmpdir(), "scoreframe-prices-"));
+  const folder = await openTemporaryFolder("prices");
   try {
-    const path = join(folder, "cut.csv");
-    await writeFile(path, text);
+    const path = join(folder.path, "cut.csv");
+    await onDisk(`write ${path}`, () => writeFile(path, text));
     return await pl.scanCSV(path, csv).collect();
   } finally {
-    await rm(folder, { recursive: true });
+    folder.remove();
   }
 }
 

@@ -11,6 +11,8 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 // Deflate turns one byte into at most 1,032.
 const MOST_A_BYTE = 1032;
 const HEAD_BYTES = 1 << 16;
+// The names of a hundred thousand tickers.
+const LONGEST_LINE = 1 << 20;
 const HEAD_LINES = 40;
 const TOO_LARGE = "a file that is too large";
 
@@ -110,6 +112,34 @@ export async function textEdges({ path, title, size }: PriceFile): Promise<TextE
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Refuses a text whose first line is longer than any line of names, which would be taken for as many columns.
+ *
+ * @throws {IntegrityError} With the number of bytes
+ */
+export async function assertLines({ path, title, size }: PriceFile): Promise<void> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const take = (part: Uint8Array) => {
+    parts.push(part);
+    bytes += part.length;
+    return !part.includes(10) && !part.includes(13) && bytes <= LONGEST_LINE;
+  };
+  if (/\.gz$/i.test(path)) await inflate({ path, title, size }, take);
+  else for await (const part of createReadStream(path)) if (!take(part)) break;
+  if (bytes <= LONGEST_LINE || Buffer.concat(parts).subarray(0, LONGEST_LINE).some(isEnd)) return;
+  throw new IntegrityError(
+    `Cannot read ${title}: expected lines, the first one of at most ${
+      groupThousands(LONGEST_LINE)
+    } bytes, got more without ` +
+      "an end; check that it is a text of prices",
+  );
+}
+
+function isEnd(byte: number): boolean {
+  return byte === 10 || byte === 13;
 }
 
 /** The first lines of a text. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -188,9 +188,7 @@ describe("a ledger in a file", () => {
       ledger.update((state) => ({ state: { ...state, lostSome: !state.lostSome }, result: null }));
     expect(use).toThrow(StorageError);
     expect(use).toThrow(`Cannot use the allowance ledger ${path}: expected a SQLite file`);
-    expect(use).toThrow(
-      "remove the file if it is damaged: the service reports the remaining allowance again",
-    );
+    expect(use).toThrow(/remove the file.*: the service reports the remaining allowance again/);
     ledger.close();
   });
 
@@ -209,6 +207,20 @@ describe("a ledger in a file", () => {
       damaged,
       "this is no database, and it is long enough to be read as one ".repeat(20),
     );
-    await expect(openLedger(damaged)).rejects.toThrow("remove the file if it is damaged");
+    await expect(openLedger(damaged)).rejects.toThrow(
+      "; remove the file: the service reports the remaining allowance again",
+    );
+  });
+
+  test("in a folder that cannot be made says where one can be, and not to make room", async () => {
+    await writeFile(join(folder, "file"), "");
+    // A folder in the place of the file stands for a disk that is read-only, which an administrator alone can mount.
+    await mkdir(join(folder, "folder.sqlite"));
+    await expect(openLedger(join(folder, "folder.sqlite"))).rejects.toThrow(
+      `"unable to open database file`,
+    );
+    await expect(openLedger(join(folder, "folder.sqlite"))).rejects.toThrow(
+      `allow this user to write to ${folder}, or set XDG_CACHE_HOME or cacheDir to a folder that can be written`,
+    );
   });
 });
