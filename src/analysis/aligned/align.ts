@@ -76,9 +76,8 @@ export function align(
   const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
   const kept = compat === undefined ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
-  const constant = constantText(dense);
-  if (constant !== null) sayNotice(constant);
   const aligned = toAligned(dense, { rows, context, entry, heldOut, compat: compat ?? null });
+  if (aligned.constantScores !== null) sayNotice(aligned.constantScores);
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
 }
@@ -111,6 +110,7 @@ function toAligned(
     get loss() {
       return loss ??= toLossReport(rows, context, heldOut);
     },
+    constantScores: constantText(dense),
     tickers: countTickers(rows),
     sessions: returns.sessions,
     market: returns.market,

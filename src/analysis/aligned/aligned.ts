@@ -22,6 +22,8 @@ export interface Aligned {
   readonly market: PriceMarket;
   /** Number of tickers of the scores: of the rows that `where` keeps, if it was given. */
   readonly tickers: number;
+  /** Sentence on scores of which none changes from a session to the end; `null` without such an end. */
+  readonly constantScores: string | null;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
   /** The column of the scores that is analysed. */

@@ -11,7 +11,6 @@ import {
   marketSentences,
   noteSentences,
 } from "../aligned/prices/price_sentences.ts";
-import { constantText } from "../aligned/constant_scores.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
@@ -63,7 +62,8 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 /** Entries, prices and groups as they are assumed. */
 export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const { aligned: { entry, market, dense, loss }, origin } = analysis;
+  const { aligned, origin } = analysis;
+  const { entry, market, dense, loss } = aligned;
   const gaps = gapSentence(loss.priceNotes);
   const notes = [...noteSentences(loss.priceNotes), ...gaps === null ? [] : [gaps]]
     .map(({ text, count }) =>
@@ -78,7 +78,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
         : "Positions are entered at the close of the decision session itself (entry: same).",
       ...marketSentences(market, dense.days),
       pricesText(analysis),
-      ...[constantText(dense)].filter((text) => text !== null),
+      ...aligned.constantScores === null ? [] : [aligned.constantScores],
       ...origin.readsUntoldLevel === true
         ? [
           "A condition, an exposure or the score reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",

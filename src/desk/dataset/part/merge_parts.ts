@@ -2,6 +2,7 @@ import { nearTickersText } from "../../../analysis/aligned/near_tickers.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type NotedGrid, toPriceNotes } from "../../../analysis/aligned/prices/price_notes.ts";
+import { constantText } from "../../../analysis/aligned/constant_scores.ts";
 import type { Aligned } from "../../../analysis/aligned/aligned.ts";
 import {
   type PriceMarketOptions,
@@ -18,8 +19,8 @@ import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
 import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import {
+  type AccountGrids,
   type AccountSample,
-  type CloseGrid,
   heldTablesOf,
   layOutAccounts,
   type SampleAxes,
@@ -78,7 +79,7 @@ export async function mergeParts(
   }
   const axes = axesOf(parts, rows.sessions);
   const grids = await layOutAccounts(accounts, axes);
-  const aligned = mergedAligned(parts, rows, { ...context, ...axes, closes: grids.closes });
+  const aligned = mergedAligned(parts, rows, { ...context, ...axes, grids });
   const { plan, trialLog, origin, oneWayBps, entryLag, ended } = context;
   const { days, tickers, from, to } = aligned.dense;
   const sample = { days, tickers, from, to, entryLag, ended };
@@ -98,14 +99,13 @@ export async function mergeParts(
 function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
-  { plan, origin, entryLag, groups, market = {}, closes, ...axes }: MergeContext & SampleAxes & {
-    readonly closes: CloseGrid;
+  { plan, origin, entryLag, groups, market = {}, grids, ...axes }: MergeContext & SampleAxes & {
+    readonly grids: AccountGrids;
   },
 ): Aligned {
   const { days, scored } = axes;
   const sessions = [...days].map(fromEpochDay);
-  const priced = new Set(axes.priced);
-  const lost = scored.filter((ticker) => !priced.has(ticker));
+  const lost = [...new Set(scored).difference(new Set(axes.priced))];
   const own = toPriceMarket(days, market);
   const counts = mergeLosses(parts, {
     sessions,
@@ -114,15 +114,18 @@ function mergedAligned(
     tickers: scored,
     neverPriced: lost.length,
     nearTickers: nearTickersText(lost, axes.priced),
-    priceNotes: toPriceNotes({ ...closes, ...dateNotes(stack(parts, "price_notes")!) }),
+    priceNotes: toPriceNotes({ ...grids.closes, ...dateNotes(stack(parts, "price_notes")!) }),
   });
   const loss = reportLosses(counts);
+  const dense = withoutRows({ days, tickers: scored, groups }, tables.coverage.bySession, plan);
+  const { from, to } = dense;
   return {
     ...displayParts(() => String(loss), () => ({ loss: loss.table })),
     get data(): Aligned["data"] {
       return refuseRows();
     },
     loss,
+    constantScores: constantText({ scores: grids.scores, tickers: scored, days, from, to }),
     tickers: scored.length,
     sessions,
     market: own,
@@ -130,7 +133,7 @@ function mergedAligned(
     score: origin.score,
     entry: plan.align.entry ?? "next",
     compat: null,
-    dense: withoutRows({ days, tickers: scored, groups }, tables.coverage.bySession, plan),
+    dense,
   };
 }
 
