@@ -59,7 +59,6 @@ export type { Coverage } from "./src/base/contract/scores/coverage.ts";
 export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
 export type { FactorEntry } from "./src/base/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";
-export type { ProvenanceName } from "./src/base/contract/provenance_name.ts";
 export type { ScoreFormat } from "./src/base/contract/http/query.ts";
 export type { Release } from "./src/base/contract/release.ts";
 export type { ScoreRows } from "./src/base/contract/scores/score_rows.ts";
@@ -83,6 +82,7 @@ export { asOf, type AsOfOptions } from "./src/frames/vintage/as_of/as_of.ts";
 export type { DateInput } from "./src/base/arguments/date_input.ts";
 export type {
   ProvenanceChoice,
+  ProvenanceName,
   ProvenanceOf,
   ProvenanceTable,
 } from "./src/frames/frame/provenance/provenance_schema.ts";

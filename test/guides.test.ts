@@ -15,6 +15,7 @@ import {
   programsOf,
   sourceOf,
 } from "./helpers/source/documents.ts";
+import { RELEASE_COLUMNS, SCORE_SET_COLUMNS } from "./helpers/provenance_names.ts";
 import { describeAccess, WINGS } from "./helpers/source/wings.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
@@ -89,6 +90,15 @@ describe("CHANGELOG.md", () => {
     const known = new Set([...face.matchAll(/(?:^ {2}|^function )(\w+)[<(]/gm)].map(([, n]) => n));
     expect(named.filter((name) => !known.has(name))).toEqual([]);
     expect(named.length).toBeGreaterThan(60);
+  });
+});
+
+describe("docs/columns.md", () => {
+  test("has every column of provenance in its table", () => {
+    const rows = textOf("docs/columns.md").split("\n").filter((line) => line.startsWith("|"))
+      .join();
+    const named = [...SCORE_SET_COLUMNS, ...RELEASE_COLUMNS];
+    expect(named.filter((name) => !rows.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

@@ -87,7 +87,10 @@ function describeUnknown(name: string): string {
 }
 
 function usage(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(7)} ${does}`);
+  const widest = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { does }]) =>
+    `  ${name.padEnd(widest)} ${does}`
+  );
   return [
     `usage: ${commandLine()} COMMAND [options]`,
     "",

@@ -1,5 +1,5 @@
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
-import { PROVENANCE_NAMES, type ProvenanceName } from "../../base/contract/provenance_name.ts";
+import { PROVENANCE_NAMES, type ProvenanceName } from "../frame/provenance/provenance_schema.ts";
 
 /**
  * Provenance columns of one origin of a frame's rows. A frame has its own; each join with other scores adds one, whose columns

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { PROVENANCE_NAMES } from "../../base/contract/provenance_name.ts";
+import { PROVENANCE_NAMES } from "../frame/provenance/provenance_schema.ts";
 import { distinctRows } from "./_distinct_rows.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { originColumnsOf } from "./_origin_columns.ts";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { andText } from "../../base/wording/and_text.ts";
 import { countText } from "../../base/wording/number_text.ts";
+import { LOCK_HEAD } from "./lock.ts";
 
 /** Sealed parts of a lock, each with its lines. */
 export type SealedParts = Readonly<Record<string, readonly string[]>>;
@@ -42,7 +44,7 @@ export function brokenSeals(parts: SealedParts, seals: unknown): readonly Broken
 
 /** Description of a broken seal. */
 export function brokenSealWords({ part, written, found }: BrokenSeal): string {
-  if (part === "head") return "as_of, service, world and synthetic as they were written";
+  if (part === "head") return `${andText(LOCK_HEAD.names)} as they were written`;
   if (written === null) return `a seal over the list ${part}`;
   const lines = (count: number) => countText(count, "line");
   const required = `the ${lines(written)} of the list ${part} as they were written`;

@@ -5,7 +5,9 @@ import { main } from "../../../src/app/cli/main.ts";
 import { ROOT } from "../../helpers/source_files.ts";
 import { runMain } from "./_run_main.ts";
 
-const COMMANDS = ["demo", "serve", "verify", "lint", "lab", "doctor"];
+const COMMANDS = [
+  ...["demo", "serve", "relay", "verify", "study", "lint", "analyse", "lab", "doctor"],
+];
 
 describe("the command line", () => {
   test("lists its commands when nothing is asked", async () => {
@@ -21,7 +23,7 @@ describe("the command line", () => {
       const { code, error } = await runMain(name);
       expect(code).toBe(2);
       expect(error).toContain(
-        `Cannot run a command: expected one of demo, serve, relay, verify, study, lint, analyse, lab, doctor, got "${name}"\n`,
+        `Cannot run a command: expected one of ${COMMANDS.join(", ")}, got "${name}"\n`,
       );
     }
     expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');

@@ -1,7 +1,6 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { toDate } from "../times/to_date.ts";
-import type { ProvenanceName } from "../../../base/contract/provenance_name.ts";
-import type { ProvenanceColumn } from "./provenance_schema.ts";
+import type { ProvenanceColumn, ProvenanceName } from "./provenance_schema.ts";
 
 /** A value for each provenance column as text; `null` if unknown. */
 export type ProvenanceValues<Name extends ProvenanceName> = Readonly<Record<Name, string | null>>;

@@ -1,5 +1,20 @@
 import { type Rule, ruleOf } from "../../../base/arguments/check_options.ts";
-import { PROVENANCE_NAMES, type ProvenanceName } from "../../../base/contract/provenance_name.ts";
+
+/** Name of a provenance column. */
+export type ProvenanceName =
+  | "factor"
+  | "factor_version"
+  | "universe"
+  | "snapshot_id"
+  | "calculated_at"
+  | "last_checked_at"
+  | "data_through"
+  | "status"
+  | "prices_through"
+  | "download_sha256"
+  | "availability"
+  | "source"
+  | "retrieved_at";
 
 /** Type of a provenance value in a frame. */
 export type ProvenanceType = "text" | "date" | "instant";
@@ -14,7 +29,7 @@ export interface ProvenanceColumn<Name extends ProvenanceName = ProvenanceName> 
   readonly of: "scores" | "release" | "both";
 }
 
-/** Type and frames of each provenance column. */
+/** Type and frames of each provenance column, in the order of frames; the compiler requires every name. */
 const DESCRIBED = {
   factor: { type: "text", of: "both" },
   factor_version: { type: "text", of: "both" },
@@ -29,7 +44,7 @@ const DESCRIBED = {
   availability: { type: "text", of: "release" },
   source: { type: "text", of: "both" },
   retrieved_at: { type: "instant", of: "both" },
-} as const;
+} as const satisfies Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>>;
 
 /** Type and frames of each provenance column, for the types of frames. */
 export type ProvenanceTable = typeof DESCRIBED;
@@ -39,13 +54,15 @@ export type ProvenanceOf<Kind extends "scores" | "release"> = {
   [Name in ProvenanceName]: ProvenanceTable[Name]["of"] extends Kind | "both" ? Name : never;
 }[ProvenanceName];
 
-// Makes the compiler require every name.
-const EVERY: Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>> = DESCRIBED;
+/** Names of all provenance columns, in the order of frames. */
+export const PROVENANCE_NAMES: readonly ProvenanceName[] = Object.keys(
+  DESCRIBED,
+) as ProvenanceName[];
 
 /** Provenance columns, in the order of frames. */
 export const PROVENANCE_COLUMNS: readonly ProvenanceColumn[] = PROVENANCE_NAMES.map((name) => ({
   name,
-  ...EVERY[name],
+  ...DESCRIBED[name],
 }));
 
 /** The provenance columns of a frame of score sets, in order. */

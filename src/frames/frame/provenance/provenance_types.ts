@@ -1,6 +1,5 @@
-import type { ProvenanceName } from "../../../base/contract/provenance_name.ts";
 import type { KindTypes } from "../typed/column_kind.ts";
-import type { ProvenanceChoice, ProvenanceTable } from "./provenance_schema.ts";
+import type { ProvenanceChoice, ProvenanceName, ProvenanceTable } from "./provenance_schema.ts";
 
 /** Names of a choice; all possible names if the choice is known only at run time. */
 export type ChosenNames<Choice extends ProvenanceChoice, Available extends ProvenanceName> =

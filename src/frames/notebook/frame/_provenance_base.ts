@@ -1,5 +1,5 @@
 import { FACTORS } from "../../../base/contract/factor.ts";
-import { PROVENANCE_NAMES } from "../../../base/contract/provenance_name.ts";
+import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
 
 // A wide panel has columns for each factor, and a join adds a suffix to common columns.
 const PROVENANCE = new RegExp(

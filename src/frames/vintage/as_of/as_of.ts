@@ -7,7 +7,7 @@ import {
   TEXT,
 } from "../../../base/arguments/check_options.ts";
 import { durationOf } from "../../../base/arguments/duration.ts";
-import { PROVENANCE_NAMES } from "../../../base/contract/provenance_name.ts";
+import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
 import { decisionNotes } from "./_decision_notes.ts";
 import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
