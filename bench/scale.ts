@@ -1,7 +1,8 @@
 /**
  * An analysis partition by partition: 7.5 million rows (ten factors over ten years of 300 tickers), or with `full` 75 million
  * (of 3,000 tickers); with one worker process and with two; the cost from one factor-year to a hundred, drawn. With `engines` also
- * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark; `tickers=3000` and `years=2` make another size.
+ * one factor by the jobs for Spark and Dask, and by SQL in DuckDB and Spark; `tickers=3000` and `years=2` make another size, `rows=2500000` another
+ * one of what is exported.
  * `bound` gives each worker one core, as a slot of an engine has (`taskset` of Linux).
  * `dataset=FOLDER` keeps the dataset there: one that is finished is not made again, one that was interrupted goes on.
  */
@@ -67,23 +68,24 @@ try {
 
 /** Memory and time of an export and an append beside the frame, in this library and in Polars of Python. */
 async function reportExport(folder: string): Promise<void> {
-  const size = ["1000", "10"];
   const cases = [
     ["scoreframe", Deno.execPath(), ["run", "-A", join(import.meta.dirname!, "_export_case.ts")]],
     ["py-polars ", benchPython(), [join(import.meta.dirname!, "_export_case.py")]],
   ] as const;
-  for (const [name, program, words] of cases) {
-    const args = [...words, join(folder, name.trim()), ...size];
-    const { stdout } = await new Deno.Command(program, { args }).output();
-    const { rows, exported, appended } = JSON.parse(new TextDecoder().decode(stdout)) as {
-      readonly rows: number;
-      readonly exported: Taken;
-      readonly appended: Taken;
-    };
-    print(
-      `  ${name} ${rows} rows of prices in ten partitions: export ${takenText(exported)}; ` +
-        `append of 60 days ${takenText(appended)}`,
-    );
+  for (const kind of ["prices", "release", "panel", "sets"]) {
+    for (const [name, program, words] of cases) {
+      const args = [...words, join(folder, kind, name.trim()), kind, wordOf("rows") ?? "5000000"];
+      const { stdout } = await new Deno.Command(program, { args }).output();
+      const { rows, exported, appended } = JSON.parse(new TextDecoder().decode(stdout)) as {
+        readonly rows: number;
+        readonly exported: Taken;
+        readonly appended: Taken | null;
+      };
+      print(
+        `  ${name} ${rows} rows of ${kind} in ten partitions: export ${takenText(exported)}` +
+          (appended === null ? "" : `; append of 60 days ${takenText(appended)}`),
+      );
+    }
   }
 }
 

@@ -25,10 +25,10 @@ import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { freeFrames } from "../../base/runtime/free_frames.ts";
 import { mergeChecks, publicationTables } from "./table/set_tables.ts";
 import { studyRows } from "./table/study_rows.ts";
-import { DAY, lay } from "./table/lay.ts";
+import { asWritten, DAY, lay, rowsInYear } from "./table/lay.ts";
 import type { TableName } from "./table/table.ts";
 import { type TableRows, toTableRows } from "./table/table_rows.ts";
-import { isInYear, writePartition, type WrittenPartition } from "./write_partition.ts";
+import { writePartition, type WrittenPartition } from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
 export interface ExportDatasetOptions {
@@ -166,15 +166,20 @@ async function* withStored(
   // These are recomputed from all rows, so they include those of a job that was killed.
   const made = new Set<TableName>(["sessions", "listings"]);
   if (sources.some(({ table }) => table === "sets")) made.add("publications");
-  for (const { table, factor, rows } of sources.filter(({ table }) => !made.has(table))) {
-    for (const year of await yearsOf(rows)) {
+  for (const source of sources.filter(({ table }) => !made.has(table))) {
+    const { table, factor } = source;
+    for (const year of await yearsOf(source.rows)) {
       const place = { table, factor, year };
-      const all = await grown(dataset, place, rows.filter(isInYear(year)));
+      const all = await grown(dataset, place, rowsInYear(source, year));
       if (table === "prices") yield* toTableRows(all);
       else yield { table, factor, rows: lay(all, table) };
       if (table !== "sets") continue;
       const [published] = publicationTables(all);
-      const known = await grown(dataset, { ...place, table: "publications" }, published!.rows);
+      const known = await grown(
+        dataset,
+        { ...place, table: "publications" },
+        rowsInYear(published!, year),
+      );
       yield { table: "publications", factor, rows: lay(known, "publications") };
     }
   }
@@ -186,7 +191,7 @@ async function grown(
   place: Pick<Partition, "table" | "factor" | "year">,
   rows: LazyDataFrame,
 ): Promise<DataFrame> {
-  const added = await rows.drop(DAY).collect();
+  const added = await asWritten(rows, place.table).collect();
   const known = dataset.partitions.find((partition) => placeOf(partition) === placeOf(place));
   if (known === undefined) return added;
   if (known.releases.length > 0) throw ofRelease(known);
@@ -275,15 +280,9 @@ function refuseSelection(frame: DataFrame, { partial = false }: ExportDatasetOpt
 
 async function releasesOf({ table, rows }: TableRows): Promise<readonly string[]> {
   if (table !== "scores" && table !== "releases") return [];
-  const found = new Set<string>();
-  // Of a year at a time: as text, the checksums of all rows would take more memory than any other step.
-  for (const year of await yearsOf(rows)) {
-    const own = await rows.filter(isInYear(year)).select("download_sha256").unique().collect();
-    for (const release of own.getColumn("download_sha256").dropNulls().toArray()) {
-      found.add(String(release));
-    }
-  }
-  return [...found].toSorted();
+  const found = await rows.select("download_sha256").unique().collect();
+  const releases = found.getColumn("download_sha256").cast(pl.Utf8).dropNulls();
+  return (releases.toArray() as string[]).toSorted();
 }
 
 function assertOneRelease(releases: readonly string[]): void {

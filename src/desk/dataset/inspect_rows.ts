@@ -110,6 +110,6 @@ function bounds(days: Int32Array): readonly number[] {
 
 function distinct(frame: DataFrame, name: string): readonly string[] {
   if (!frame.columns.includes(name)) return [];
-  return (frame.getColumn(name).cast(pl.Utf8).unique().dropNulls().toArray() as string[])
+  return (frame.getColumn(name).unique().cast(pl.Utf8).dropNulls().toArray() as string[])
     .toSorted();
 }

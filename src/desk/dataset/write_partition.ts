@@ -1,6 +1,5 @@
 import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import pl, { type Expr } from "nodejs-polars";
 import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
@@ -17,8 +16,7 @@ import {
   type State,
   tableColumns,
 } from "./state.ts";
-import { TABLES } from "./table/table.ts";
-import { DAY } from "./table/lay.ts";
+import { asWritten, rowsInYear } from "./table/lay.ts";
 import type { TableRows } from "./table/table_rows.ts";
 
 /** A partition after a call to write it. */
@@ -46,8 +44,7 @@ export async function writePartition(
   },
 ): Promise<WrittenPartition> {
   const { table, factor, year } = source;
-  const rows = await source.rows.filter(isInYear(year)).collect();
-  const sorted = await rows.lazy().sort([...TABLES[table].key]).collect();
+  const sorted = await rowsInYear(source, year).collect();
   const facts = inspectRows(sorted, source);
   const place = placeOf({ table, factor, year, releases: facts.releases });
   const known = base.partitions.find((one) => placeOf(one) === place);
@@ -58,7 +55,7 @@ export async function writePartition(
   }
   const temporary = temporaryPath(folder);
   try {
-    await writeParquet(sorted.lazy().drop(DAY), temporary, options);
+    await writeParquet(asWritten(sorted.lazy(), table), temporary, options);
     const { sha256, sizeBytes: bytes } = await hashFile(temporary);
     const heldOut = heldOutOf(sorted);
     const partition: Partition = {
@@ -111,10 +108,4 @@ function describeRows(facts: RowFacts): string {
   const sets = facts.sets.length === 0 ? [] : [`${facts.sets.length} sets`];
   const numbers = `numbers ${facts.numbers.slice(0, 8)}…`;
   return [`${facts.rows} rows`, ...releases, ...sets, ...facts.versions, numbers].join(", ");
-}
-
-/** Condition on {@link DAY}: a day of this year. */
-export function isInYear(year: number): Expr {
-  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
-  return pl.col(DAY).gtEq(first(year)).and(pl.col(DAY).lt(first(year + 1)));
 }

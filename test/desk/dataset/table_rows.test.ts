@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { expect, test } from "vitest";
+import { rowsInYear } from "../../../src/desk/dataset/table/lay.ts";
 import { toTableRows } from "../../../src/desk/dataset/table/table_rows.ts";
-import { isInYear } from "../../../src/desk/dataset/write_partition.ts";
 
 test("the condition on a year reaches the frame, so that only the rows of the year are laid out", () => {
   const frame = pl.DataFrame({
@@ -10,6 +10,6 @@ test("the condition on a year reaches the frame, so that only the rows of the ye
     factor: ["ecpnd", "ecpnd"],
     score: [0.25, 0.5],
   }).withColumns(pl.col("date").cast(pl.Date));
-  const plan = toTableRows(frame)[0]!.rows.filter(isInYear(2026)).describeOptimizedPlan();
+  const plan = rowsInYear(toTableRows(frame)[0]!, 2026).describeOptimizedPlan();
   expect(plan.indexOf("FILTER")).toBeGreaterThan(plan.indexOf("SELECT"));
 });

@@ -1,4 +1,5 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { columnType } from "../../../frames/frame/times/column_type.ts";
 import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
 import { withTimes } from "./with_times.ts";
 
@@ -8,6 +9,13 @@ export interface LaidRows {
   readonly table: TableName;
   /** The columns of the table and {@link DAY}; columns that the frame lacks are null. */
   readonly rows: LazyDataFrame;
+  /**
+   * Makes the rows of the table of those of one year, sorted by its key. Done for all years at once, it would take the memory
+   * of all of them.
+   *
+   * @default sorts them
+   */
+  readonly ofYear?: (rows: LazyDataFrame) => LazyDataFrame;
 }
 
 /** Column with the session of each row, or its day in New York. */
@@ -28,7 +36,22 @@ const INSTANTS: Readonly<Record<TableName, string | null>> = {
   listings: null,
 };
 
-/** A frame with exactly the columns and types of a table, and the day of each row. */
+/** The rows of a table in one year, sorted by its key. */
+export function rowsInYear({ table, rows, ofYear }: LaidRows, year: number): LazyDataFrame {
+  const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
+  const day = pl.col(DAY);
+  const own = rows.filter(day.gtEq(first(year)).and(day.lt(first(year + 1))));
+  return ofYear === undefined ? own.sort([...TABLES[table].key]) : ofYear(own);
+}
+
+/** Rows of a table with the types of its files. */
+export function asWritten(rows: LazyDataFrame, table: TableName): LazyDataFrame {
+  return rows.select(
+    ...TABLES[table].columns.map(({ name, type }) => pl.col(name).cast(typeOf(type))),
+  );
+}
+
+/** A frame with exactly the columns of a table, and the day of each row. Types are those of {@link asWritten}, but for categories. */
 export function lay(given: DataFrame, table: TableName): LazyDataFrame {
   const { columns } = TABLES[table];
   const timed = withTimes(ACTION, given, {
@@ -48,12 +71,17 @@ export function lay(given: DataFrame, table: TableName): LazyDataFrame {
       // Some engines sort NaN as the largest number.
       pl.col(name).cast(pl.Float64).fillNan(pl.lit(null)).alias(name)
     ),
-  ).select(...columns.map((column) => typed(column, names)), pl.col(DAY));
-}
-
-function typed({ name, type }: TableColumn, names: ReadonlySet<string>): Expr {
-  const value = names.has(name) ? pl.col(name) : pl.lit(null);
-  return value.cast(typeOf(type)).alias(name);
+  ).select(
+    ...columns.map((column) => {
+      const { name, type, isValue = false } = column;
+      if (!names.has(name)) return pl.lit(null).cast(typeOf(type)).alias(name);
+      // Categories take a quarter of the memory of texts; they are made texts when they are written.
+      const isCategory = columnType(frame.getColumn(name)).name === "Categorical";
+      const isKept = isCategory && !isValue && !TABLES[table].key.includes(name);
+      return isKept ? pl.col(name) : pl.col(name).cast(typeOf(type)).alias(name);
+    }),
+    pl.col(DAY),
+  );
 }
 
 function typeOf(type: ColumnType) {

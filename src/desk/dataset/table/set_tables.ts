@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { DAY, type LaidRows, lay } from "./lay.ts";
 import { TABLES } from "./table.ts";
 
@@ -10,19 +10,20 @@ import { TABLES } from "./table.ts";
  * @param frame Score sets of one factor, with the column `score`
  */
 export function setTables(frame: DataFrame): readonly LaidRows[] {
+  const once = onceOf([...TABLES.sets.key, "score"]);
   const isLive = frame.columns.includes("last_checked_at");
-  const scores = lay(frame, "sets");
   return [
-    { table: "sets", rows: isLive ? onceOf(scores, [...TABLES.sets.key, "score"]) : scores },
+    { table: "sets", rows: lay(frame, "sets"), ...isLive ? { ofYear: once } : {} },
     ...publicationTables(frame),
   ];
 }
 
 /** The publications that a frame names, and its checks. */
-export function publicationTables(frame: DataFrame): readonly LaidRows[] {
-  const publications = onceOf(lay(frame, "publications"), TABLES.publications.key);
+export function publicationTables(given: DataFrame): readonly LaidRows[] {
+  const frame = firstOfRuns(given);
+  const rows = lay(frame, "publications");
   return [
-    { table: "publications", rows: publications },
+    { table: "publications", rows, ofYear: onceOf(TABLES.publications.key) },
     ...frame.columns.includes("last_checked_at") ? [checkTable(frame)] : [],
   ];
 }
@@ -30,7 +31,7 @@ export function publicationTables(frame: DataFrame): readonly LaidRows[] {
 /** The checks that a frame names. */
 export function checkTable(frame: DataFrame): LaidRows {
   const given = frame.filter(pl.col("last_checked_at").isNotNull());
-  return { table: "checks", rows: mergeChecks(lay(given, "checks")) };
+  return { table: "checks", rows: lay(given, "checks"), ofYear: mergeChecks };
 }
 
 /**
@@ -40,22 +41,44 @@ export function checkTable(frame: DataFrame): LaidRows {
  * @param rows Rows of the table of checks
  */
 export function mergeChecks(rows: LazyDataFrame): LazyDataFrame {
-  const { key, columns } = TABLES.checks;
+  const { key } = TABLES.checks;
   const status = pl.col("status");
   const recorded = rows.withColumns(
     pl.when(status.eq(pl.lit("stale"))).then(pl.lit(null)).otherwise(status).cast(pl.Utf8)
       .alias("status"),
   );
-  const isKnown = pl.col("status").isNotNull();
   // Two statuses of one check remain two rows, which are refused when they are written.
-  const known = onceOf(recorded.filter(isKnown), [...key, "status"]);
-  const unknown = onceOf(recorded.filter(isKnown.not()), key)
-    .join(known.select(...key), { on: [...key], how: "anti" });
-  const names = [...columns.map(({ name }) => name), DAY];
-  return pl.concat([known.select(...names), unknown.select(...names)]);
+  return onceOf([...key, "status"])(recorded)
+    .withColumns(pl.col("status").count().over(key[0]!, ...key.slice(1)).alias(KNOWN))
+    .filter(pl.col("status").isNotNull().or(pl.col(KNOWN).eq(pl.lit(0))))
+    .drop(KNOWN);
 }
 
-function onceOf(rows: LazyDataFrame, key: readonly string[]): LazyDataFrame {
-  return rows.sort({ by: [...key, "retrieved_at"], nullsLast: true, maintainOrder: true })
-    .unique({ subset: [...key], keep: "first", maintainOrder: true });
+const KNOWN = "number of statuses";
+
+/** Keeps the first received of rows with the same values. */
+function onceOf(names: readonly string[]): (rows: LazyDataFrame) => LazyDataFrame {
+  // Of sorted rows the same ones are neighbours; a table of hashes would take as much memory as the rows.
+  return (rows) =>
+    rows.sort({ by: [...names, "retrieved_at"], nullsLast: true, maintainOrder: true })
+      .filter(differsFromBefore(names));
+}
+
+const SLICE = 1 << 18;
+
+/** One row of each set and check instead of one of each ticker, as far as the rows of a set stand together. */
+function firstOfRuns(frame: DataFrame): DataFrame {
+  const names = frame.columns.filter((name) => name !== "ticker" && name !== "score");
+  const few = [];
+  for (let row = 0; row < frame.height; row += SLICE) {
+    few.push(frame.slice(row, SLICE).select(...names).filter(differsFromBefore(names)));
+  }
+  return few.length === 1 ? few[0]! : pl.concat(few);
+}
+
+function differsFromBefore(names: readonly string[]): Expr {
+  return names.map((name) => {
+    const [own, before] = [pl.col(name), pl.col(name).shift(1)];
+    return own.neq(before).fillNull(own.isNull().neq(before.isNull()));
+  }).reduce((any, one) => any.or(one));
 }

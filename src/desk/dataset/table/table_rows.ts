@@ -81,19 +81,25 @@ function withFactor(frame: DataFrame, [factor]: readonly string[]): DataFrame {
 
 /** Tables of prices: the prices, and for the analysis of a part all sessions and listings. */
 function priceTables(prices: LazyDataFrame): readonly TableRows[] {
-  const year = pl.col(DAY).dt.year().alias("year");
   const last = (name: string) => pl.col("date").filter(pl.col(name).isNotNull()).max();
   return [
     { table: "prices", factor: null, rows: prices },
-    { table: "sessions", factor: null, rows: prices.select("date", DAY).unique() },
+    {
+      table: "sessions",
+      factor: null,
+      rows: prices.select("date", DAY),
+      ofYear: (rows) => rows.unique().sort("date"),
+    },
     {
       table: "listings",
       factor: null,
-      rows: prices.withColumns(year).groupBy(["ticker", "year"]).agg(
-        last("close").alias("last_close"),
-        last("open").alias("last_open"),
-        pl.col(DAY).max(),
-      ).select("ticker", "last_close", "last_open", DAY),
+      rows: prices,
+      ofYear: (rows) =>
+        rows.groupBy(["ticker"]).agg(
+          last("close").alias("last_close"),
+          last("open").alias("last_open"),
+          pl.col(DAY).max(),
+        ).sort("ticker"),
     },
   ];
 }
