@@ -63,6 +63,8 @@ export function lay(given: DataFrame, table: TableName): LazyDataFrame {
     timed,
   );
   const names = new Set(frame.columns);
+  // Polars keeps a column of one value as that value, until it is read: then it makes all its rows, and keeps these as well.
+  const head = frame.head(1);
   const isNumber = (column: TableColumn) => column.type === "number" && names.has(column.name);
   // In memory, four bytes a row: a condition on a column that the plan computes is not pushed down, and each year would lay out
   // all rows.
@@ -76,7 +78,7 @@ export function lay(given: DataFrame, table: TableName): LazyDataFrame {
       const { name, type, isValue = false } = column;
       if (!names.has(name)) return pl.lit(null).cast(typeOf(type)).alias(name);
       // Categories take a quarter of the memory of texts; they are made texts when they are written.
-      const isCategory = columnType(frame.getColumn(name)).name === "Categorical";
+      const isCategory = columnType(head.getColumn(name)).name === "Categorical";
       const isKept = isCategory && !isValue && !TABLES[table].key.includes(name);
       return isKept ? pl.col(name) : pl.col(name).cast(typeOf(type)).alias(name);
     }),

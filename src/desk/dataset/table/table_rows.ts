@@ -131,7 +131,8 @@ function notRows(frame: DataFrame): TypeError {
 
 function factorsOf(frame: DataFrame, name?: string): readonly string[] {
   const told = frame.columns.includes("factor")
-    ? frame.getColumn("factor").cast(pl.Utf8).unique().toArray() as (string | null)[]
+    ? frame.select(pl.col("factor").unique().cast(pl.Utf8)).getColumn("factor")
+      .toArray() as (string | null)[]
     : [name ?? null];
   for (const factor of told) {
     if (typeof factor === "string" && FACTOR.test(factor)) continue;

@@ -16,9 +16,11 @@ export function withTimes(
   frame: DataFrame,
   { columns }: Pick<Table, "columns">,
 ): DataFrame {
+  // Reading a column of one value would make all its rows.
+  const head = frame.head(1);
   const read = columns.filter(({ name }) => frame.columns.includes(name))
     .flatMap(({ name, type }) => {
-      const own = columnType(frame.getColumn(name));
+      const own = columnType(head.getColumn(name));
       if (own.name === "Null") return [];
       if (type === "date" && own.name !== "Date") {
         return [dayColumn(name, readDays(action, frame, name))];
