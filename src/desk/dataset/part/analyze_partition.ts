@@ -83,7 +83,7 @@ export interface WrittenPart {
  * @param options Factor, partition, path of the part, and options of the analysis
  * @throws {TypeError} If an option is unknown or needs the whole sample (`placebo`, `returns.missing: "pad"`)
  * @throws {RangeError} If the dataset has no such factor or no prices, or a number is out of range
- * @throws {IntegrityError} If a file of the dataset is missing or has other bytes than its manifest says
+ * @throws {IntegrityError} If a file of the dataset is missing or has other bytes than its state says
  * @throws {StorageError} If the part cannot be written
  *
  * @example

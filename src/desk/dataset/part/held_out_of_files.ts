@@ -1,5 +1,5 @@
 import type { HeldOut } from "../../../frames/frame/provenance/held_out.ts";
-import type { Partition } from "../manifest.ts";
+import type { Partition } from "../state.ts";
 
 /** Hold-out of the study from which the rows of some files come, taken from the file that records the most looks; `null` without one. */
 export function heldOutOfFiles(files: readonly Pick<Partition, "heldOut">[]): HeldOut | null {

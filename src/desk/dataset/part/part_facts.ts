@@ -19,7 +19,7 @@ import {
   ruleBy,
 } from "../../../base/arguments/check_options.ts";
 import type { Maker } from "../maker.ts";
-import type { Partition } from "../manifest.ts";
+import type { Partition } from "../state.ts";
 import type { SampleQuestion } from "./compute/sample.ts";
 import { heldOutOfFiles } from "./held_out_of_files.ts";
 
@@ -39,7 +39,7 @@ export interface PartFacts {
   readonly span: { readonly from: string; readonly to: string };
   /** Days of the whole sample. */
   readonly whole: { readonly from: string; readonly to: string };
-  /** Hash of the dataset's manifest lines for scores and prices. */
+  /** Hash of the dataset's paths and numbers of scores and prices. */
   readonly dataset: string;
   /** Checksums of the releases of the scores. */
   readonly releases: readonly string[];

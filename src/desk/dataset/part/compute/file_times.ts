@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import type { Partition } from "../../manifest.ts";
+import type { Partition } from "../../state.ts";
 import type { Dataset } from "../../open_dataset.ts";
 
 const MAX_FILES = 1000;
@@ -12,7 +12,7 @@ const known = new Map<string, DataFrame>();
  * in a program, as long as its bytes stay the same.
  *
  * @param columns Columns of times to read
- * @throws {IntegrityError} If the file is read, and is missing or has other bytes than the manifest says
+ * @throws {IntegrityError} If the file is read, and is missing or has other bytes than the state says
  */
 export async function readFileTimes(
   dataset: Dataset,

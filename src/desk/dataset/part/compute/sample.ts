@@ -16,7 +16,7 @@ import { readDayColumn, readTexts } from "../../../../analysis/table/read_column
 import { toEpochDay } from "../../../../base/calendar/civil_date.ts";
 import { describe } from "../../../../base/contract/violation.ts";
 import { datesToSessions } from "../../../../frames/prices/dates/dates_to_sessions.ts";
-import type { Partition } from "../../manifest.ts";
+import type { Partition } from "../../state.ts";
 import type { Dataset } from "../../open_dataset.ts";
 import { type TableName, TABLES } from "../../table/table.ts";
 
@@ -77,7 +77,7 @@ export class Sample {
     };
   }
 
-  /** Hash of the manifest lines of the files, so that parts from two states of a dataset are never merged. */
+  /** Hash of the paths and numbers of the files, so that parts from two states of a dataset are never merged. */
   get fingerprint(): string {
     const hash = createHash("sha256");
     for (const { path, numbers, releases } of [...this.scores, ...this.prices]) {

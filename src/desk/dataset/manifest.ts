@@ -1,1 +1,0 @@
-export type { Partition } from "./state.ts";
