@@ -8,6 +8,7 @@ import {
 import { mergePartitions } from "../../desk/dataset/part/merge_partitions.ts";
 import type { PartOptions } from "../../desk/dataset/part/part_facts.ts";
 import { saveTables } from "../../desk/dataset/part/save_tables.ts";
+import { tryParquet } from "../../frames/frame/polars/try_parquet.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
 import { trialLog } from "../../analysis/trial_log/trial_log.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
@@ -177,7 +178,10 @@ async function readJson(path: string): Promise<PartOptions> {
 }
 
 async function readGroups(path: string): Promise<DataFrame> {
-  if (path.endsWith(".parquet")) return await pl.scanParquet(path, { glob: false }).collect();
+  if (path.endsWith(".parquet")) {
+    await tryParquet([path]);
+    return await pl.scanParquet(path, { glob: false }).collect();
+  }
   // All columns are read as text: as a number, the ticker 0012 would become 12.
   return await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
 }

@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../../base/arguments/list_text.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { tryParquet } from "../frame/polars/try_parquet.ts";
 import { type HeldOut, markHeldOut, rowsBefore } from "../frame/provenance/held_out.ts";
 import { assertRows } from "../frame/assert_rows.ts";
 import type { ColumnsOf } from "../frame/typed/column_kind.ts";
@@ -34,6 +35,9 @@ export async function checkedPrices(
   heldOut: HeldOut | null,
 ): Promise<ReportedPrices> {
   assertTogether(options);
+  await tryParquet(
+    sources.filter((part) => typeof part === "string" && /\.parquet$/i.test(part)) as string[],
+  );
   const parts: { readonly rows: DataFrame; readonly source: OpenedSource }[] = [];
   for (const part of sources) {
     const source = await openSource(part, options);

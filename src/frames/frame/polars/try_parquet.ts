@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { IntegrityError } from "../../../base/errors.ts";
+import type { TriedFile } from "./try_parquet_process.ts";
+
+// Far below what a command line may have.
+const MOST_AT_ONCE = 100;
+const FLAGS = [
+  "run",
+  "--no-prompt",
+  "--no-lock",
+  "--quiet",
+  "--allow-ffi",
+  "--allow-read",
+  "--allow-sys",
+  "--allow-env",
+];
+// What was read well stays so as long as the file does.
+const readWell = new Set<string>();
+
+/**
+ * Reads Parquet files in a process of its own. One in a hundred bits of such a file, if it is flipped, makes Polars end the
+ * process that reads it, and nothing can catch that; a start takes a fifth of a second, and a file is read there once.
+ *
+ * Without the permission to run programs nothing is tried.
+ *
+ * @throws {IntegrityError} If the reading of a file ended that process
+ */
+export async function tryParquet(paths: readonly string[]): Promise<void> {
+  if (Deno.permissions.querySync({ name: "run" }).state !== "granted") return;
+  const states = await Promise.all(
+    paths.map(async (path) => ({ path, state: await stateOf(path) })),
+  );
+  const waiting = states.filter(({ state }) => state !== null && !readWell.has(state));
+  for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
+    const part = waiting.slice(from, from + MOST_AT_ONCE);
+    const ended = await endedAt(part.map(({ path }) => path));
+    if (ended !== null) throw damaged(part[ended]!.path);
+    for (const { state } of part) readWell.add(state!);
+  }
+}
+
+/** Number of the file at which the process was ended; `null` if it came to its end, or never began. */
+async function endedAt(paths: readonly string[]): Promise<number | null> {
+  // The package has .js files.
+  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
+  const program = fileURLToPath(new URL(`./try_parquet_process.${extension}`, import.meta.url));
+  const { isEnded, lines } = await new Promise<{ isEnded: boolean; lines: readonly string[] }>(
+    (resolve) =>
+      execFile(process.execPath, [...FLAGS, program, ...paths], (error, stdout) => {
+        // On Windows an abort is a code.
+        const isEnded = error !== null &&
+          (error.signal !== undefined && error.signal !== null || Number(error.code) > 1);
+        resolve({ isEnded, lines: stdout.trim().split("\n") });
+      }),
+  );
+  const last = lines.at(-1) ?? "";
+  if (!isEnded || last === "") return null;
+  const { file }: TriedFile = JSON.parse(last);
+  return file;
+}
+
+// A file that is not there is told by whoever reads it.
+async function stateOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found === null || !found.isFile()
+    ? null
+    : `${path} ${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+function damaged(path: string): IntegrityError {
+  return new IntegrityError(
+    `Cannot read ${
+      basename(path)
+    }: expected a whole Parquet file, got one whose damage ends the process that reads it; get the ` +
+      "file again, or write it anew",
+  );
+}
