@@ -21,6 +21,7 @@ const {
   hindsightBias,
   trialLog,
   monotonicity,
+  neutralize,
   orthogonalize,
   permutationTest,
   placeboShifts,
@@ -47,6 +48,11 @@ const portfolio = pl.DataFrame({
 const events = pl.DataFrame({ session: ["2010-01-11"], ticker: ["T1"] });
 
 mistakes("options of an analysis", [
+  [
+    "a horizon named in the singular",
+    () => analyze({ period: [10] }),
+    'got "period"; did you mean periods? such as { periods: [1, 5, 21] }',
+  ],
   [
     "no horizon",
     () => analyze({ periods: [] }),
@@ -401,5 +407,32 @@ mistakes("options of the functions of an analysis", [
     "one sample twice, without returns in common",
     () => hindsightBias!(data.drop("return_5"), data.drop("return_1")),
     "expected returns of a common horizon",
+  ],
+]);
+
+mistakes("a step of an analysis that is left out", [
+  [
+    "the rows of a result that is no frame",
+    () =>
+      align!(
+        neutralize!(scores.withColumns(pl.lit("x").alias("sector")), { group: "sector" }),
+        returns,
+      ),
+    "got a result whose data are a DataFrame with the columns date, ticker, score, sector; give its .data",
+  ],
+  [
+    "scores that are in no sessions yet",
+    () => informationCoefficient!(scores),
+    "give the result of align(scores, forwardReturns(prices))",
+  ],
+  [
+    "sectors that are not beside the scores",
+    () => neutralize!(scores, { group: "sector" }),
+    "expected the column sector, got date, ticker, score; join what is missing to the scores",
+  ],
+  [
+    "a condition on a column that is not beside the scores",
+    () => align!(scores, returns, { where: pl.col("cap").gt(5) }),
+    'got Cannot find the column "cap": expected one of date, ticker, score; join the columns that it needs to the scores',
   ],
 ]);

@@ -20,7 +20,7 @@ export function excludedRows(action: string, frame: DataFrame, where: Expr): Uin
     kept = column.toArray();
     found = `${column.len()} values of the type ${String(column.dtype)}`;
   } catch (error) {
-    found = String(error instanceof Error ? error.message : error).split("\n")[0]!;
+    found = String(error instanceof Error ? error.message : error).split(/\n|; /)[0]!;
   }
   const isCondition = kept.length === frame.height &&
     kept.every((value) => typeof value === "boolean" || value === null);

@@ -1,5 +1,6 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HasDense, placeRows } from "../dense/from_data_frame.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
 import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
 import { areShared, bufferOf } from "../dense/thread_memory.ts";
@@ -65,16 +66,22 @@ function binOf(age: number): number {
   return bin;
 }
 
-/** The values of an expression over the rows of the data as parts. */
+/** The values of an expression over the rows of the data as parts: over all columns of a frame, also of joined ones. */
 export function expressionPartition(
   action: string,
   dense: DenseScores,
-  of: { readonly expression: Expr; readonly data: DataFrame | null },
+  of: { readonly expression: Expr; readonly data: HasDense | DataFrame },
 ): Grouping {
-  const data = of.data ?? toDataFrame(dense);
-  const parts = data.select(of.expression.cast(pl.Utf8).alias("part"));
+  const { rows, cells } = rowsOf(action, dense, of.data);
+  const parts = rows.select(of.expression.cast(pl.Utf8).alias("part"));
   const { names, codes: partOf } = readTexts(action, parts, "part");
   const codes = new Int32Array(dense.scores.length).fill(-1);
-  for (const [row, cell] of presentCells(dense.present).entries()) codes[cell] = partOf[row]!;
+  for (const [row, cell] of cells.entries()) codes[cell] = partOf[row]!;
   return { column: "part", names, codes };
+}
+
+function rowsOf(action: string, dense: DenseScores, data: HasDense | DataFrame) {
+  if (!("dense" in data)) return { rows: data, cells: placeRows(action, data).cells };
+  const { data: own } = data as { readonly data?: DataFrame };
+  return { rows: own ?? toDataFrame(dense), cells: presentCells(dense.present) };
 }

@@ -1,6 +1,7 @@
 import { missingValue } from "../table/missing_value.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
@@ -34,10 +35,7 @@ function isDense(dense: unknown): dense is DenseScores {
 }
 
 function fromDataFrame(action: string, frame: DataFrame): DenseScores {
-  const sessions = readDayColumn(action, frame, "session");
-  const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
-  const days = distinctDays(sessions);
-  const cells = cellsOf(action, { sessions, days, tickers, tickerOf });
+  const { days, tickers, cells } = placeRows(action, frame);
   const size = days.length * tickers.length;
   const present = new Uint8Array(size);
   for (const cell of cells) present[cell] = 1;
@@ -63,6 +61,31 @@ function fromDataFrame(action: string, frame: DataFrame): DenseScores {
     ages: readAges(frame, { cells, size }),
     isSynthetic: hasSynthetic(frame),
   };
+}
+
+// Of a frame of scores, renaming its date would take the next session's returns for its own.
+const ALIGNED = "give the result of align(scores, forwardReturns(prices))";
+
+/** Places of the rows of a frame in its dense form. */
+export interface PlacedRows {
+  /** Sessions, ascending. */
+  readonly days: Int32Array;
+  readonly tickers: readonly string[];
+  /** The cell of each row. */
+  readonly cells: Int32Array;
+}
+
+/**
+ * Places the rows of a frame in its dense form.
+ *
+ * @throws {TypeError} If the frame lacks a column, or repeats a session and ticker
+ */
+export function placeRows(action: string, frame: DataFrame): PlacedRows {
+  assertColumns(action, frame, ["session", "ticker"], ALIGNED);
+  const sessions = readDayColumn(action, frame, "session");
+  const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
+  const days = distinctDays(sessions);
+  return { days, tickers, cells: cellsOf(action, { sessions, days, tickers, tickerOf }) };
 }
 
 interface Rows {

@@ -153,7 +153,12 @@ export function neutralize<Data extends HasDense | DataFrame>(
   const { on = [], group, where } = options;
   assertExposures(ACTION, on, group);
   const read = scoreSections(ACTION, scores, options.score);
-  assertColumns(ACTION, read.frame, [...on, ...group === undefined ? [] : [group]]);
+  assertColumns(
+    ACTION,
+    read.frame,
+    [...on, ...group === undefined ? [] : [group]],
+    "join what is missing to the scores, or give the name of another column",
+  );
   refuseAdjustedLevel(ACTION, read.frame, on);
   const of: Exposures = {
     columns: on.map((name) => readNumbers(ACTION, read.frame, name)),

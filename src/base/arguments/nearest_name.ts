@@ -12,14 +12,17 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   );
   if (inUnit !== undefined) return inUnit;
   let nearest: string | null = null;
-  let shortest = Infinity;
+  let [shortest, fewest] = [Infinity, Infinity];
   for (const candidate of known) {
     const wanted = plain(candidate);
     const isPart = given.length >= 3 &&
       (wanted.startsWith(given) || wanted.endsWith(given) || given.startsWith(wanted));
-    const way = isPart ? Math.min(1, distance(given, wanted)) : distance(given, wanted);
-    if (way >= shortest || way > MAX_SHARE * wanted.length) continue;
-    [nearest, shortest] = [candidate, way];
+    const letters = distance(given, wanted);
+    const way = isPart ? Math.min(1, letters) : letters;
+    if (way > MAX_SHARE * wanted.length) continue;
+    // Of two names with the given one as a part, the one with fewer letters more.
+    if (way > shortest || (way === shortest && letters >= fewest)) continue;
+    [nearest, shortest, fewest] = [candidate, way, letters];
   }
   return nearest;
 }

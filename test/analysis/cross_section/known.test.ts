@@ -164,3 +164,16 @@ test("weights, positions and their returns are those of pandas", () => {
   expectClose(portfolio.getColumn("return").toArray(), KNOWN.portfolio);
   expectClose(portfolio.getColumn("traded").toArray(), KNOWN.traded);
 });
+
+describe("ICs by an expression", () => {
+  test("see a column that was joined to the rows, whose order does not matter", () => {
+    const rows = rounded.data.rename({ group: "size" }).sort("score");
+    const byGroup = informationCoefficient(rounded, { by: "group", minNames: 2 });
+    const bySize = informationCoefficient(rows, { by: pl.col("size"), minNames: 2 });
+    const sorted = (ics: DataFrame, part: string) =>
+      ics.rename({ [part]: "part" }).sort(["session", "horizon", "part"])
+        .select("session", "horizon", "part", "ic", "n").toRecords();
+    expect(sorted(bySize, "part")).toEqual(sorted(byGroup, "group"));
+    expect(bySize.getColumn("ic").isNotNull().toArray()).toContain(true);
+  });
+});

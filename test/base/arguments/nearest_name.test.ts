@@ -20,3 +20,8 @@ test.each([
 ])("the option nearest to %s is %s", (name, nearest) => {
   expect(nearestName(name, KNOWN)).toBe(nearest);
 });
+
+test("of two names that begin with what was given, the nearest is the one with fewer letters more", () => {
+  expect(nearestName("period", ["periodsPerYear", "periods"])).toBe("periods");
+  expect(nearestName("period", ["periods", "periodsPerYear"])).toBe("periods");
+});

@@ -114,11 +114,7 @@ function partitionOf(
   if (parts === null) return null;
   if (parts === "group") return groupPartition(`${ACTION} by group`, dense);
   if (parts === "age") return agePartition(`${ACTION} by age`, dense);
-  const rows = (data as { data?: DataFrame }).data ?? null;
-  return expressionPartition(`${ACTION} by an expression`, dense, {
-    expression: parts,
-    data: rows,
-  });
+  return expressionPartition(`${ACTION} by an expression`, dense, { expression: parts, data });
 }
 
 function linesOf(
