@@ -80,11 +80,11 @@ mistakes("opening a study is answered with what to type", [
     () => openStudy!(folder, { asOf: "2026-11-19T15:00:00Z", environment: {} }),
     "expected its time 2026-11-20T15:00:00.000Z",
   ],
-  ["a store of its own", () => openStudy!(folder, { store: "x" }), 'asOf, mode, got "store"'],
+  ["a store of its own", () => openStudy!(folder, { store: "x" }), 'asOf, mode, demo, got "store"'],
   [
     "a demo by its size",
     () => openStudy!(folder, { demo: "small" }),
-    "expected true or an object of options",
+    'expected demo to be true or false or an object such as { seed: 7 }, got "small"',
   ],
   [
     "a folder without a lock, frozen",

@@ -1,6 +1,6 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { type HasDense, placeRows } from "../dense/from_data_frame.ts";
+import { type HasDense, rowCells } from "../dense/from_data_frame.ts";
 import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
 import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
 import { areShared, bufferOf } from "../dense/thread_memory.ts";
@@ -81,7 +81,7 @@ export function expressionPartition(
 }
 
 function rowsOf(action: string, dense: DenseScores, data: HasDense | DataFrame) {
-  if (!("dense" in data)) return { rows: data, cells: placeRows(action, data).cells };
+  if (!("dense" in data)) return { rows: data, cells: rowCells(action, data).cells };
   const { data: own } = data as { readonly data?: DataFrame };
   return { rows: own ?? toDataFrame(dense), cells: presentCells(dense.present) };
 }

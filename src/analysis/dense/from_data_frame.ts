@@ -35,7 +35,7 @@ function isDense(dense: unknown): dense is DenseScores {
 }
 
 function fromDataFrame(action: string, frame: DataFrame): DenseScores {
-  const { days, tickers, cells } = placeRows(action, frame);
+  const { days, tickers, cells } = rowCells(action, frame);
   const size = days.length * tickers.length;
   const present = new Uint8Array(size);
   for (const cell of cells) present[cell] = 1;
@@ -67,7 +67,7 @@ function fromDataFrame(action: string, frame: DataFrame): DenseScores {
 const ALIGNED = "give the result of align(scores, forwardReturns(prices))";
 
 /** Places of the rows of a frame in its dense form. */
-export interface PlacedRows {
+export interface RowCells {
   /** Sessions, ascending. */
   readonly days: Int32Array;
   readonly tickers: readonly string[];
@@ -80,7 +80,7 @@ export interface PlacedRows {
  *
  * @throws {TypeError} If the frame lacks a column, or repeats a session and ticker
  */
-export function placeRows(action: string, frame: DataFrame): PlacedRows {
+export function rowCells(action: string, frame: DataFrame): RowCells {
   assertColumns(action, frame, ["session", "ticker"], ALIGNED);
   const sessions = readDayColumn(action, frame, "session");
   const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
