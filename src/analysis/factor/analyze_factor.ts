@@ -36,29 +36,11 @@ import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
-// Members that a user is likely to read when `await` was forgotten.
+// Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
 const MEMBERS = [
-  ...[
-    "aligned",
-    "ic",
-    "summary",
-    "decay",
-    "halfLife",
-    "stability",
-    "quantileReturns",
-    "spread",
-    "text",
-  ],
-  ...[
-    "monotonicity",
-    "turnover",
-    "portfolio",
-    "performance",
-    "drawdowns",
-    "costs",
-    "alphaBeta",
-    "detail",
-  ],
+  ...["aligned", "origin", "plan", "trialLog"],
+  ...Object.entries(Object.getOwnPropertyDescriptors(FactorAnalysis.prototype))
+    .filter(([, { get }]) => get !== undefined).map(([name]) => name),
 ];
 
 /**

@@ -104,7 +104,19 @@ test("a notebook shows an analysis that was not awaited", async () => {
     DISPLAY
   ]();
   expect(shown["text/plain"]).toContain("1,680 score rows: 124 have no score");
-  expect(() => (promise as unknown as { summary: unknown }).summary).toThrow(
-    "await it first: const analysis = await analyzeFactor(scores, prices)",
-  );
+  const members = [
+    "aligned",
+    "trialLog",
+    "summary",
+    "decayMeans",
+    "permutation",
+    "residualIc",
+    "text",
+  ];
+  for (const name of members) {
+    expect(() => promise[name as keyof typeof promise]).toThrow(
+      `Cannot read "${name}" of an analysis: expected an analysis, got the promise of one; ` +
+        "await it first: const analysis = await analyzeFactor(scores, prices)",
+    );
+  }
 });
