@@ -38,6 +38,12 @@ describe.each(notebookNames)("notebooks/%s", (name) => {
     expect(text.length).toBeLessThan(1_000_000);
   });
 
+  test("says first what one can do after it", async () => {
+    const [title, first] = sourceOf((await readNotebook(name)).cells[0]!).split("\n\n");
+    expect(title).toMatch(/^# /);
+    expect(first).toMatch(/^After this notebook you can /);
+  });
+
   test("begins with a code cell of at most five lines", async () => {
     const [first] = codeCells(await readNotebook(name));
     expect(sourceOf(first!).trim().split("\n").length).toBeLessThanOrEqual(5);

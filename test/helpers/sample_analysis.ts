@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import type { AnalyzeFactorOptions } from "../../src/analysis/factor/analysis_options.ts";
 import { analyzeFactor } from "../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import { makeMarket } from "./market.ts";
@@ -19,7 +20,7 @@ export const SAMPLE_SCORES: DataFrame = SAMPLE_MARKET.scores.withColumns(
 );
 
 /** Their analysis. */
-export function sampleAnalysis(): Promise<FactorAnalysis> {
+export function sampleAnalysis(options: AnalyzeFactorOptions = {}): Promise<FactorAnalysis> {
   return analyzeFactor(SAMPLE_SCORES, SAMPLE_MARKET.prices, {
     entry: "same",
     progress: false,
@@ -29,5 +30,6 @@ export function sampleAnalysis(): Promise<FactorAnalysis> {
       ticker: Array.from({ length: 12 }, (_, i) => `T${i}`),
       group: Array.from({ length: 12 }, (_, i) => i < 11 ? "A" : "B"),
     }),
+    ...options,
   });
 }

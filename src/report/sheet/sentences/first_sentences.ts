@@ -106,7 +106,7 @@ function contradictionSentence(analysis: FactorAnalysis, relation: Relation): st
   return `${capital(against.map(({ text }) => text).join("; "))}.${others}`;
 }
 
-function costSentence({ costs, portfolio }: FactorAnalysis): string {
+function costSentence({ costs, portfolio, performance }: FactorAnalysis): string {
   const rows = costs.toRecords();
   const [free] = rows;
   if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
@@ -121,9 +121,10 @@ function costSentence({ costs, portfolio }: FactorAnalysis): string {
     return `There is no break-even cost, because the mean return before costs is not above zero${ends}.`;
   }
   const usual = rows.find((row) => row.one_way_bps === USUAL_RATE);
-  const year = usual === undefined || usual.net_annual === null || free!.net_annual === null
+  const gross = performance.toRecords()[0]?.annual_return ?? null;
+  const year = usual === undefined || usual.net_annual === null || gross === null
     ? ""
-    : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(free!.net_annual)} to ${
+    : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(gross)} to ${
       percentText(usual.net_annual)
     } (${intervalText([usual.net_annual_low, usual.net_annual_high], percentText)})`;
   const found = `The break-even cost is ${even.rate} one way`;

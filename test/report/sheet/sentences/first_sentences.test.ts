@@ -35,6 +35,13 @@ describe("the three sentences of a sheet", () => {
     expect(costs).toMatch(/^The break-even cost is 31\.4 bps one way \(95% CI 28\.5 to 34\.2\)/);
   });
 
+  test("compare the return after costs with that before them, also if one rate was asked for", async () => {
+    const all = sentences(planted!)[2];
+    const one = sentences(await sampleAnalysis({ oneWayBps: 10 }))[2];
+    expect(one).toMatch(/at 10 bps, the annual return falls from \S+% to \S+% \(/);
+    expect(one).toBe(all);
+  });
+
   test("of pure noise say as plainly that there is nothing", () => {
     const [relation, against, costs] = sentences(noise!);
     expect(relation).toMatch(
