@@ -155,7 +155,8 @@ export function tidyNotebook(notebook: Notebook): Notebook {
     const { execution: _, ...metadata } = cell.metadata as Record<string, unknown>;
     const id = `cell-${String(index).padStart(2, "0")}`;
     if (cell.cell_type !== "code") return { ...cell, id, metadata };
-    const outputs = cell.outputs?.filter((output) => !isEmpty(output) && !isBuilding(output)) ?? [];
+    const outputs = cell.outputs?.filter((output) => !isEmpty(output) && !isTakenAway(output)) ??
+      [];
     return { ...cell, id, metadata, outputs: outputs.map(withoutScripts) };
   });
   const metadata = { kernelspec: KERNELSPEC, language_info: { name: "typescript" } };
@@ -178,10 +179,10 @@ function isEmpty(output: CellOutput): boolean {
   return output.output_type === "execute_result" && Object.keys(output.data ?? {}).length === 0;
 }
 
-/** The progress of building a demo: a slow machine shows it and a fast one does not. */
-function isBuilding(output: CellOutput): boolean {
-  const text = output.data?.["text/plain"] ?? "";
-  return (typeof text === "string" ? text : text.join("")).includes("Building the synthetic world");
+/** A bar that was taken away, such as that of building a demo: a slow machine shows it first and a fast one does not. */
+function isTakenAway(output: CellOutput): boolean {
+  const text = output.data?.["text/plain"];
+  return text !== undefined && [text].flat().join("") === "";
 }
 
 /** The text of a cell's outputs of one media type, streams and errors included for `text/plain`. */
