@@ -137,14 +137,14 @@ function entriesOf(module: string, symbols: Symbols, all: Symbols): readonly Hel
   return joinOverloads([...verbs, ...functions.toSorted(byName), ...results.toSorted(byName)]);
 }
 
-/** Overloads are documented at the first one, with the options of all. */
+/** Overloads are documented at the first one, with the options of all, each one where it has its words. */
 function joinOverloads(entries: readonly HelpEntry[]): readonly HelpEntry[] {
-  return [...Map.groupBy(entries, ({ name }) => name).values()].map(([first, ...others]) => {
-    const taken = new Set(first!.options.map(({ name }) => name));
-    const more = others.flatMap(({ options }) => options).filter(({ name }) =>
-      !taken.has(name) && !taken.has(`${name}?`) && taken.add(name)
-    );
-    return { ...first!, options: [...first!.options, ...more] };
+  return [...Map.groupBy(entries, ({ name }) => name).values()].map((overloads) => {
+    const all = overloads.flatMap(({ options }) => options);
+    // An overload narrows an option by a second type of it, which has no words.
+    const options = [...Map.groupBy(all, ({ name }) => name.replace("?", "")).values()]
+      .map((same) => same.find(({ text }) => text !== "") ?? same[0]!);
+    return { ...overloads[0]!, options };
   });
 }
 

@@ -257,17 +257,21 @@ describe("the packed package, added to an empty project", () => {
     }
   }, PATIENCE_MS);
 
-  test.each(["scoreframe", "scoreframe/server", "scoreframe/analysis"])(
-    "says under Node in one line what %s requires",
-    async (name) => {
+  test.each([
+    ["demo", "scoreframe"],
+    ["createScoreServer", "scoreframe/server"],
+    ["analyzeFactor", "scoreframe/analysis"],
+  ])(
+    "says under Node in one line what an import of %s from %s requires",
+    async (exported, name) => {
       const failure: Error & { stderr?: string } = await run("node", [
         "--input-type=module",
         "-e",
-        `await import("${name}");`,
+        `import { ${exported} } from "${name}";`,
       ], { cwd: project, env }).then(() => new Error("it was loaded"), (error) => error);
       expect(failure.stderr).toContain(
-        "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
-          "run your script with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
+        "Cannot find package 'Deno 2.9 or later, which scoreframe runs on; " +
+          "use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`'",
       );
     },
   );

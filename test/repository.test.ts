@@ -112,12 +112,16 @@ describe("the repository", () => {
     );
   });
 
-  test("says in one line what a clone requires, where Node loads it", async () => {
-    const script = 'import("scoreframe").catch((error) => console.log(error.message));';
-    const { stdout } = await run("node", ["-e", script], { cwd: ROOT });
-    expect(stdout.trim()).toBe(
-      "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
-        "run your script with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
+  test.each([
+    'import { demo } from "scoreframe"',
+    'import { analyzeFactor } from "scoreframe/analysis"',
+    'import * as scoreframe from "scoreframe"',
+  ])("says in one line what a clone requires, where Node runs %s", async (line) => {
+    const node = ["--input-type=module", "-e", line];
+    const failure: Error & { stderr?: string } = await run("node", node, { cwd: ROOT })
+      .then(() => new Error("it was loaded"), (error) => error);
+    expect(failure.stderr).toContain(
+      "Cannot find package 'Deno 2.9 or later, which scoreframe runs on; use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`'",
     );
   });
 

@@ -1,5 +1,3 @@
-// What every runtime but Deno gets of this package: one line, before anything else is loaded.
-throw new Error(
-  "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
-    "run your script with `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
-);
+// What every runtime but Deno gets of this package. Node checks the names of an import before it runs a line, so that a thrown
+// message would never be read; a package that is missing is reported before that.
+import "Deno 2.9 or later, which scoreframe runs on; use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`";

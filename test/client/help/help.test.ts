@@ -49,6 +49,18 @@ describe("help()", () => {
     expect(String(help(tearSheet))).toBe(String(help("tearSheet")));
   });
 
+  test("shows an option once, with its words, also where overloads narrow it", () => {
+    const names = (topic: string) =>
+      String(help(topic)).match(/^ {2}\w+\??(?=: )/gm)!.map((line) => line.trim().replace("?", ""));
+    for (
+      const topic of ["informationCoefficient", "meanReturnByQuantile", "history", "famaMacBeth"]
+    ) {
+      expect(names(topic)).toEqual([...new Set(names(topic))]);
+      expect(String(help(topic))).not.toMatch(/^ {2}\w+\??: (undefined|true|false)$/m);
+    }
+    expect(names("informationCoefficient")).toContain("by");
+  });
+
   test("has every function that an entry point exports", () => {
     const modules = {
       ...main,
