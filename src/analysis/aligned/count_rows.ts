@@ -1,5 +1,6 @@
 import { nearTickersText } from "./near_tickers.ts";
-import type { DataFrame } from "nodejs-polars";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
@@ -52,7 +53,7 @@ export interface LossCounts {
   /** Sentence on tickers that the prices spell in another way; `null` if there are none. */
   readonly nearTickers: string | null;
   /** Notes on the prices. */
-  readonly priceNotes: DataFrame;
+  readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
   /** Name of one period of the prices: session, month. */

@@ -97,7 +97,7 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null)
     carriedRows,
     neverPriced,
     nearTickers: counts.nearTickers,
-    priceNotes: framed<ColumnsOf<typeof NOTE_COLUMNS>>(priceNotes),
+    priceNotes,
     ...splitsOf(split),
     toString: text,
   };

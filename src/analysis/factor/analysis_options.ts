@@ -18,6 +18,7 @@ import { ALIGN_RULES, type AlignOptions } from "../aligned/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import { type ForwardReturnsOptions, PERIODS } from "../aligned/prices/forward_returns.ts";
 import {
+  givenOptions,
   MARKET_RULES,
   type PriceMarketOptions,
   readSessionRules,
@@ -191,7 +192,7 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
     minNames: options.minNames ?? DEFAULT_MIN_NAMES,
     lags,
     placebo: placebo === false ? null : placebo,
-    align: given(options, ALIGN) as AlignOptions,
+    align: givenOptions<AlignOptions>(options, ALIGN),
     book: bookRules(options),
     weighting,
   };
@@ -207,14 +208,6 @@ function refuseByGroup(options: object): void {
   );
 }
 
-/** Options that were given, of some names. */
-function given(options: object, rules: object): object {
-  const told = Object.entries(options).filter(([name, value]) =>
-    value !== undefined && Object.hasOwn(rules, name)
-  );
-  return Object.fromEntries(told);
-}
-
 /** The horizons, and one session, which the portfolio needs. */
 export function computedPeriods(periods: readonly number[]): readonly number[] {
   return [...new Set([1, ...periods])].sort((a, b) => a - b);
@@ -225,6 +218,9 @@ export function returnsOptions(
   options: AnalyzeFactorOptions,
   { periods }: AnalysisPlan,
 ): ForwardReturnsOptions {
-  const market: PriceMarketOptions = given(options, MARKET_RULES);
-  return { ...options.returns, ...market, periods: computedPeriods(periods) };
+  return {
+    ...options.returns,
+    ...givenOptions<PriceMarketOptions>(options, MARKET_RULES),
+    periods: computedPeriods(periods),
+  };
 }

@@ -1,4 +1,4 @@
-import { PERIODS_PER_YEAR } from "../../frames/prices/dates/assert_periods_per_year.ts";
+import { PERIODS_PER_YEAR } from "../../frames/prices/dates/frequency.ts";
 import type { OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
 import { FREQUENCIES, medianGap, seenFrequency } from "../../frames/prices/dates/frequency.ts";

@@ -8,7 +8,6 @@ import type { ColumnsOf } from "../frame/typed/column_kind.ts";
 import { framed } from "../frame/typed/frame_of.ts";
 import { inspectPrices } from "./_inspect_prices.ts";
 import { periodOfDay } from "./dates/frequency.ts";
-import { LARGEST_PRICE, SMALLEST_PRICE } from "./price_bounds.ts";
 import { type PriceFinding, PriceReport } from "./price_report.ts";
 import type { ReportedPrices } from "./prices_promise.ts";
 import type { ReadPricesOptions } from "./prices_options.ts";
@@ -18,7 +17,7 @@ import { matchTickers } from "./source/match_tickers.ts";
 import { type OpenedSource, openSource } from "./source/open_source.ts";
 import { type PRICE_COLUMNS, readDateColumn, toPriceRows } from "./source/price_rows.ts";
 import { toLong, wideColumns } from "./source/wide_table.ts";
-import { refuseStill } from "./values/check_values.ts";
+import { LARGEST_PRICE, refuseStill, SMALLEST_PRICE } from "./values/check_values.ts";
 
 const EXAMPLES = 3;
 

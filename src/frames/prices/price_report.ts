@@ -78,7 +78,16 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["missing_session", "every session of the span", "sessions without any row"],
   ["ticker", "tickers in the form of the API", "tickers that are not in the form of the API"],
 ];
-const VALUE_KINDS = Object.keys(VALUE_WORDS) as readonly ValueKind[];
+/** Kinds in the order of a report, with the item of each and, for some, that of a report without a finding. */
+const ITEMS = [
+  ...KINDS.map(([kind, clean, what]) => ({
+    ...{ kind, clean },
+    words: (count: number) => `${what}: ${groupThousands(count)}`,
+  })),
+  ...(Object.keys(VALUE_WORDS) as ValueKind[]).map((kind) => ({
+    ...{ kind, clean: null, words: VALUE_WORDS[kind] },
+  })),
+];
 
 /** Findings of reading prices, one item per kind of common fault. */
 export class PriceReport {
@@ -125,10 +134,7 @@ export class PriceReport {
 
   /** The findings in one line, with the first examples; empty without findings. */
   get summary(): string {
-    return [
-      ...KINDS.map(([kind, , found]) => this.#item(kind, found)),
-      ...VALUE_KINDS.map((kind) => this.#value(kind)),
-    ].filter(Boolean).join("; ");
+    return ITEMS.map((item) => this.#item(item)).filter(Boolean).join("; ");
   }
 
   /** Notebook display. */
@@ -143,32 +149,21 @@ export class PriceReport {
     const span = first === null ? "" : `, ${first} to ${last}`;
     const head = `${title[0]!.toUpperCase()}${title.slice(1)}: ${countText(rows, "row")}, ` +
       `${countText(tickers, "ticker")}, ${countText(dates, "date")}${span}`;
-    const items = KINDS.flatMap(([kind, clean, found]) => {
-      const item = this.#item(kind, found);
-      if (item !== "") return [`  ! ${item}`];
-      return clean === null ? [] : [`  ✓ ${clean}`];
+    const items = ITEMS.flatMap((item) => {
+      const found = this.#item(item);
+      if (found !== "") return [`  ! ${found}`];
+      return item.clean === null ? [] : [`  ✓ ${item.clean}`];
     });
-    const values = VALUE_KINDS.map((kind) => this.#value(kind)).filter(Boolean)
-      .map((item) => `  ! ${item}`);
-    return [head, ...items, ...values].join("\n");
+    return [head, ...items].join("\n");
   }
 
-  #value(kind: ValueKind): string {
+  #item({ kind, words }: Pick<typeof ITEMS[number], "kind" | "words">): string {
     const found = this.#found.filter((finding) => finding.what === kind);
     if (found.length === 0) return "";
     const examples = found.slice(0, EXAMPLES).map(exampleOf).filter(Boolean).join(", ");
     const more = found.length > EXAMPLES ? ", …" : "";
-    const text = VALUE_WORDS[kind](found.length, found[0]!.value!);
+    const text = words(found.length, found[0]!.value ?? NaN);
     return examples === "" ? text : `${text} (${examples}${more})`;
-  }
-
-  #item(kind: PriceFindingKind, what: string): string {
-    const found = this.#found.filter((finding) => finding.what === kind);
-    if (found.length === 0) return "";
-    const examples = found.slice(0, EXAMPLES).map(exampleOf).filter(Boolean).join(", ");
-    const more = found.length > EXAMPLES ? ", …" : "";
-    return `${what}: ${groupThousands(found.length)}` +
-      (examples === "" ? "" : ` (${examples}${more})`);
   }
 }
 

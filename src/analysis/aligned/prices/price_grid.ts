@@ -8,8 +8,8 @@ import { FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
 import {
   LARGEST_PRICE as LARGEST,
   SMALLEST_PRICE as SMALLEST,
-} from "../../../frames/prices/price_bounds.ts";
-import { NO_TICKER_ADVICE } from "../../../frames/prices/source/no_ticker_advice.ts";
+} from "../../../frames/prices/values/check_values.ts";
+import { NO_TICKER_ADVICE } from "../../../frames/prices/source/price_rows.ts";
 import { distinctDays, placesOfDays } from "../../dense/days.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";

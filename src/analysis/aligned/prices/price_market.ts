@@ -7,7 +7,6 @@ import {
   ruleBy,
   ruleOf,
 } from "../../../base/arguments/check_options.ts";
-import { PERIODS_PER_YEAR } from "../../../frames/prices/dates/assert_periods_per_year.ts";
 import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { assertFrame, FRAME } from "../../../frames/frame/assert_frame.ts";
@@ -16,6 +15,7 @@ import {
   FREQUENCIES,
   type Frequency,
   FREQUENCY_NAMES,
+  PERIODS_PER_YEAR,
 } from "../../../frames/prices/dates/frequency.ts";
 import { distinctDays } from "../../dense/days.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
@@ -92,12 +92,16 @@ export const MARKET_RULES: OptionRules<PriceMarketOptions> = {
   still: FLAG,
 };
 
-/** The options of a market among others, those that are given. */
-export function marketOptions(options: PriceMarketOptions): PriceMarketOptions {
+/** The options among others that have a rule, and are given. */
+export function givenOptions<Options extends object>(
+  options: object,
+  rules: object,
+): Partial<Options> {
   return Object.fromEntries(
-    Object.keys(MARKET_RULES).map((name) => [name, options[name as keyof PriceMarketOptions]])
-      .filter(([, value]) => value !== undefined),
-  );
+    Object.entries(options).filter(([name, value]) =>
+      value !== undefined && Object.hasOwn(rules, name)
+    ),
+  ) as Partial<Options>;
 }
 
 const MAX_MISSING = 0.05;

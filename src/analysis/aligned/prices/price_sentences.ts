@@ -1,13 +1,10 @@
-import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { beginPeriods, FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { readDayColumn, readNumbers, readTexts } from "../../table/read_columns.ts";
 import type { PriceMarket } from "./price_market.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS, PriceNoteKind } from "./price_notes.ts";
 import { capital } from "../../../base/wording/capital.ts";
-import { VALUE_WORDS, type ValueKind } from "../../../frames/prices/values/check_values.ts";
+import { VALUE_WORDS } from "../../../frames/prices/values/check_values.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 const EXAMPLES = 3;
@@ -28,38 +25,38 @@ const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: st
   ["weekend", "session is on a weekend", "sessions are on weekends"],
   ["running", "last period of the prices is not over, and is left out", ""],
 ];
-const VALUE_KINDS = Object.keys(VALUE_WORDS) as readonly ValueKind[];
+const KINDS = [
+  ...MEANING.map(([kind, one, several]) =>
+    [kind, (n: number) => `${groupThousands(n)} ${n === 1 ? one : several}`] as const
+  ),
+  ...Object.entries(VALUE_WORDS),
+] as const;
 const SHARES: readonly string[] = ["still_share", "interpolated", "noise", "levels"];
 const RATIOS: readonly string[] = ["jump", "unit", "hole"];
 
 /** Notes on prices in sentences, each with its number and the first examples; none if there is nothing to say. */
-export function noteSentences(notes: DataFrame): readonly { text: string; count: number }[] {
-  if (notes.height === 0) return [];
-  const action = "describe prices";
-  const what = readTexts(action, notes, "what");
-  const ticker = readTexts(action, notes, "ticker");
-  const days = readDayColumn(action, notes, "session");
-  const values = readNumbers(action, notes, "value");
-  const wordsOf = (one: string, several: string) => (count: number) =>
-    `${groupThousands(count)} ${count === 1 ? one : several}`;
-  const kinds = [
-    ...MEANING.map(([kind, one, several]) => [kind, wordsOf(one, several)] as const),
-    ...VALUE_KINDS.map((kind) => [kind, VALUE_WORDS[kind]] as const),
-  ];
-  return kinds.flatMap(([kind, words]) => {
-    const rows = [...what.codes.keys()].filter((row) => what.names[what.codes[row]!] === kind);
-    if (rows.length === 0) return [];
-    const text = words(rows.length, values[rows[0]!]!);
-    const isOnAll = ticker.codes[rows[0]!] === -1 && SHARES.includes(kind);
+export function noteSentences(
+  notes: TableFrame<typeof NOTE_COLUMNS>,
+): readonly { text: string; count: number }[] {
+  const records = notes.toRecords();
+  return KINDS.flatMap(([kind, words]) => {
+    const rows = records.filter(({ what }) => what === kind);
+    const [first] = rows;
+    if (first === undefined) return [];
+    const text = words(rows.length, first.value ?? NaN);
+    const isOnAll = first.ticker === null && SHARES.includes(kind);
     if (isOnAll) return [{ text: `${capital(text)}.`, count: rows.length }];
-    const examples = rows.slice(0, EXAMPLES).map((row) => {
-      const name = ticker.names[ticker.codes[row]!];
-      const size = RATIOS.includes(kind) ? `×${Number(values[row]!.toPrecision(3))}` : undefined;
-      return [fromEpochDay(days[row]!), name, size].filter((part) => part !== undefined).join(" ");
+    const examples = rows.slice(0, EXAMPLES).map(({ session, ticker, value }) => {
+      const size = RATIOS.includes(kind) ? `×${Number(value!.toPrecision(3))}` : null;
+      return [dayText(session), ticker, size].filter((part) => part !== null).join(" ");
     });
     const more = rows.length > EXAMPLES ? ", …" : "";
     return [{ text: `${text} (${examples.join(", ")}${more}).`, count: rows.length }];
   });
+}
+
+function dayText(day: Date | null): string {
+  return day!.toISOString().slice(0, 10);
 }
 
 /** Closes that follow a gap, and the longest one; `null` without any. */
@@ -70,10 +67,11 @@ export function gapSentence(
   const [first] = gaps;
   if (first === undefined) return null;
   const longest = gaps.reduce((most, gap) => gap.value! > most.value! ? gap : most, first);
-  const day = longest.session!.toISOString().slice(0, 10);
   const text = `${countText(gaps.length, "close")} ${
     gaps.length === 1 ? "follows" : "follow"
-  } a gap, the longest of ${countText(longest.value!, "session")} (${day} ${longest.ticker}).`;
+  } a gap, the longest of ${countText(longest.value!, "session")} (${
+    dayText(longest.session)
+  } ${longest.ticker}).`;
   return { text, count: gaps.length };
 }
 

@@ -1,5 +1,6 @@
 import {
-  marketOptions,
+  givenOptions,
+  MARKET_RULES,
   type PriceMarketOptions,
 } from "../../../analysis/aligned/prices/price_market.ts";
 import { createHash } from "node:crypto";
@@ -122,13 +123,12 @@ export const PART_RULES: OptionRules<PartOptions> = {
 
 /** Reads the options of a partition's analysis, once they were checked. */
 export function readPartOptions(options: PartOptions): SampleQuestion {
-  const given = options as PriceMarketOptions;
   const plan = planAnalysis({ ...options, placebo: false });
   return {
     plan,
     returns: {
       ...options.returns,
-      ...marketOptions(given),
+      ...givenOptions<PriceMarketOptions>(options, MARKET_RULES),
     },
   };
 }

@@ -5,8 +5,15 @@ import {
   weekdayOf,
 } from "../../../base/calendar/civil_date.ts";
 import { CALENDAR_YEARS, listSessionDays } from "../../../base/calendar/list_sessions.ts";
-import { assertSpacing } from "./assert_spacing.ts";
-import { beginPeriods, FREQUENCIES, type Frequency, isRunning, periodOfDay } from "./frequency.ts";
+import {
+  beginPeriods,
+  FREQUENCIES,
+  type Frequency,
+  isRunning,
+  medianGap,
+  periodOfDay,
+  seenFrequency,
+} from "./frequency.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** The sessions of prices: those of the US market, a given list, or the dates of the prices themselves. */
@@ -227,4 +234,33 @@ function weekdayText(day: EpochDay): string {
 function examplesOf(days: readonly EpochDay[], more: (day: EpochDay) => string): string {
   const shown = days.slice(0, EXAMPLES).map((day) => fromEpochDay(day) + more(day));
   return shown.join("; ") + (days.length > EXAMPLES ? "; …" : "");
+}
+
+/**
+ * Refuses dates whose spacing differs from the frequency: monthly closes taken as daily would be annualised with a factor 21
+ * times too large.
+ *
+ * @param days The dates, ascending and distinct
+ * @throws {RangeError} If they differ, with the observed spacing and the option for it
+ */
+function assertSpacing(
+  action: string,
+  days: Int32Array,
+  { frequency }: { readonly frequency: Frequency },
+): void {
+  if (days.length < 2) return;
+  const gap = medianGap(days);
+  const [low, high] = FREQUENCIES[frequency].gap;
+  if (gap >= low && gap <= high) return;
+  const seen = seenFrequency(days);
+  const dates = [...days.subarray(0, 3)].map(fromEpochDay).join(", ");
+  const advice = seen === null
+    ? "keep the dates of one frequency: daily, weekly, monthly, quarterly or yearly"
+    : seen === "daily"
+    ? `omit frequency, or keep the last close of each ${FREQUENCIES[frequency].unit}`
+    : `use frequency: "${seen}" if these are ${seen} closes`;
+  throw new RangeError(
+    `Cannot ${action}: expected ${frequency} prices, got dates that are ${gap} ` +
+      `${gap === 1 ? "day" : "days"} apart (${dates}${days.length > 3 ? ", …" : ""}); ${advice}`,
+  );
 }

@@ -1,3 +1,4 @@
+import { numbers, type Rule } from "../../../base/arguments/check_options.ts";
 import {
   type EpochDay,
   epochDayOf,
@@ -77,3 +78,12 @@ export function isRunning(days: Int32Array, frequency: Frequency): boolean {
   const left = [...days].map((day) => periodOfDay(day, frequency).last - day);
   return left.at(-1)! > EARLY_END && left.slice(0, -1).every((rest) => rest <= EARLY_END);
 }
+
+const MOST_PER_YEAR = 366;
+
+/** Periods of a year. */
+export const PERIODS_PER_YEAR: Rule<number> = numbers(
+  `a number above 0 and at most ${MOST_PER_YEAR}, such as 12 for monthly returns`,
+  (value) => value > 0 && value <= MOST_PER_YEAR,
+  "252",
+);

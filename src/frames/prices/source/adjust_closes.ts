@@ -2,7 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import { isSplitSize } from "../split_size.ts";
+import { isSplitSize } from "../values/check_values.ts";
 import { missingText } from "./read_closes.ts";
 import { FACTOR_ROLES, type PriceRole } from "./vendor_names.ts";
 
@@ -33,7 +33,7 @@ export function adjustCloses(
 ): DataFrame {
   const read = new Set(frame.columns);
   if (read.has("other")) {
-    refuseOtherMoves(frame, title, { close: options.close ?? "close", other: hints.other! });
+    refuseOtherMoves(frame, title, [options.close ?? "close", hints.other!]);
   }
   if (options.raw !== undefined) refuseEqual(frame, title, options.raw);
   if (options.adjusted === undefined && Object.keys(hints).length > 0) {
@@ -51,23 +51,15 @@ export function adjustCloses(
   );
 }
 
-function toColumns(sorted: DataFrame): Columns {
-  const days = sorted.getColumn("date").cast(pl.Int32).toArray() as number[];
+function toColumns(frame: DataFrame): Columns {
+  const sorted = frame.sort(["ticker", "date"]);
+  const numbersOf = (name: string) =>
+    Float64Array.from(sorted.getColumn(name).toArray() as (number | null)[], (of) => of ?? NaN);
   const names = sorted.columns.filter((name) => name !== "date" && name !== "ticker");
   return {
     tickers: sorted.getColumn("ticker").toArray() as string[],
-    days,
-    numbers: new Map(
-      names.map((
-        name,
-      ) => [
-        name,
-        Float64Array.from(
-          sorted.getColumn(name).toArray() as (number | null)[],
-          (value) => value ?? NaN,
-        ),
-      ]),
-    ),
+    days: sorted.getColumn("date").cast(pl.Int32).toArray() as number[],
+    numbers: new Map(names.map((name) => [name, numbersOf(name)])),
   };
 }
 
@@ -115,10 +107,10 @@ export function chainedCloses(
   const unit = options.percent === true ? 100 : 1;
   const wrong = returns.findIndex((value) => value < -unit || MISSING_CODE.test(String(value)));
   if (wrong !== -1) {
+    const got = `${returns[wrong]} on ${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}`;
+    const advice = returnsAdvice(String(returns[wrong]), options, name);
     throw new RangeError(
-      `Cannot ${action}: expected returns of at least -${unit}, got ${returns[wrong]} on ` +
-        `${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}; ` +
-        returnsAdvice(String(returns[wrong]), options, name),
+      `Cannot ${action}: expected returns of at least -${unit}, got ${got}; ${advice}`,
     );
   }
   let level = 1;
@@ -161,80 +153,77 @@ export function refuseRaw(
   frame: DataFrame,
   hints: Partial<Record<PriceRole, string>>,
 ): void {
-  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
+  const columns = toColumns(frame);
+  const { numbers } = columns;
   const [close, raw] = [numbers.get("close")!, numbers.get("raw")];
-  for (let row = 1; row < close.length; row++) {
-    if (tickers[row] !== tickers[row - 1]) continue;
+  let isSplit = false;
+  const moved = firstMove(columns, (row) => {
     const split = splitOf(numbers, row);
     const dividend = numbers.get("dividend")?.[row] ?? 0;
-    const isSplit = Math.abs(Math.log(split)) > NEAR / 2;
-    const moved = Math.log(close[row]! / close[row - 1]! * split);
-    const beside = raw === undefined
-      ? 0
-      : close[row]! / close[row - 1]! / (raw[row]! / raw[row - 1]!) - 1;
-    const isMissing = dividend > 0 && split === 1 &&
-      (raw === undefined || Math.abs(beside) < dividend / raw[row - 1]! / 4);
-    if (!(isSplit ? Math.abs(moved) < NEAR : isMissing)) continue;
-    const named = FACTOR_ROLES.filter((role) => hints[role] !== undefined)
-      .map((role) => `${role}: ${describe(hints[role])}`).join(", ");
-    const isRead = action.startsWith("read ");
-    throw new TypeError(
-      `Cannot ${action}: expected closes that are adjusted for splits and dividends, got the columns ` +
-        `${Object.values(hints).join(", ")} beside them (${fromEpochDay(days[row]!)} ${
-          tickers[row]
-        }: ` +
-        `${close[row - 1]} to ${close[row]}); use ${
-          isRead ? "" : "readPrices(prices, { "
-        }factor: { ${named} }${isRead ? "" : " })"} to adjust them` +
-        (!isRead || (isSplit && raw === undefined)
-          ? ""
-          : ", or adjusted: true if they are adjusted"),
-    );
-  }
+    const ratio = close[row]! / close[row - 1]!;
+    isSplit = Math.abs(Math.log(split)) > NEAR / 2;
+    if (isSplit) return Math.abs(Math.log(ratio * split)) < NEAR;
+    if (!(dividend > 0) || split !== 1) return false;
+    return raw === undefined ||
+      Math.abs(ratio / (raw[row]! / raw[row - 1]!) - 1) < dividend / raw[row - 1]! / 4;
+  });
+  if (moved === null) return;
+  const named = FACTOR_ROLES.filter((role) => hints[role] !== undefined)
+    .map((role) => `${role}: ${describe(hints[role])}`).join(", ");
+  const [before, after] = action.startsWith("read ") ? ["", ""] : ["readPrices(prices, { ", " })"];
+  const other = before === "" && !(isSplit && raw === undefined)
+    ? ", or adjusted: true if they are adjusted"
+    : "";
+  const beside = Object.values(hints).join(", ");
+  throw new TypeError(
+    `Cannot ${action}: expected closes that are adjusted for splits and dividends, got the columns ${beside} beside them ` +
+      `(${moved}); use ${before}factor: { ${named} }${after} to adjust them${other}`,
+  );
+}
+
+/** The first move from a row of a ticker to the next that is wrong: date, ticker and both closes; `null` without one. */
+function firstMove(
+  { tickers, days, numbers }: Columns,
+  isWrong: (row: number) => boolean,
+): string | null {
+  const close = numbers.get("close")!;
+  const row = close.findIndex((_, i) => i > 0 && tickers[i] === tickers[i - 1] && isWrong(i));
+  if (row === -1) return null;
+  return `${fromEpochDay(days[row]!)} ${tickers[row]}: ${close[row - 1]} to ${close[row]}`;
 }
 
 /** Refuses closes that move by the size of a split where another column of closes does not. */
-function refuseOtherMoves(
-  frame: DataFrame,
-  title: string,
-  names: { readonly close: string; readonly other: string },
-): void {
-  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
-  const [close, other] = [numbers.get("close")!, numbers.get("other")!];
-  const row = close.findIndex((value, i) =>
-    i > 0 && tickers[i] === tickers[i - 1] && isSplitSize(value / close[i - 1]!) &&
-    !isSplitSize(other[i]! / other[i - 1]!)
-  );
-  if (row === -1) return;
+function refuseOtherMoves(frame: DataFrame, title: string, names: readonly string[]): void {
+  const columns = toColumns(frame);
+  const moved = firstMove(columns, (row) => {
+    const [close, other] = ["close", "other"].map((name) => {
+      const values = columns.numbers.get(name)!;
+      return isSplitSize(values[row]! / values[row - 1]!);
+    });
+    return close! && !other!;
+  });
+  if (moved === null) return;
+  const [own, other] = names.map(describe);
   throw new TypeError(
-    `Cannot read ${title}: expected closes that are adjusted for splits, got ${
-      describe(names.close)
-    }, which moves from ` +
-      `${close[row - 1]} to ${close[row]} on ${fromEpochDay(days[row]!)} for ${
-        tickers[row]
-      } where ` +
-      `${describe(names.other)} does not; use { close: ${describe(names.other)} }`,
+    `Cannot read ${title}: expected closes that are adjusted for splits, got ${own}, which moves as in a split where ` +
+      `${other} does not (${moved}); use { close: ${other} }`,
   );
 }
 
 /** Refuses adjusted closes that equal the raw ones in all rows although these move as in a split. */
 function refuseEqual(frame: DataFrame, title: string, name: string): void {
-  const { tickers, days, numbers } = toColumns(frame.sort(["ticker", "date"]));
-  const [close, raw] = [numbers.get("close")!, numbers.get("raw")];
+  const columns = toColumns(frame);
+  const [close, raw] = [columns.numbers.get("close")!, columns.numbers.get("raw")];
   if (raw === undefined || close.some((value, row) => Math.abs(value - raw[row]!) > 1e-9 * value)) {
     return;
   }
-  const row = close.findIndex((value, i) =>
-    i > 0 && tickers[i] === tickers[i - 1] && Math.abs(Math.log(value / close[i - 1]!)) > NEAR
-  );
-  if (row === -1) return;
+  const isLarge = (row: number) => Math.abs(Math.log(close[row]! / close[row - 1]!)) > NEAR;
+  const moved = firstMove(columns, isLarge);
+  if (moved === null) return;
+  const own = describe(name);
   throw new TypeError(
-    `Cannot read ${title}: expected adjusted closes beside ${
-      describe(name)
-    }, got the same in every row (` +
-      `${fromEpochDay(days[row]!)} ${tickers[row]}: ${close[row - 1]} to ${
-        close[row]
-      }); use { close: ${describe(name)}, adjusted: false } if neither is adjusted`,
+    `Cannot read ${title}: expected adjusted closes beside ${own}, got the same in every row (${moved}); use ` +
+      `{ close: ${own}, adjusted: false } if neither is adjusted`,
   );
 }
 

@@ -57,3 +57,82 @@ function monthOf({ month, name }: Record<string, string>): string {
   if (month !== undefined) return month.padStart(2, "0");
   return String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1).padStart(2, "0");
 }
+
+const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
+const LAST_MONTH = 12;
+// Forms that are read without a format.
+const MONTH_ALONE = /^(19|20)\d{2}-?(0[1-9]|1[0-2])$/;
+const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
+const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
+
+/** Advice for texts that are not dates in the given format: their probable format, unless it is the given one. */
+export function dateAdvice(text: string, all: readonly string[], format: string | null): string {
+  if (PLAIN.test(text)) {
+    if (!isCalendarDate(text.replace(/^(\d{4})-?(\d{2})-?(\d{2}).*$/, "$1-$2-$3"))) {
+      return NO_SUCH_DAY;
+    }
+    return all.every((date) => PLAIN.test(date))
+      ? "omit dateFormat, which such dates do not need"
+      : "write all dates in one form";
+  }
+  const advice = probableFormat(text, all);
+  return format !== null && advice.startsWith(`use dateFormat: "${format}"`) ? NO_SUCH_DAY : advice;
+}
+
+function probableFormat(text: string, all: readonly string[]): string {
+  const slashed = SLASHED.exec(text);
+  if (slashed !== null) {
+    return slashedAdvice(all, slashed[2]!, slashed[4]!.length === 4 ? "%Y" : "%y");
+  }
+  if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}$/.test(text)) {
+    const mark = text[4]!;
+    return `use dateFormat: "%Y${mark}%m${mark}%d"`;
+  }
+  const month = monthAdvice(text);
+  if (month !== null) return month;
+  const named = /^\d{1,2}([ -])[A-Za-z]{3}\1(\d{4}|\d{2})$/.exec(text);
+  if (named !== null) {
+    return `use dateFormat: "%d${named[1]}%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}"`;
+  }
+  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
+  if (/^\d{5}(\.0)?$/.test(text)) {
+    return "this may be Excel's serial number of a day; format the column as a date, and save it again";
+  }
+  if (/^\d{10}(\d{3}){0,3}(\.\d+)?$/.test(text)) {
+    return "this may be a Unix time; convert it to dates, such as with strftime";
+  }
+  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)$/.exec(text)?.[1];
+  if (time !== undefined && all.every((other) => other.endsWith(time))) {
+    return `use dateFormat: "%Y-%m-%d${time}" if the dates are those of sessions in New York`;
+  }
+  if (/\d{1,2}:\d{2}/.test(text)) {
+    return "this has a time of day, and its session depends on the time zone; write only the date";
+  }
+  if (/^(ticker|date|price|symbol|close)$/i.test(text)) {
+    return "this may be a second header line, as pandas writes for columns with two levels; keep one line";
+  }
+  if (!/\d/.test(text)) return "leave out rows without a date, such as totals and notes";
+  return "set dateFormat to their form, from %Y, %y, %m, %d, %b and %B";
+}
+
+function monthAdvice(text: string): string | null {
+  const named = /^[A-Za-z]{3}([ -])(\d{4}|\d{2})$/.exec(text);
+  const format = named !== null
+    ? `%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}`
+    : MONTH_ALONE.test(text)
+    ? text.length === 6 ? "%Y%m" : "%Y-%m"
+    : null;
+  return format && `use dateFormat: "${format}" for months, whose date is their last day`;
+}
+
+// A number above 12 cannot be a month.
+function slashedAdvice(all: readonly string[], mark: string, year: string): string {
+  const found = all.map((text) => SLASHED.exec(text)).filter((match) => match !== null);
+  const us = `dateFormat: "%m${mark}%d${mark}${year}"`;
+  const european = `dateFormat: "%d${mark}%m${mark}${year}"`;
+  const isEuropean = found.some(([, first]) => Number(first) > LAST_MONTH);
+  const isUs = found.some(([, , , second]) => Number(second) > LAST_MONTH);
+  if (isEuropean && !isUs) return `use ${european}, because no month is above 12`;
+  if (isUs && !isEuropean) return `use ${us}, because no month is above 12`;
+  return `use ${us} if the month comes first, or ${european} if the day does`;
+}

@@ -6,14 +6,17 @@ import { listText } from "../../../base/arguments/list_text.ts";
 import { columnType } from "../../frame/times/column_type.ts";
 import { readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import { dateAdvice } from "./date_advice.ts";
-import { dateReader } from "./date_format.ts";
-import { NO_TICKER_ADVICE } from "./no_ticker_advice.ts";
+import { dateAdvice, dateReader } from "./date_format.ts";
 import { readNumbersOfTexts } from "./read_closes.ts";
 import { isDateText } from "./text_head.ts";
 
 /** Columns of prices, in order. */
 export const PRICE_COLUMNS = { date: "date", ticker: "text", close: "number" } as const;
+
+/** Advice for rows without a ticker, which usually had the ticker NA, NULL or NAN. */
+export const NO_TICKER_ADVICE =
+  "pandas reads the tickers NA, NULL and NAN as missing, so that dropping these rows can drop " +
+  "companies; read the source with keep_default_na=False and write it again";
 
 const COMPACT_DATE = /^(\d{4})(\d{2})(\d{2})$/;
 // A date that pandas or a database stores as a time, with any offset: the date in its own time zone.

@@ -1,4 +1,3 @@
-import { isSplitSize } from "../split_size.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { decimalText, percentText } from "../../../base/wording/number_text.ts";
 
@@ -73,6 +72,18 @@ export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: numb
     "adjusted closes move where the raw ones do not",
   ),
 };
+
+/** Smallest valid price: closes adjusted for many splits are small, but not smaller. */
+export const SMALLEST_PRICE = 1e-12;
+/** Largest valid price: closes adjusted for many reverse splits are large, but not larger. */
+export const LARGEST_PRICE = 1e15;
+// Two-for-one splits and larger ones; smaller ones cannot be distinguished from ordinary returns.
+const JUMP = 1.9;
+
+/** Tests if a close divided by the previous one has the size of a two-for-one split or a larger one. */
+export function isSplitSize(ratio: number): boolean {
+  return ratio >= JUMP || ratio <= 1 / JUMP;
+}
 
 /** Fewer moves than these say little about a share. */
 export const FEWEST_MOVES = 60;
