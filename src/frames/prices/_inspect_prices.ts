@@ -1,4 +1,5 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
+import { type SortedRows, sortRows } from "./sorted_rows.ts";
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { isTicker } from "../../base/contract/ticker.ts";
 import {
@@ -12,14 +13,9 @@ import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
 import { shiftOf } from "./dates/dates_to_sessions.ts";
 import { checkValues } from "./values/check_values.ts";
 
-/** Rows by ticker and date, as arrays. */
-interface Rows {
-  readonly names: readonly string[];
-  readonly tickers: Uint32Array;
-  readonly days: Int32Array;
-  /** NaN if missing. */
+/** Rows by ticker and date, with their closes and, NaN if unknown, those as traded. */
+interface Rows extends SortedRows {
   readonly closes: Float64Array;
-  /** The closes as traded; NaN if unknown. */
   readonly raws: Float64Array;
 }
 
@@ -32,7 +28,8 @@ export function inspectPrices(
   },
 ): readonly PriceFinding[] {
   if (frame.height === 0) return [];
-  const rows = toRows(frame);
+  const sorted = sortRows(frame);
+  const rows = { ...sorted, closes: sorted.numbers("close"), raws: sorted.numbers("raw") };
   const days = Int32Array.from(new Set(rows.days)).sort();
   const seen = seenFrequency(days);
   const isDaily = frequency === undefined
@@ -59,30 +56,6 @@ export function inspectPrices(
   return findings.toSorted((a, b) =>
     (a.day ?? -Infinity) - (b.day ?? -Infinity) || compare(a.ticker ?? "", b.ticker ?? "")
   );
-}
-
-function toRows(frame: DataFrame): Rows {
-  const names = (frame.getColumn("ticker").unique().toArray() as string[]).sort(compare);
-  const codes = pl.DataFrame([
-    pl.Series("ticker", names, pl.Utf8),
-    pl.Series("code", Uint32Array.from(names.keys())),
-  ]);
-  const sorted = frame.join(codes, { on: "ticker", how: "left" })
-    .select(
-      "code",
-      pl.col("date").cast(pl.Int32),
-      pl.col("close").fillNull(pl.lit(NaN)),
-      (frame.columns.includes("raw") ? pl.col("raw").fillNull(pl.lit(NaN)) : pl.lit(NaN)).alias(
-        "raw",
-      ),
-    ).sort(["code", "date"]);
-  return {
-    names,
-    tickers: sorted.getColumn("code").toTypedArray() as unknown as Uint32Array,
-    days: sorted.getColumn("date").toTypedArray() as unknown as Int32Array,
-    closes: sorted.getColumn("close").toTypedArray() as unknown as Float64Array,
-    raws: sorted.getColumn("raw").toTypedArray() as unknown as Float64Array,
-  };
 }
 
 /** Each session of the span with its index; -1 if no ticker has a row on it. */

@@ -2,6 +2,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
+import { type SortedRows, sortRows } from "../sorted_rows.ts";
 import { isSplitSize } from "../values/check_values.ts";
 import { missingText } from "./read_closes.ts";
 import { FACTOR_ROLES, type PriceRole } from "./vendor_names.ts";
@@ -10,13 +11,6 @@ import { FACTOR_ROLES, type PriceRole } from "./vendor_names.ts";
 const NEAR = Math.log(1.2);
 /** Numbers that vendors write for a missing value, such as -99.99 and -999. */
 export const MISSING_CODE = /^-9{2,}(\.9+)?$/;
-
-/** Columns of numbers by their role, in the order of ticker and date. */
-interface Columns {
-  readonly tickers: readonly string[];
-  readonly days: readonly number[];
-  readonly numbers: ReadonlyMap<string, Float64Array>;
-}
 
 /**
  * Makes the closes those that returns need: divided by factors, with splits and dividends, or chained from returns.
@@ -35,7 +29,7 @@ export function adjustCloses(
   if (read.has("other")) {
     refuseOtherMoves(frame, title, [options.close ?? "close", hints.other!]);
   }
-  if (options.raw !== undefined) refuseEqual(frame, title, options.raw);
+  if (options.raw !== undefined && read.has("raw")) refuseEqual(frame, title, options.raw);
   if (options.adjusted === undefined && Object.keys(hints).length > 0) {
     refuseRaw(`read ${title}`, frame, hints);
   }
@@ -44,41 +38,28 @@ export function adjustCloses(
     return frame.select("date", "ticker", "close", ...(read.has("raw") ? ["raw"] : []));
   }
   if (!isFactored) return chainedCloses(`read ${title}`, frame, options);
-  const sorted = frame.sort(["ticker", "date"]);
-  return sorted.select("date", "ticker").withColumns(
-    pl.Series("close", factored(toColumns(sorted)), pl.Float64),
-    sorted.getColumn("close").rename("raw"),
+  const rows = sortRows(frame);
+  return rows.frame.select("date", "ticker").withColumns(
+    pl.Series("close", factored(rows), pl.Float64),
+    rows.frame.getColumn("close").rename("raw"),
   );
 }
 
-function toColumns(frame: DataFrame): Columns {
-  const sorted = frame.sort(["ticker", "date"]);
-  const numbersOf = (name: string) =>
-    Float64Array.from(sorted.getColumn(name).toArray() as (number | null)[], (of) => of ?? NaN);
-  const names = sorted.columns.filter((name) => name !== "date" && name !== "ticker");
-  return {
-    tickers: sorted.getColumn("ticker").toArray() as string[],
-    days: sorted.getColumn("date").cast(pl.Int32).toArray() as number[],
-    numbers: new Map(names.map((name) => [name, numbersOf(name)])),
-  };
-}
-
 /** Closes that have the returns of the raw ones with splits and dividends, and end at the last raw close. */
-function factored({ tickers, numbers }: Columns): (number | null)[] {
-  const numberOf = (role: PriceRole, row: number, usual: number) => {
-    const value = numbers.get(role)?.[row] ?? usual;
-    return Number.isNaN(value) ? usual : value;
-  };
-  const raw = numbers.get("close")!;
+function factored({ tickers, numbers }: SortedRows): (number | null)[] {
+  const orUsual = (value: number, usual: number) => Number.isNaN(value) ? usual : value;
+  const [raw, divide, multiply, splits, dividends] = [
+    ...["close", "divide", "multiply", "split", "dividend"],
+  ].map(numbers) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   const adjusted: (number | null)[] = new Array(raw.length).fill(null);
   let scale = 1;
   // The factor of the rows before a row: shares that one share becomes, and dividends that are invested again.
   for (let row = raw.length - 1; row >= 0; row--) {
     if (tickers[row] !== tickers[row + 1]) scale = 1;
-    const close = raw[row]! / numberOf("divide", row, 1) * numberOf("multiply", row, 1);
+    const close = raw[row]! / orUsual(divide[row]!, 1) * orUsual(multiply[row]!, 1);
     if (!Number.isNaN(close)) adjusted[row] = close * scale;
-    const split = numberOf("split", row, 1) || 1;
-    const dividend = numberOf("dividend", row, 0);
+    const split = orUsual(splits[row]!, 1) || 1;
+    const dividend = orUsual(dividends[row]!, 0);
     const share = Number.isNaN(raw[row]!) ? 1 : raw[row]! / (raw[row]! + dividend);
     scale *= share / split;
   }
@@ -100,14 +81,12 @@ export function chainedCloses(
   options: Pick<ReadPricesOptions, "missing" | "percent">,
   name?: string,
 ): DataFrame {
-  const sorted = frame.sort(["ticker", "date"]);
-  const { tickers, days, numbers } = toColumns(sorted);
-  const returns = numbers.get("returns")!;
-  const last = numbers.get("delisting");
+  const { frame: sorted, names, tickers, days, numbers } = sortRows(frame);
+  const [returns, last] = [numbers("returns"), numbers("delisting")];
   const unit = options.percent === true ? 100 : 1;
   const wrong = returns.findIndex((value) => value < -unit || MISSING_CODE.test(String(value)));
   if (wrong !== -1) {
-    const got = `${returns[wrong]} on ${fromEpochDay(days[wrong]!)} for ${tickers[wrong]}`;
+    const got = `${returns[wrong]} on ${fromEpochDay(days[wrong]!)} for ${names[tickers[wrong]!]}`;
     const advice = returnsAdvice(String(returns[wrong]), options, name);
     throw new RangeError(
       `Cannot ${action}: expected returns of at least -${unit}, got ${got}; ${advice}`,
@@ -116,7 +95,7 @@ export function chainedCloses(
   let level = 1;
   const closes = Array.from(returns, (value, row) => {
     if (tickers[row] !== tickers[row - 1]) level = 1;
-    const delisting = last?.[row] ?? NaN;
+    const delisting = last[row]!;
     if (Number.isNaN(value) && Number.isNaN(delisting)) return null;
     level *= (1 + (Number.isNaN(value) ? 0 : value / unit)) *
       (1 + (Number.isNaN(delisting) ? 0 : delisting / unit));
@@ -153,25 +132,29 @@ export function refuseRaw(
   frame: DataFrame,
   hints: Partial<Record<PriceRole, string>>,
 ): void {
-  const columns = toColumns(frame);
-  const { numbers } = columns;
-  const [close, raw] = [numbers.get("close")!, numbers.get("raw")];
+  const rows = sortRows(frame);
+  const hasRaw = frame.columns.includes("raw");
+  const [close, raw, splits, divide, dividends] = [
+    ...["close", "raw", "split", "divide", "dividend"],
+  ].map(rows.numbers) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
   let isSplit = false;
-  const moved = firstMove(columns, (row) => {
-    const split = splitOf(numbers, row);
-    const dividend = numbers.get("dividend")?.[row] ?? 0;
+  const moved = firstMove(rows, (row) => {
+    const change = divide[row - 1]! / divide[row]!;
+    const split = (splits[row]! > 0 ? splits[row]! : 1) *
+      (change > 0 && change < Infinity ? change : 1);
+    const dividend = dividends[row]!;
     const ratio = close[row]! / close[row - 1]!;
     isSplit = Math.abs(Math.log(split)) > NEAR / 2;
     if (isSplit) return Math.abs(Math.log(ratio * split)) < NEAR;
     if (!(dividend > 0) || split !== 1) return false;
-    return raw === undefined ||
+    return !hasRaw ||
       Math.abs(ratio / (raw[row]! / raw[row - 1]!) - 1) < dividend / raw[row - 1]! / 4;
   });
   if (moved === null) return;
   const named = FACTOR_ROLES.filter((role) => hints[role] !== undefined)
     .map((role) => `${role}: ${describe(hints[role])}`).join(", ");
   const [before, after] = action.startsWith("read ") ? ["", ""] : ["readPrices(prices, { ", " })"];
-  const other = before === "" && !(isSplit && raw === undefined)
+  const other = before === "" && !(isSplit && !hasRaw)
     ? ", or adjusted: true if they are adjusted"
     : "";
   const beside = Object.values(hints).join(", ");
@@ -183,25 +166,22 @@ export function refuseRaw(
 
 /** The first move from a row of a ticker to the next that is wrong: date, ticker and both closes; `null` without one. */
 function firstMove(
-  { tickers, days, numbers }: Columns,
+  { names, tickers, days, numbers }: SortedRows,
   isWrong: (row: number) => boolean,
 ): string | null {
-  const close = numbers.get("close")!;
+  const close = numbers("close");
   const row = close.findIndex((_, i) => i > 0 && tickers[i] === tickers[i - 1] && isWrong(i));
   if (row === -1) return null;
-  return `${fromEpochDay(days[row]!)} ${tickers[row]}: ${close[row - 1]} to ${close[row]}`;
+  return `${fromEpochDay(days[row]!)} ${names[tickers[row]!]}: ${close[row - 1]} to ${close[row]}`;
 }
 
 /** Refuses closes that move by the size of a split where another column of closes does not. */
 function refuseOtherMoves(frame: DataFrame, title: string, names: readonly string[]): void {
-  const columns = toColumns(frame);
-  const moved = firstMove(columns, (row) => {
-    const [close, other] = ["close", "other"].map((name) => {
-      const values = columns.numbers.get(name)!;
-      return isSplitSize(values[row]! / values[row - 1]!);
-    });
-    return close! && !other!;
-  });
+  const rows = sortRows(frame);
+  const [close, others] = [rows.numbers("close"), rows.numbers("other")];
+  const isSplit = (values: Float64Array, row: number) =>
+    isSplitSize(values[row]! / values[row - 1]!);
+  const moved = firstMove(rows, (row) => isSplit(close, row) && !isSplit(others, row));
   if (moved === null) return;
   const [own, other] = names.map(describe);
   throw new TypeError(
@@ -212,25 +192,15 @@ function refuseOtherMoves(frame: DataFrame, title: string, names: readonly strin
 
 /** Refuses adjusted closes that equal the raw ones in all rows although these move as in a split. */
 function refuseEqual(frame: DataFrame, title: string, name: string): void {
-  const columns = toColumns(frame);
-  const [close, raw] = [columns.numbers.get("close")!, columns.numbers.get("raw")];
-  if (raw === undefined || close.some((value, row) => Math.abs(value - raw[row]!) > 1e-9 * value)) {
-    return;
-  }
+  const rows = sortRows(frame);
+  const [close, raw] = [rows.numbers("close"), rows.numbers("raw")];
+  if (close.some((value, row) => Math.abs(value - raw[row]!) > 1e-9 * value)) return;
   const isLarge = (row: number) => Math.abs(Math.log(close[row]! / close[row - 1]!)) > NEAR;
-  const moved = firstMove(columns, isLarge);
+  const moved = firstMove(rows, isLarge);
   if (moved === null) return;
   const own = describe(name);
   throw new TypeError(
     `Cannot read ${title}: expected adjusted closes beside ${own}, got the same in every row (${moved}); use ` +
       `{ close: ${own}, adjusted: false } if neither is adjusted`,
   );
-}
-
-function splitOf(numbers: Columns["numbers"], row: number): number {
-  const split = numbers.get("split")?.[row] ?? 1;
-  const divide = numbers.get("divide");
-  const change = divide === undefined ? 1 : divide[row - 1]! / divide[row]!;
-  const found = (split > 0 ? split : 1) * (change > 0 ? change : 1);
-  return Number.isFinite(found) ? found : 1;
 }
