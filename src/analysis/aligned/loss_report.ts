@@ -11,7 +11,7 @@ import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import type { TimedScores } from "./score_rows.ts";
 import type { ColumnsOf, ColumnTable } from "../../frames/frame/typed/column_kind.ts";
-import { framed, frameOf } from "../../frames/frame/typed/frame_of.ts";
+import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
