@@ -426,6 +426,11 @@ mistakes("a step of an analysis that is left out", [
     "give the result of align(scores, forwardReturns(prices))",
   ],
   [
+    "parts by a column that is not beside the aligned scores",
+    () => informationCoefficient!(align!(scores, returns), { by: pl.col("size") }),
+    'got Cannot find the column "size": expected one of session, ticker, score, return_1, return_5, known_at, age; join the column',
+  ],
+  [
     "sectors that are not beside the scores",
     () => neutralize!(scores, { group: "sector" }),
     "expected the column sector, got date, ticker, score; join what is missing to the scores",

@@ -73,11 +73,24 @@ export function expressionPartition(
   of: { readonly expression: Expr; readonly data: HasDense | DataFrame },
 ): Grouping {
   const { rows, cells } = rowsOf(action, dense, of.data);
-  const parts = rows.select(of.expression.cast(pl.Utf8).alias("part"));
+  const parts = partColumn(action, rows, of.expression);
   const { names, codes: partOf } = readTexts(action, parts, "part");
   const codes = new Int32Array(dense.scores.length).fill(-1);
   for (const [row, cell] of cells.entries()) codes[cell] = partOf[row]!;
   return { column: "part", names, codes };
+}
+
+function partColumn(action: string, rows: DataFrame, expression: Expr): DataFrame {
+  try {
+    return rows.select(expression.cast(pl.Utf8).alias("part"));
+  } catch (cause) {
+    const [reason] = String((cause as Error).message).split(/\n|; /);
+    throw new TypeError(
+      `Cannot ${action}: expected one over the columns of the data, got ${reason}; ` +
+        "join the column to the .data of align() by session and ticker, and give that frame",
+      { cause },
+    );
+  }
 }
 
 function rowsOf(action: string, dense: DenseScores, data: HasDense | DataFrame) {

@@ -45,7 +45,7 @@ export const SERIES_RULES: OptionRules<SeriesOptions> = {
 const VALUES = ["ic", "spread", "return", "slope", "value"];
 
 /**
- * Reads series by session: one for each horizon and group (or quantile, or lag) of the frame, sorted by session. Null and NaN
+ * Reads series by session: one for each horizon and group (or part, quantile or lag) of the frame, sorted by session. Null and NaN
  * are missing values.
  *
  * @throws {TypeError} If a column is missing or of another type
@@ -172,8 +172,10 @@ function readKeys(action: string, frame: DataFrame, horizon: number): readonly K
 }
 
 function readGroups(action: string, frame: DataFrame): readonly (string | null)[] | null {
-  if (frame.columns.includes("group")) {
-    const { names, codes } = readTexts(action, frame, "group");
+  // An expression splits ICs into parts.
+  const text = ["group", "part"].find((name) => frame.columns.includes(name));
+  if (text !== undefined) {
+    const { names, codes } = readTexts(action, frame, text);
     return Array.from(codes, (code) => names[code] ?? null);
   }
   const number = ["quantile", "lag"].find((name) => frame.columns.includes(name));

@@ -31,6 +31,10 @@ describe("readSeries", () => {
     }
   });
 
+  test("takes the parts of ICs by an expression for groups", () => {
+    expect(readSeries("test", frame.rename({ group: "part" }))).toEqual(readSeries("test", frame));
+  });
+
   test("sorts quantiles as numbers", () => {
     const quantiles = pl.DataFrame({
       session: Array(12).fill(dateAfter(0)),
