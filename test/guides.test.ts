@@ -76,6 +76,22 @@ describe("a guide", () => {
   });
 });
 
+describe("an example that calls demo()", () => {
+  const examples = docs.flatMap(programsOf)
+    .map((program) => ({ title: program.title, code: sourceOf(program) }))
+    .filter(({ code }) => code.includes("= await demo("));
+
+  test("stands in many guides", () => {
+    expect(examples.length).toBeGreaterThan(10);
+  });
+
+  test.each(examples)("says which line to change for a key: $title", ({ code }) => {
+    const calls = code.split("\n").filter((line) => line.includes("= await demo("));
+    expect(calls.filter((line) => !line.includes("with a key: await connect()"))).toEqual([]);
+    expect(code).toMatch(/import \{[^}]*\bconnect\b[^}]*\} from "scoreframe"/);
+  });
+});
+
 describe("CHANGELOG.md", () => {
   test("is read in five minutes", async () => {
     const text = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");

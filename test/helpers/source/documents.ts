@@ -93,9 +93,12 @@ export async function writeProgram(program: Program, name: string): Promise<stri
 }
 
 /** Runs a program that was written, and gives what each of its blocks printed. */
-export async function runProgram(path: string): Promise<readonly string[]> {
+export async function runProgram(
+  path: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
   const args = ["run", "-A", "--quiet", "--no-check", path];
-  const env = { ...process.env, NO_COLOR: "1" };
+  const env = { ...process.env, NO_COLOR: "1", ...variables };
   const { stdout } = await run(Deno.execPath(), args, { cwd: ROOT, env });
   return stdout.split(`${BETWEEN_BLOCKS}\n`).map((part) => part.trimEnd());
 }
