@@ -1,4 +1,10 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
+
+// Figures of bench/README.md are quoted from the files that are committed there.
+const RESULTS = join(import.meta.dirname!, "results");
 
 const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all | curves]",
@@ -22,7 +28,10 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   world: "what it takes to build a world [full|small]",
 };
 
-/** Runs one benchmark by name: `deno task bench client`. Without a name, lists them. */
+/**
+ * Runs one benchmark by name: `deno task bench client`. Without a name, lists them. What it prints is also written to
+ * `bench/results/NAME.txt`, below the date, the machine and its load.
+ */
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h") {
     process.stdout.write(`${usage()}\n`);
@@ -35,8 +44,30 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     return 2;
   }
   process.argv.splice(2, process.argv.length, ...rest);
+  const printed = [headText([name, ...rest])];
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (text: string | Uint8Array) => {
+    printed.push(String(text));
+    return write(text);
+  };
   await import(new URL(`./${name}.ts`, import.meta.url).href);
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(join(RESULTS, `${name}.txt`), printed.join(""));
   return 0;
+}
+
+/** Date, command, machine and load. */
+function headText(command: readonly string[]): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return [
+    `${new Date().toISOString().slice(0, 10)}, deno task bench ${command.join(" ")}`,
+    `${
+      cpus()[0]?.model
+    }, ${availableParallelism()} processors, ${memory}, Deno ${Deno.version.deno}`,
+    `load at the start ${loadavg().map((load) => load.toFixed(1)).join(", ")}`,
+    "",
+    "",
+  ].join("\n");
 }
 
 function usage(): string {
