@@ -60,6 +60,16 @@ mistakes("what everybody types wrongly once is answered with what to type", [
     'expected an object of options, such as { at: "2026-11-19T15:00:00Z" }, got "2026-11-16',
   ],
   [
+    "a span of dates for history()",
+    () => api["history"]!("ecpnd", { from: "2026-01-02" }),
+    'got the option from; filter the frame, such as scores.filter(pl.col("date").gtEq(pl.lit(new Date("2026-01-02"))))',
+  ],
+  [
+    "the tickers wanted of history()",
+    () => api["history"]!("ecpnd", { tickers: ["AZR"] }),
+    'got the option tickers; filter the frame, such as scores.filter(pl.col("ticker").isIn(["BARL"]))',
+  ],
+  [
     "two factors for history()",
     () => api["history"]!(["ecpnd", "ecqdi"]),
     "got an array of 2 (invalid_factor); load one at a time",

@@ -23,7 +23,7 @@ import { checkOptions } from "../../base/arguments/check_options.ts";
 import { findAnnounced } from "./find_announced.ts";
 import { findRelease } from "./list_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
-import { HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
+import { assertWhole, HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { assertReconciled, type BuiltRelease, frameReader } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
@@ -76,6 +76,7 @@ export class HistoryLoader {
    */
   async load(given: string, wishes: HistoryOptions): Promise<History> {
     const factor = readFactor(given, "load the history");
+    assertWhole(wishes);
     checkOptions("call history()", wishes, HISTORY_RULES);
     const options = this.#context.isOffline ? { ...wishes, offline: true } : wishes;
     const verb = beginVerb(this.#context, options);

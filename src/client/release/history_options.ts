@@ -82,3 +82,26 @@ export function readFactor(given: string, action: string): Factor {
     );
   }
 }
+
+/**
+ * Refuses options that would load a part of a release, with the filter that gives it.
+ *
+ * @throws {TypeError} If a span of dates or a list of tickers is given
+ */
+export function assertWhole(wishes: unknown): void {
+  const part = Object.entries(wishes ?? {})
+    .find(([name, value]) => name in FILTERS && (name !== "tickers" || Array.isArray(value)));
+  if (part === undefined) return;
+  throw new TypeError(
+    `Cannot load a part of a release: expected the whole file, which its checksum covers, got the option ${
+      part[0]
+    }; filter the frame, such as scores.filter(${FILTERS[part[0]]})`,
+  );
+}
+
+const FROM = 'pl.col("date").gtEq(pl.lit(new Date("2026-01-02")))';
+const TO = 'pl.col("date").ltEq(pl.lit(new Date("2026-01-30")))';
+const FILTERS: Readonly<Record<string, string>> = {
+  ...{ from: FROM, start: FROM, to: TO, end: TO },
+  tickers: 'pl.col("ticker").isIn(["BARL"])',
+};
