@@ -90,7 +90,9 @@ export function readFactor(given: string, action: string): Factor {
  */
 export function assertWhole(wishes: unknown): void {
   const part = Object.entries(wishes ?? {})
-    .find(([name, value]) => name in FILTERS && (name !== "tickers" || Array.isArray(value)));
+    .find(([name, value]) =>
+      Object.hasOwn(FILTERS, name) && (name !== "tickers" || Array.isArray(value))
+    );
   if (part === undefined) return;
   throw new TypeError(
     `Cannot load a part of a release: expected the whole file, which its checksum covers, got the option ${
