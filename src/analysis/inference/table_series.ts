@@ -17,17 +17,18 @@ export interface TableLayout {
   /** The sessions of the prices, in the column `session`. */
   readonly sessions: DataFrame;
   /**
-   * The bucket of the series.
+   * Number of quantiles, each of which has a series of its own.
    *
-   * @default a table without buckets
+   * @default a table without quantiles
    */
-  readonly quantile?: number;
+  readonly quantiles?: number;
 }
 
 const ACTION = "read a table by session";
 
 /**
- * The series of each horizon of a table by session, in the order of the horizons; a horizon without rows has an empty series.
+ * The series of each horizon of a table by session, and of each of its quantiles, in this order; one without rows is empty. A quantile
+ * is a group named by its number.
  *
  * @param table Rows by session with `session` and `horizon`, sessions ascending
  */
@@ -36,19 +37,22 @@ export function tableSeries(table: DataFrame, layout: TableLayout): readonly Ses
   const horizons = readNumbers(ACTION, table, "horizon");
   const values = readNumbers(ACTION, table, layout.value);
   const counts = layout.counts.map((name) => readNumbers(ACTION, table, name));
-  const quantiles = layout.quantile === undefined ? null : readNumbers(ACTION, table, "quantile");
+  const { quantiles: count } = layout;
+  const quantiles = count === undefined ? null : readNumbers(ACTION, table, "quantile");
+  const groups = Array.from({ length: count ?? 1 }, (_, place) => place + 1);
   const sessions = readDayColumn(ACTION, layout.sessions, "session");
   const placeOf = placesOfDays(sessions);
   const unit = periodUnit(sessions, true);
-  return layout.periods.map((horizon) => {
+  const places = layout.periods.flatMap((horizon) => groups.map((group) => ({ horizon, group })));
+  return places.map(({ horizon, group }) => {
     const rows = Int32Array.from(days.keys()).filter((row) =>
-      horizons[row] === horizon && (quantiles === null || quantiles[row] === layout.quantile)
+      horizons[row] === horizon && (quantiles === null || quantiles[row] === group)
     );
     return {
       name: layout.name,
       unit,
       horizon,
-      group: null,
+      group: quantiles === null ? null : String(group),
       days: rows.map((row) => days[row]!),
       places: rows.map((row) => placeOf(days[row]!)),
       values: Float64Array.from(rows, (row) => values[row]!),

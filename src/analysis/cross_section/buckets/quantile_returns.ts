@@ -193,16 +193,9 @@ export function quantileMeans(
   table: DataFrame,
   of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
 ): DataFrame {
-  const quantiles = Array.from({ length: of.count }, (_, place) => place + 1);
-  const read = (value: string) =>
-    quantiles.map((quantile) =>
-      tableSeries(table, { ...of, name: value, value, counts: ["n"], quantile })
-    );
-  const [means, excesses] = [read("mean"), read("mean_excess")];
-  const rows = of.periods.flatMap((horizon, h) =>
-    quantiles.map((_, place) =>
-      toMeanRow({ horizon, place }, means[place]![h]!, excesses[place]![h]!)
-    )
+  const excesses = tableQuantileSeries(table, of, "mean_excess");
+  const rows = tableQuantileSeries(table, of).map((means, i) =>
+    toMeanRow({ horizon: means.horizon, place: i % of.count }, means, excesses[i]!)
   );
   return toMeanFrame(rows, { count: of.count, partition: null, isCompat: false });
 }
@@ -211,14 +204,10 @@ export function quantileMeans(
 export function tableQuantileSeries(
   table: DataFrame,
   of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+  value: "mean" | "mean_excess" = "mean",
 ): readonly SessionSeries[] {
-  const buckets = Array.from({ length: of.count }, (_, place) => {
-    const quantile = place + 1;
-    const name = `quantile_${quantile}`;
-    return tableSeries(table, { ...of, name, value: "mean", counts: ["n"], quantile })
-      .map((series) => ({ ...series, group: String(quantile) }));
-  });
-  return of.periods.flatMap((_, h) => buckets.map((bucket) => bucket[h]!));
+  const quantiles = of.count;
+  return tableSeries(table, { ...of, name: "quantile", value, counts: ["n"], quantiles });
 }
 
 interface Horizon {
