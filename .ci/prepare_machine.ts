@@ -50,10 +50,12 @@ const PROGRAMS: readonly Program[] = [
     isThere: () => succeeds("pdfinfo", ["-v"]),
   },
   {
-    name: "nginx and systemd-analyze",
+    name: "nginx, HAProxy, Caddy and systemd-analyze",
     tests: "a relay behind a proxy, and its unit",
-    packages: ["nginx-light", "systemd"],
-    isThere: () => succeeds("nginx", ["-v"]) && succeeds("systemd-analyze", ["--version"]),
+    packages: ["nginx-light", "haproxy", "caddy", "systemd"],
+    isThere: () =>
+      succeeds("nginx", ["-v"]) && succeeds("haproxy", ["-v"]) && succeeds("caddy", ["version"]) &&
+      succeeds("systemd-analyze", ["--version"]),
   },
   {
     name: "Java",

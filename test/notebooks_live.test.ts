@@ -6,7 +6,8 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
 import { Relay } from "../src/desk/relay/relay.ts";
-import { hasNginx, startNginx, type TestNginx } from "./desk/relay/_nginx.ts";
+import { startProxy, type TestProxy } from "./desk/relay/_proxy.ts";
+import { lacksProgram } from "./helpers/lacks_program.ts";
 import { buildWorld } from "../src/server/world/build_world.ts";
 import {
   type Notebook,
@@ -80,12 +81,13 @@ await describeWithJupyter("notebooks that SCOREFRAME_URL points at a service", (
         store: join(folder, "relay-store"),
         cacheDir: join(folder, "relay-cache"),
       });
-      let nginx: TestNginx | null = null;
+      let nginx: TestProxy | null = null;
       try {
         await relay.confirm();
         const { url } = await relay.listen();
-        if (hasNginx) nginx = await startNginx(folder, url);
-        else process.stderr.write("SKIPPED: nginx in front of the relay: apt-get install nginx\n");
+        if (!lacksProgram("nginx", "the relay of a notebook behind a proxy")) {
+          nginx = await startProxy("nginx", folder, url);
+        }
         const committed = await readNotebook("00_quickstart.ipynb");
         const spent: number[] = [];
         for (const name of ["ann", "bob"]) {

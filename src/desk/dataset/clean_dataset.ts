@@ -9,7 +9,7 @@ import type { Instant } from "../../base/contract/instant.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 import { assertDatasetPath } from "./open_dataset.ts";
 import { parseState } from "./state.ts";
-import { folderOfState, readStateAt, STATE_FILE, stateNumbers, WITHDRAWN_FILE } from "./states.ts";
+import { findStateAt, folderOfState, STATE_FILE, stateNumbers, WITHDRAWN_FILE } from "./states.ts";
 
 /** Options of {@link cleanDataset}. */
 export interface CleanDatasetOptions {
@@ -51,7 +51,7 @@ const ACTION = "clean a dataset";
  * @param options The instant and the time between the steps; does nothing without `dryRun: false`
  * @returns Numbers of the states `withdrawn` and `deleted`, the deleted `files` as paths in the dataset, and the `bytes` of
  *   these; with `dryRun` those that would be
- * @throws {StorageError} If the dataset began after that instant
+ * @throws {StorageError} If there is no dataset
  * @throws {IntegrityError} If a state is damaged; nothing is deleted then
  *
  * @example
@@ -105,9 +105,9 @@ async function withdraw(
   before: Instant,
   dryRun: boolean,
 ): Promise<readonly number[]> {
-  const first = await readStateAt(folder, before);
+  const first = (await findStateAt(folder, before))?.number ?? 0;
   const withdrawn = [];
-  for (const number of (await stateNumbers(folder)).filter((one) => one < first.number)) {
+  for (const number of (await stateNumbers(folder)).filter((one) => one < first)) {
     const [kept, hidden] = [STATE_FILE, WITHDRAWN_FILE]
       .map((name) => join(folderOfState(folder, number), name)) as [string, string];
     if (await statusOf(kept) === null) continue;

@@ -50,12 +50,8 @@ export async function readState(folder: string, number: number): Promise<State> 
   );
 }
 
-/**
- * The state that was the newest one at an instant.
- *
- * @throws {StorageError} If it was withdrawn, or the dataset began later
- */
-export async function readStateAt(folder: string, at: string): Promise<State> {
+/** The state that was the newest one at an instant; `null` if it was withdrawn, or the dataset began later. */
+export async function findStateAt(folder: string, at: string): Promise<State | null> {
   const numbers = await stateNumbers(folder);
   let found: State | null = null;
   // Numbers and times ascend together, and those that were withdrawn are the first ones.
@@ -65,6 +61,16 @@ export async function readStateAt(folder: string, at: string): Promise<State> {
     if (state !== null && state.committedAt > at) high = middle - 1;
     else [low, found] = [middle + 1, state ?? found];
   }
+  return found;
+}
+
+/**
+ * The state that was the newest one at an instant.
+ *
+ * @throws {StorageError} If it was withdrawn, or the dataset began later
+ */
+export async function readStateAt(folder: string, at: string): Promise<State> {
+  const found = await findStateAt(folder, at);
   if (found !== null) return found;
   throw noState(folder, "none", { asked: `a state of ${at}`, newest: await readNewest(folder) });
 }

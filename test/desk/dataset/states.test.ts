@@ -140,6 +140,8 @@ describe("cleanDataset()", () => {
       withdrawn: [1, 2],
     });
     expect((await openDataset(folder, { state: 1 })).state).toBe(1);
+    const before = Date.now() - DAY_MS;
+    expect(await cleanDataset(folder, { before, dryRun: false })).toEqual(nothing);
     await cleanDataset(folder, { before: now(), dryRun: false });
     await age();
     const planned = await cleanDataset(folder);

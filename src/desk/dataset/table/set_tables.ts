@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
-import { DAY, type LaidRows, lay } from "./lay.ts";
+import { type LaidRows, lay } from "./lay.ts";
 import { TABLES } from "./table.ts";
 
 /**
