@@ -2,7 +2,6 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer, type ScoreListener, type ScoreServer } from "../src/server/mod.ts";
 import { Relay } from "../src/desk/relay/relay.ts";

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console
 /**
  * Archives the score sets and checks of a UTC day: archive.js DATASET DAY. May be repeated, and run beside another one: what is
  * stored is not stored again, and a dataset has no half a day.
