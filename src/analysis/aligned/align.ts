@@ -19,6 +19,8 @@ import { assertGroups } from "./read_groups.ts";
 import { assertCommon } from "./assert_common.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import { constantText } from "./constant_scores.ts";
+import { countDelisted } from "./count_delisted.ts";
+import { marksOf } from "../dense/marks.ts";
 import { readScoreRows, type TimedScores } from "./score_rows.ts";
 
 /**
@@ -96,6 +98,7 @@ function toAligned(
   const { length } = returns.grid.days;
   let loss: LossReport | null = null;
   let data: Aligned["data"] | null = null;
+  let delisted: number | null = null;
   const aligned: Aligned = {
     ...displayParts(
       () => String(aligned.loss),
@@ -111,6 +114,9 @@ function toAligned(
       return loss ??= toLossReport(rows, context, heldOut);
     },
     constantScores: constantText(dense),
+    get delisted() {
+      return delisted ??= countDelisted(dense, marksOf("align scores", dense));
+    },
     tickers: countTickers(rows),
     sessions: returns.sessions,
     market: returns.market,

@@ -38,6 +38,8 @@ export interface LossLine {
   readonly horizon: number | null;
   /** Number of rows. */
   rows: number;
+  /** True if one of them belongs to a session after the last one. */
+  isLate: boolean;
   /** Flags of the days that have such rows, by index of the day. */
   readonly days: Uint8Array;
   /** Flags of the tickers that have such rows. */
@@ -81,6 +83,7 @@ export function countLosses(
         reason: FATES[fate]!,
         horizon: h === -1 ? null : periods[h]!,
         rows: 0,
+        isLate: false,
         days: new Uint8Array(days.count),
         tickers: new Uint8Array(width),
         examples: [],
@@ -90,6 +93,7 @@ export function countLosses(
     const day = days.places[rows.timeOf[row]!]!;
     const ticker = rows.tickerOf[row]!;
     line.rows++;
+    line.isLate ||= fate === BEYOND && context.places.fates[rows.timeOf[row]!] !== null;
     line.days[day] = 1;
     line.tickers[ticker] = 1;
     keepSmallest(line.examples, day * width + ticker);

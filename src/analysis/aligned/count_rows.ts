@@ -17,7 +17,7 @@ import type { LayOutContext } from "./place_rows.ts";
 import type { TimedScores } from "./score_rows.ts";
 
 /** Rows of one fate and horizon, counted. */
-export interface CountedLine extends Pick<LossLine, "reason" | "horizon"> {
+export interface CountedLine extends Pick<LossLine, "reason" | "horizon" | "isLate"> {
   /** Number of rows. */
   readonly rows: number;
   /** Number of sessions, or of dates where there is no session. */
@@ -118,6 +118,7 @@ function toCounted(line: LossLine, days: Int32Array, tickers: readonly string[])
     reason: line.reason,
     horizon: line.horizon,
     rows: line.rows,
+    isLate: line.isLate,
     sessions: sum(line.days),
     tickers: sum(line.tickers),
     first: days[line.days.indexOf(1)]!,

@@ -149,11 +149,10 @@ function splitValues(shares: readonly LossShare[]) {
 /** Number of sessions by which the window of a day ends after the last session. */
 function sessionsMissing(
   { sessions, entryLag }: LossCounts,
-  { last, horizon }: CountedLine,
+  { last, horizon, isLate }: CountedLine,
 ): number {
-  const place = sessions.indexOf(fromEpochDay(last));
-  const entry = place === -1 ? sessions.length : place + entryLag;
-  return entry + (horizon ?? 0) + 1 - sessions.length;
+  const place = isLate ? sessions.length : sessions.indexOf(fromEpochDay(last));
+  return place + entryLag + (horizon ?? 0) + 1 - sessions.length;
 }
 
 /**

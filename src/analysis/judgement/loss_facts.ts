@@ -100,14 +100,13 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
 }
 
 /** Origin of the prices, and the stocks that are delisted in them. */
-function pricesText({ aligned: { loss, periods, market } }: FactorAnalysis): string {
+function pricesText({ aligned: { loss, periods, market, delisted } }: FactorAnalysis): string {
   const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
-  const ended = own.find(({ reason }) => reason === "ended")?.tickers ?? 0;
   const hasGaps = own.some(({ reason }) =>
     ["ended", "no_entry_price", "no_exit_price"].includes(reason!)
   );
-  const survivors = ended > 0
-    ? `${countText(ended, "scored stock")} ${ended === 1 ? "is" : "are"} delisted in them`
+  const survivors = delisted > 0
+    ? `${countText(delisted, "scored stock")} ${delisted === 1 ? "is" : "are"} delisted in them`
     : hasGaps
     ? "whether they hold delisted stocks is not known"
     : "no scored stock is delisted in them, so they may hold survivors only";
@@ -175,9 +174,9 @@ function accountFacts({ portfolio }: FactorAnalysis): readonly Fact[] {
   const booked = gaps.reduce((sum, gain) => sum + gain, 0);
   const marked = `At most ${
     percentText(most)
-  } of the portfolio's weight has no close in a session and is marked at the last one; the ${
-    countText(gaps.length, "return")
-  } booked after such gaps add up to ${percentText(booked)} of capital.`;
+  } of the portfolio's weight has no close in a session and is marked at the last one; returns after such gaps sum to ${
+    percentText(booked)
+  } of capital in ${countText(gaps.length, "session")}.`;
   const untraded = meanOf(
     rows.filter((row) => row.rebalanced === true).map((row) => row.untraded ?? 0),
   );

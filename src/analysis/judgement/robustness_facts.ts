@@ -47,7 +47,10 @@ function methodFact(
   const counts = ic.toRecords().filter((row) => row.horizon === horizon && row.ic !== null)
     .map(({ n }) => n!);
   const least = counts.reduce((min, count) => Math.min(min, count), Infinity);
-  const effective = worth === null ? "" : `, an effective number of ${decimalText(worth, 0)}`;
+  // Above the number of sessions it is noise of the long-run variance, or negative autocorrelation.
+  const effective = worth === null || worth >= sessions!
+    ? ""
+    : `, an effective number of ${decimalText(worth, 0)}`;
   const statement =
     `Standard errors are equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018), tests Student's t. At ${
       countText(horizon!, "session")

@@ -10,6 +10,8 @@ import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { weightSignals } from "./weight_signals.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
+import type { Invested } from "../../base/wording/sentences/weighting_text.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -107,10 +109,9 @@ export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_
   });
 }
 
-/** Number of sessions with a return, and of those in which a portfolio holds something. */
-export function investedSessions(
-  portfolio: TableFrame<typeof BOOK_COLUMNS>,
-): { readonly held: number; readonly sessions: number } {
+/** Sessions with a return, those in which a portfolio holds something, and its mean gross weight in them. */
+export function investedSessions(portfolio: TableFrame<typeof BOOK_COLUMNS>): Invested {
   const rows = portfolio.toRecords().filter((row) => row.return !== null);
-  return { held: rows.filter((row) => row.gross_weight! > 0).length, sessions: rows.length };
+  const held = rows.map((row) => row.gross_weight!).filter((gross) => gross > 0);
+  return { held: held.length, sessions: rows.length, gross: meanOf(held) };
 }

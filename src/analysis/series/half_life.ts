@@ -93,7 +93,10 @@ const NOTHING = {
 };
 
 function measure(series: readonly SessionSeries[]): Row {
-  const days = [...new Set(series.flatMap(({ days }) => [...days]))].sort((a, b) => a - b);
+  const known = series.flatMap(({ days, values }) =>
+    [...days].filter((_, i) => !Number.isNaN(values[i]!))
+  );
+  const days = [...new Set(known)].sort((a, b) => a - b);
   const size = { lags: series.length, sessions: days.length };
   const all = fitWithout(series, () => false);
   if (days.length < 2 * BLOCKS || series.length < 3 || all === null) {

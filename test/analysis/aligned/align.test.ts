@@ -263,6 +263,11 @@ describe("the loss report", () => {
       "100.0% of the rows are lost at 5 sessions, mainly because 2 need later prices; add " +
         "the prices of 5 sessions after 2026-10-30, where yours end.",
     );
+    const latest = pl.DataFrame({ date, ticker: ["A", "A", "A"], score: [1, 2, 3] });
+    // The score of the last session is entered one session after it.
+    expect(String(align(latest, forwardReturns(closes, { periods: [5] })).loss)).toContain(
+      "add the prices of 6 sessions after 2026-10-30",
+    );
   });
 
   test("counts rows of other statuses only if statuses are given", () => {

@@ -140,7 +140,7 @@ describe("judgement", () => {
     const mirrored = await judge(makeMarket(60, (next, u) => -next + 0.01 * u), { periods: [1] });
     expect(mirrored.text).toMatch(/The mean rank IC at 1 session is −0\.\d{3} \(95% CI −/);
     expect(mirrored.text.replace(/\s+/g, " ")).toContain(
-      "It has no break-even cost, because its mean return before costs is not above zero",
+      "It has no break-even cost: its mean gross return is not above zero",
     );
     expect(mirrored.text.replace(/\s+/g, " ")).toContain(
       "The half-life of the IC is below 0.25 sessions, the shortest that is fitted (lags 1 to 5, 60 sessions).",
@@ -249,6 +249,40 @@ describe("judgement", () => {
     expect((await judge(market)).text).not.toContain("reconstructed");
     expect((await judge(market)).text.replace(/\s+/g, " ")).toContain(
       "Positions are entered at the close of the decision session itself",
+    );
+  });
+
+  test("claims no more effective sessions than there are", async () => {
+    const worths = await Promise.all([1, 2, 3, 4].map(async (seed) => {
+      const { facts } = await judge(makeMarket(60, noise, { seed }), { periods: [1] });
+      const { statement, value, n } = facts.toRecords()
+        .find((row) => row.statement!.startsWith("Standard errors"))!;
+      expect(statement!.includes("an effective number of")).toBe(value! < n!);
+      return value! < n!;
+    }));
+    expect(new Set(worths).size).toBe(2);
+  });
+
+  test("counts every scored stock that is delisted, also long after its last score", async () => {
+    const { scores, prices } = makeMarket(120, noise);
+    const isEnd = (ticker: string, day: number, of: string) =>
+      pl.col("ticker").eq(pl.lit(ticker)).and(
+        pl.col(of).gt(pl.lit(new Date(Date.UTC(2010, 0, day)))),
+      );
+    const { text } = await judge({
+      scores: scores.filter(isEnd("T3", 60, "date").not()),
+      prices: prices.filter(isEnd("T3", 130, "date").not()),
+    });
+    expect(text.replace(/\s+/g, " ")).toContain("1 scored stock is delisted in them");
+  });
+
+  test("states what an account in prices with gaps earned over them", async () => {
+    const { scores, prices } = makeMarket(60, (next) => next);
+    const day = new Date(Date.UTC(2010, 0, 20));
+    const gap = pl.col("date").eq(pl.lit(day)).and(pl.col("ticker").str.contains("T[1-4]$"));
+    const { text } = await judge({ scores, prices: prices.filter(gap.not()) });
+    expect(text.replace(/\s+/g, " ")).toMatch(
+      /returns after such gaps sum to −?\d+\.\d% of capital in 1 session\./,
     );
   });
 

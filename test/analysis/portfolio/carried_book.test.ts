@@ -199,7 +199,9 @@ describe("an analysis of them", () => {
     expect(own.plan.weighting).toBe(weighting);
     expect(own.performance.toRecords()[0]).toMatchObject({ wealth: expect.closeTo(wealth, 8) });
     expect(own.costs.toRecords()[0]).toMatchObject({ traded: expect.closeTo(traded, 12) });
-    expect(judgement(own).text.replace(/\s+/g, " ")).toContain(`${said} a gross exposure of 100%`);
+    expect(judgement(own).text.replace(/\s+/g, " ")).toMatch(
+      new RegExp(`${said} a gross exposure of 9[89]%`),
+    );
     // ICs do not depend on it, and its test is a variant of its own.
     expect(own.summary.table.toRecords()).toEqual(
       analysis.summary.table.filter(pl.col("horizon").eq(1)).toRecords(),

@@ -93,6 +93,17 @@ describe("halfLife", () => {
     expect(measure(long.filter(pl.col("lag").lt(pl.lit(3)))).reason).toBe("too_few_windows");
   });
 
+  test("counts only sessions that have an IC at a lag", () => {
+    const unseen = dateAfter(199);
+    const found = measure(
+      decay((lag) => 0.05 * 2 ** (-lag / 20)).withColumns(
+        pl.when(pl.col("session").eq(pl.lit(unseen))).then(pl.lit(null)).otherwise(pl.col("ic"))
+          .alias("ic"),
+      ),
+    );
+    expect(found).toMatchObject({ sessions: 199, reason: null });
+  });
+
   test("needs three lags and twenty sessions, and no more", () => {
     const few = (sessions: number) =>
       decay((lag) => 0.2 * 2 ** (-lag / 4), { noise: 0.001, sessions });

@@ -272,7 +272,7 @@ describe("a portfolio that loses before costs", () => {
       /it has no break-even cost, because its mean return before costs is not above zero \(95% CI of the rate −\d+\.\d to −\d+\.\d bps\)/,
     );
     expect(judgement(loser).text.replace(/\s+/g, " ")).toContain(
-      "It has no break-even cost, because its mean return before costs is not above zero (95%",
+      "It has no break-even cost: its mean gross return is not above zero (95% CI of the rate −",
     );
   });
 

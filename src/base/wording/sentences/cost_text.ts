@@ -7,21 +7,23 @@ import {
   percentText,
 } from "../number_text.ts";
 import { pPhrase } from "../p_text.ts";
-import { exposureText, portfolioText, type WeightingName } from "./weighting_text.ts";
+import {
+  exposureText,
+  type Invested,
+  portfolioText,
+  type WeightingName,
+} from "./weighting_text.ts";
 
 /** Turnover of the portfolio in a sentence. */
 export function tradedText(
   traded: number,
-  { weighting, held, sessions }: {
+  { weighting, ...invested }: {
     readonly weighting: WeightingName;
-    /** Number of sessions in which it holds something. */
-    readonly held: number;
-    readonly sessions: number;
-  },
+  } & Invested,
 ): string {
-  const [name, all] = [portfolioText(weighting), countText(sessions, "session")];
+  const [name, all] = [portfolioText(weighting), countText(invested.sessions, "session")];
   if (traded === 0) return `The ${name} holds nothing in ${all}.`;
-  return `The ${name} has a gross exposure of ${exposureText(held, sessions)} and trades ${
+  return `The ${name} has a gross exposure of ${exposureText(invested)} and trades ${
     percentText(traded)
   } of its capital per session (both sides; ${all}).`;
 }
@@ -35,10 +37,10 @@ export function breakEvenText(rate: Estimate, sessions: number): string {
       countText(sessions, "session")
     }).`;
   }
-  const none = "It has no break-even cost, because its mean return before costs is not above zero";
-  return hasEnds(rate)
-    ? `${none} (${intervalText([low, high], 1)} bps; ${countText(sessions, "session")}).`
-    : `${none} (${countText(sessions, "session")}).`;
+  const { interval } = breakEvenNumber(rate);
+  return `It has no break-even cost: its mean gross return is not above zero (${
+    interval && `${interval}; `
+  }${countText(sessions, "session")}).`;
 }
 
 /** Break-even cost of a portfolio as a key number. */

@@ -7,7 +7,7 @@ export interface HalfLifeFound {
   readonly halfLife: number | null;
   readonly low: number | null;
   readonly high: number | null;
-  /** Interval of the IC at the shortest lag. */
+  /** Interval of the fitted IC at the shortest lag. */
   readonly levelLow: number | null;
   readonly levelHigh: number | null;
   readonly sessions: number;
@@ -38,9 +38,11 @@ export function halfLifeText(found: HalfLifeFound): string {
     case "shorter_than_grid":
       return `The half-life of the IC is below ${shortest} sessions, the shortest that is fitted (${lags}, ${over}).`;
     case "no_relation":
-      return `No half-life is estimated, because the 95% CI of the IC at the first of ${lags} includes zero (${
-        decimalText(levelLow!, 3)
-      } to ${decimalText(levelHigh!, 3)}; ${over}).`;
+      return `No half-life is estimated: the 95% CI of the IC fitted at lag ${
+        Math.min(...found.reached)
+      } includes zero (${decimalText(levelLow!, 3)} to ${
+        decimalText(levelHigh!, 3)
+      }; ${lags}; ${over}).`;
     case "no_decay":
       return `No half-life is estimated, because the IC does not decay over ${lags} (${over}).`;
     default:

@@ -91,8 +91,8 @@ const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   no_variance: ofValues("no variance", "the values do not vary"),
   total_loss: ofValues("all capital lost", "all capital is lost"),
   no_relation: ofValues(
-    "IC at the first lag not above zero",
-    "the interval of the IC at the first lag includes zero",
+    "fitted IC includes zero",
+    "the interval of the fitted IC includes zero",
   ),
   no_decay: ofValues("no decay over these lags", "the IC does not decay over these lags"),
   shorter_than_grid: ofValues(

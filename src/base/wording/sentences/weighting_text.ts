@@ -1,5 +1,5 @@
 import { groupThousands } from "../group_thousands.ts";
-import { countText } from "../number_text.ts";
+import { countText, percentText } from "../number_text.ts";
 
 /** Names of the weights of a portfolio. */
 export type WeightingName = "factor" | "rank" | "equal" | "quantile";
@@ -31,11 +31,21 @@ export function portfolioText(weighting: WeightingName): string {
   return PORTFOLIOS[weighting];
 }
 
+/** Sessions of a portfolio, and its exposure in them. */
+export interface Invested {
+  /** Number of sessions in which it holds something. */
+  readonly held: number;
+  readonly sessions: number;
+  /** Mean Σ|w| of the sessions in which it holds something. */
+  readonly gross: number;
+}
+
 /** Gross exposure of a portfolio that holds something in some of the sessions: `100%`. */
-export function exposureText(held: number, sessions: number): string {
+export function exposureText({ held, sessions, gross }: Invested): string {
+  const exposure = percentText(gross, 0);
   return held === sessions
-    ? "100%"
-    : `100% (nothing is held in ${groupThousands(sessions - held)} of ${
+    ? exposure
+    : `${exposure} (nothing is held in ${groupThousands(sessions - held)} of ${
       countText(sessions, "session")
     })`;
 }

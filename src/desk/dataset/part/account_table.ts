@@ -142,6 +142,16 @@ export interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "f
   readonly ended: WindowRules["ended"];
 }
 
+/** Marks of a whole sample. */
+export function accountMarks(
+  closes: CloseGrid,
+  { tickers, entryLag, ended }: Pick<AccountSample, "tickers" | "entryLag" | "ended">,
+): Marks {
+  const width = closes.tickers.length;
+  const rules = { entryLag, missing: "null", ended, later: new Uint8Array(width) } as const;
+  return moveMarks(priceMarks(closes, rules), columnsOf(closes.tickers, tickers), width);
+}
+
 /** Runs the accounts of an analysis over a whole sample. */
 export function heldTablesOf(
   { scores, closes, signals }: AccountGrids,
@@ -149,19 +159,12 @@ export function heldTablesOf(
   plan: AnalysisPlan,
 ): HeldTables {
   const { quantiles, periods } = plan;
-  const width = closes.tickers.length;
   let marks: Marks | null = null;
-  const marksOf = () =>
-    moveMarks(
-      priceMarks(closes, { entryLag, missing: "null", ended, later: new Uint8Array(width) }),
-      columnsOf(closes.tickers, tickers),
-      width,
-    );
   const dense: DenseScores = {
     ...{ days, tickers, from, to, scores, periods, returns: new Map() },
     present: new Uint8Array(scores.length),
     ...{ groups: null, ages: null, signals },
-    marks: () => marks ??= marksOf(),
+    marks: () => marks ??= accountMarks(closes, { tickers, entryLag, ended }),
   };
   return heldTables(quantize({ dense }, { quantiles }), plan);
 }

@@ -62,7 +62,8 @@ function mergeLines(
 ): readonly CountedLine[] {
   const table = stack(parts, "losses")!;
   const keys = keysOf(table);
-  const [rows, sessions] = ["rows", "sessions"].map((name) => readNumbers(ACTION, table, name));
+  const [rows, sessions, late] = ["rows", "sessions", "is_late"]
+    .map((name) => readNumbers(ACTION, table, name));
   const [first, last] = ["first_session", "last_session"]
     .map((name) => readDayColumn(ACTION, table, name));
   const examples = examplesOf(stack(parts, "loss_examples")!);
@@ -70,6 +71,7 @@ function mergeLines(
     ...key,
     rows: sum(places, rows!),
     sessions: sum(places, sessions!),
+    isLate: sum(places, late!) > 0,
     tickers: byTicker.filter((share) => textOf(share) === textOf(key)).length,
     first: Math.min(...places.map((row) => first![row]!)),
     last: Math.max(...places.map((row) => last![row]!)),

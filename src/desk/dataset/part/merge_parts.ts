@@ -3,6 +3,7 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type NotedGrid, toPriceNotes } from "../../../analysis/aligned/prices/price_notes.ts";
 import { constantText } from "../../../analysis/aligned/constant_scores.ts";
+import { countDelisted } from "../../../analysis/aligned/count_delisted.ts";
 import type { Aligned } from "../../../analysis/aligned/aligned.ts";
 import {
   type PriceMarketOptions,
@@ -20,6 +21,7 @@ import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import {
   type AccountGrids,
+  accountMarks,
   type AccountSample,
   heldTablesOf,
   layOutAccounts,
@@ -99,9 +101,12 @@ export async function mergeParts(
 function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
-  { plan, origin, entryLag, groups, market = {}, grids, ...axes }: MergeContext & SampleAxes & {
-    readonly grids: AccountGrids;
-  },
+  { plan, origin, entryLag, ended, groups, market = {}, grids, ...axes }:
+    & MergeContext
+    & SampleAxes
+    & {
+      readonly grids: AccountGrids;
+    },
 ): Aligned {
   const { days, scored } = axes;
   const sessions = [...days].map(fromEpochDay);
@@ -126,6 +131,10 @@ function mergedAligned(
     },
     loss,
     constantScores: constantText({ scores: grids.scores, tickers: scored, days, from, to }),
+    delisted: countDelisted(
+      { scores: grids.scores, tickers: scored, days },
+      accountMarks(grids.closes, { tickers: scored, entryLag, ended }),
+    ),
     tickers: scored.length,
     sessions,
     market: own,

@@ -77,7 +77,7 @@ export interface PartQuestion {
 }
 
 /** Version of the layout of parts and of the numbers by session. */
-export const PART_FORMAT = 5;
+export const PART_FORMAT = 6;
 
 /** Options of {@link analyzeFactor} that need neither the whole sample nor the calendar. */
 export type PartOptions =

@@ -71,14 +71,13 @@ export function cumulativeReturnChart(
   if (!(numberIn(free, "traded") > 0) || !isKnown) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
-  const { held, sessions } = investedSessions(analysis.portfolio);
   const drawn = thinLines(lines);
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [
       [
         `${weightsLabel(analysis.plan.weighting)}, gross exposure ${
-          exposureText(held, sessions)
+          exposureText(investedSessions(analysis.portfolio))
         }, ${rebalancedText(analysis)}`,
         ...thinnedText(drawn.size),
       ].join(". "),

@@ -145,7 +145,7 @@ function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
       } sessions: the IC is gone after the first lag, ${over}`;
     }
     return reason === "no_relation"
-      ? `No half-life: the 95% CI of the IC at the first lag includes zero, ${over}`
+      ? `No half-life: the 95% CI of the fitted IC includes zero, ${over}`
       : "No half-life: a fit requires the ICs of 20 sessions at 3 lags";
   }
   const ends = [numberIn(fit, "half_life_low"), numberIn(fit, "half_life_high")] as const;

@@ -176,8 +176,10 @@ function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): ResultC
   const p = stability.joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
   if (p === null) return null;
   const isAgainst = p < LEVEL;
-  const verb = isAgainst ? "differs between" : "is alike in all";
-  return { name: "years", text: `the mean IC ${verb} years (${pPhrase(p)})`, isAgainst };
+  const text = isAgainst
+    ? "the mean IC differs between years"
+    : "years do not differ significantly";
+  return { name: "years", text: `${text} (${pPhrase(p)})`, isAgainst };
 }
 
 /** Rows that were asked for and could not be used. */

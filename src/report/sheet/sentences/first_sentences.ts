@@ -59,7 +59,7 @@ function relationSentence({ found, tested, rows, tests }: Relation): string {
     : "";
   return `Not distinguishable from zero at ${
     horizonsText(tested)
-  }, ${corrected}; the smallest p value is at ${meanText(nearest)}.${alone} ${
+  }, ${corrected}; its p value is smallest at ${meanText(nearest)}.${alone} ${
     detectableSentence(tested)
   }`;
 }
@@ -92,7 +92,7 @@ function meanText(row: RelationRow): string {
 /** Evidence against the result, and the names of the other checks; or all checks with their findings. */
 function contradictionSentence(analysis: FactorAnalysis, relation: Relation): string {
   const checks = findContradictions(analysis, relation);
-  if (checks.length === 0) return "Nothing could be checked: the sample is too short.";
+  if (checks.length === 0) return "Nothing to check: no mean IC has a test.";
   const against = checks.filter(({ isAgainst }) => isAgainst);
   const agreeing = checks.filter(({ isAgainst }) => !isAgainst);
   if (against.length === 0) {

@@ -42,11 +42,11 @@ export function methodsText(analysis: FactorAnalysis): string {
 function portfolioSentence(analysis: FactorAnalysis): string {
   const { portfolio, plan } = analysis;
   const weighted = `The portfolio is ${weightedText(plan.weighting)}`;
-  const { held, sessions } = investedSessions(portfolio);
-  if (held === 0) {
+  const invested = investedSessions(portfolio);
+  if (invested.held === 0) {
     return `${weighted}, and holds nothing.`;
   }
-  return `${weighted}, has a gross exposure of ${exposureText(held, sessions)} and is ${
+  return `${weighted}, has a gross exposure of ${exposureText(invested)} and is ${
     rebalancedText(analysis)
   }; costs are a rate times the value traded on both sides, including trades that undo drift.`;
 }

@@ -87,7 +87,7 @@ describe("sentences that judgement, sheet and charts share", () => {
     );
     const none = { ...found, halfLife: null };
     expect(halfLifeText({ ...none, reason: "no_relation", levelLow: -0.028 })).toBe(
-      "No half-life is estimated, because the 95% CI of the IC at the first of lags 1 to 63 includes zero (−0.028 to 0.040; " +
+      "No half-life is estimated: the 95% CI of the IC fitted at lag 1 includes zero (−0.028 to 0.040; lags 1 to 63; " +
         "501 sessions).",
     );
     expect(halfLifeText({ ...none, reason: "too_few_windows" })).toBe(
@@ -114,12 +114,12 @@ describe("sentences that judgement, sheet and charts share", () => {
 
   test("state turnover and costs", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
-    const traded = { weighting: "factor", held: 501, sessions: 501 } as const;
+    const traded = { weighting: "factor", held: 501, sessions: 501, gross: 0.9962 } as const;
     expect(tradedText(0.0794, traded)).toBe(
       "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
     );
-    expect(tradedText(0.0794, { ...traded, held: 21 })).toContain(
-      "has a gross exposure of 100% (nothing is held in 480 of 501 sessions) and trades",
+    expect(tradedText(0.0794, { ...traded, held: 21, gross: 0.988 })).toContain(
+      "has a gross exposure of 99% (nothing is held in 480 of 501 sessions) and trades",
     );
     expect(tradedText(0, traded)).toBe(
       "The score-weighted portfolio holds nothing in 501 sessions.",
@@ -128,7 +128,7 @@ describe("sentences that judgement, sheet and charts share", () => {
       "Its break-even cost is 62.5 bps one way (95% CI 20.5 to 108.3; 501 sessions).",
     );
     expect(breakEvenText({ value: -0.5, low: -1.7, high: 0.7 }, 599)).toBe(
-      "It has no break-even cost, because its mean return before costs is not above zero (95% CI −1.7 to 0.7 bps; 599 sessions).",
+      "It has no break-even cost: its mean gross return is not above zero (95% CI of the rate −1.7 to 0.7 bps; 599 sessions).",
     );
     expect(breakEvenNumber({ value: -0.5, low: -1.7, high: 0.7 })).toEqual({
       rate: "no break-even",

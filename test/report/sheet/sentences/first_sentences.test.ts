@@ -45,7 +45,7 @@ describe("the three sentences of a sheet", () => {
   test("of pure noise say as plainly that there is nothing", () => {
     const [relation, against, costs] = sentences(noise!);
     expect(relation).toMatch(
-      /^Not distinguishable from zero at 1, 5 and 21 sessions, after Holm's correction for 7 tests/,
+      /^Not distinguishable from zero at 1, 5 and 21 sessions, after Holm's correction for 7 tests; its p value is smallest at /,
     );
     expect(relation).toMatch(
       /The minimum detectable mean IC at 80% power is 0\.\d{3} at 1 session, 0\.\d{3} at 5 sessions and 0\.030 at 21 sessions\.$/,
@@ -134,6 +134,16 @@ describe("a sheet", () => {
   });
 });
 
+describe("the check of years", () => {
+  test("does not take the absence of a difference for equality", async () => {
+    const market = makeMarket(400, (next, random) => next + 0.04 * (random - 0.5));
+    const two = await analyzeFactor(market.scores, market.prices, {
+      ...{ entry: "same", periods: [1], placebo: false, progress: false },
+    });
+    expect(sentences(two)[1]).toMatch(/years do not differ significantly \(p = 0\.\d+\)/);
+  });
+});
+
 describe("the first sentences of a short sample", () => {
   test("have no empty brackets where there is no interval", async () => {
     const rows = Array.from(
@@ -154,7 +164,7 @@ describe("the first sentences of a short sample", () => {
     const texts = tearSheet(short).part("summary").topics.map(({ text }) => text);
     expect(texts).toEqual([
       "Not tested: no horizon has enough months with an IC (at most 11).",
-      "Nothing could be checked: the sample is too short.",
+      "Nothing to check: no mean IC has a test.",
       "There is no break-even cost, because the mean return before costs is not above zero.",
     ]);
   });

@@ -29,6 +29,7 @@ const LINE_COLUMNS: readonly RowColumn<CountedLine>[] = [
   { name: "reason", type: "text", read: ({ reason }) => reason },
   { name: "horizon", type: "count", read: ({ horizon }) => horizon },
   { name: "rows", type: "count", read: ({ rows }) => rows },
+  { name: "is_late", type: "count", read: ({ isLate }) => Number(isLate) },
   { name: "sessions", type: "count", read: ({ sessions }) => sessions },
   { name: "first_session", type: "day", read: ({ first }) => first },
   { name: "last_session", type: "day", read: ({ last }) => last },
