@@ -98,15 +98,14 @@ export async function mergeParts(
   );
 }
 
+interface AlignedContext extends MergeContext, SampleAxes {
+  readonly grids: AccountGrids;
+}
+
 function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
-  { plan, origin, entryLag, ended, groups, market = {}, grids, ...axes }:
-    & MergeContext
-    & SampleAxes
-    & {
-      readonly grids: AccountGrids;
-    },
+  { plan, origin, entryLag, ended, groups, market = {}, grids, ...axes }: AlignedContext,
 ): Aligned {
   const { days, scored } = axes;
   const sessions = [...days].map(fromEpochDay);
@@ -130,11 +129,7 @@ function mergedAligned(
       return refuseRows();
     },
     loss,
-    constantScores: constantText({ scores: grids.scores, tickers: scored, days, from, to }),
-    delisted: countDelisted(
-      { scores: grids.scores, tickers: scored, days },
-      accountMarks(grids.closes, { tickers: scored, entryLag, ended }),
-    ),
+    ...factsOf(grids, { days, tickers: scored, from, to, entryLag, ended }),
     tickers: scored.length,
     sessions,
     market: own,
@@ -143,6 +138,17 @@ function mergedAligned(
     entry: plan.align.entry ?? "next",
     compat: null,
     dense,
+  };
+}
+
+/** What the scores and closes of all sessions tell. */
+function factsOf(
+  { scores, closes }: AccountGrids,
+  sample: AccountSample,
+): Pick<Aligned, "constantScores" | "delisted"> {
+  return {
+    constantScores: constantText({ ...sample, scores }),
+    delisted: countDelisted({ ...sample, scores }, accountMarks(closes, sample)),
   };
 }
 
