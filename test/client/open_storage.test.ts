@@ -58,7 +58,7 @@ describe("a place that cannot be written", () => {
     });
   });
 
-  test("fails a load that says what arrived was not kept, and the next one may succeed", async () => {
+  test("makes a load fail with the note that its answer was not kept; the next load may succeed", async () => {
     const store = join(await service.makeFolder(), "store");
     const api = await service.connect({ store });
     await writeFile(join(store, "ecpnd"), "");

@@ -417,6 +417,6 @@ mistakes("costs, delistings and performance", [
     "daily returns of alphalens without compat",
     () =>
       eventReturns!(scores.head(1), forwardReturns(prices, { periods: [1] }), { returns: "daily" }),
-    'expected returns beside compat: "alphalens", got it alone; leave it out',
+    'expected the option returns only with compat: "alphalens", got it without; leave returns out',
   ],
 ]);

@@ -29,7 +29,7 @@ async function study(...args: string[]) {
   return { code: await runStudy(args, { out: write, error: write }), text: lines.join("\n") };
 }
 
-test("the study of the notebook is what the world gives over a socket", async () => {
+test("the committed study of the notebook equals one recorded anew over a socket", async () => {
   await recordStudy(join(folder, "recorded"));
   const [committed, recorded] = [
     await readLockFile(FOLDER),

@@ -131,7 +131,8 @@ export function eventReturns(
   }
   if (rest.returns !== undefined) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected returns beside compat: "alphalens", got it alone; leave it out`,
+      `Cannot ${ACTION}: expected the option returns only with compat: "alphalens", got it without; ` +
+        "leave returns out",
     );
   }
   assertRows(ACTION, events, "events");
@@ -170,7 +171,9 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
   const one = windows.get(1)?.values;
   if (one === undefined || entryLag !== 0) {
     throw new RangeError(
-      `Cannot ${ACTION}: expected returns of one session without entryLag, got others; compute them by ` +
+      `Cannot ${ACTION}: expected returns of one session without entryLag, got ${
+        one === undefined ? "none of one session" : `an entryLag of ${entryLag}`
+      }; compute them by ` +
         "forwardReturns(prices, { periods: [1] })",
     );
   }

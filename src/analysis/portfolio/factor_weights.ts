@@ -76,8 +76,8 @@ export function factorWeights(
   if (weighting === "quantile") {
     if (neutral === "none" || neutral === "group" || options.byGroup === true) {
       throw new TypeError(
-        `Cannot ${ACTION}: expected neither neutral nor byGroup with weighting "quantile", which is ` +
-          'neutral to the market as it is, got one; leave it out, or quantize by: "group"',
+        `Cannot ${ACTION}: expected weighting "quantile" without neutral and byGroup, because it is neutral ` +
+          'to the market already, got one of them; leave it out, or quantize by: "group"',
       );
     }
     return toWeights(dense, span, bucketWeights(data, dense));

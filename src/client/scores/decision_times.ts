@@ -71,7 +71,7 @@ export function toDecisionTimes(
   }
   if (delayMs !== undefined) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected delayMs with sessions, got it with at; leave it out`,
+      `Cannot ${ACTION}: expected delayMs only with sessions, got it with at; leave delayMs out`,
     );
   }
   const list = (isSeries(at) ? instantsOfSeries(at) : at ?? []) as readonly InstantInput[];

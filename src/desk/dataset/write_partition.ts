@@ -92,7 +92,7 @@ function refuseOtherRows(folder: string, known: Partition, given: RowFacts): voi
   if (known.numbers === given.numbers && sameOrigin(known, given)) return;
   throw new IntegrityError(
     `Cannot export ${placeOf(known)} to ${folder}: expected the rows that the dataset has there ` +
-      `(${describeRows(known)}), got others (${describeRows(given)}); export to another folder`,
+      `(${describeRows(known)}), got other rows (${describeRows(given)}); export to another folder`,
   );
 }
 

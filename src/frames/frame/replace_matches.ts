@@ -17,7 +17,7 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
       `Cannot use the pattern ${
         JSON.stringify(pattern.slice(0, 100))
       }: expected a regular expression without look-around ` +
-        `and back-references, got another one ("${why}"); rewrite it without them`,
+        `and back-references, got the error "${why}"; rewrite the pattern`,
       { cause: error },
     );
   }

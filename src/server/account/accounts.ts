@@ -143,7 +143,7 @@ export class AccountBook {
   #add(spec: AccountSpec, options: AccountBookOptions): void {
     if (this.#accounts.has(spec.id)) {
       throw new TypeError(
-        `Cannot add the account "${spec.id}": expected a unique id, got one of another account; choose another id`,
+        `Cannot add the account "${spec.id}": expected a unique id, got that of another account; choose another id`,
       );
     }
     const changes = options.timeline.changesOf(spec.id);
@@ -168,7 +168,7 @@ export class AccountBook {
     const known = this.#grants.get(key.sha256);
     if (known !== undefined) {
       throw new TypeError(
-        `Cannot add a key to the account "${account.id}": expected a unique key, got one of ` +
+        `Cannot add a key to the account "${account.id}": expected a unique key, got that of ` +
           `"${known.account.id}"; choose another key`,
       );
     }

@@ -35,7 +35,7 @@ export function parseParameter(text: string): readonly [string, unknown] {
   const [, name, value = ""] = /^([A-Za-z_$][\w$]*)=([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined) {
     throw new RangeError(
-      `Cannot use -p "${text}": expected name=value, got another form; use, for example, -p periods=21`,
+      `Cannot use -p "${text}": expected name=value, got no name with a =; write -p periods=21`,
     );
   }
   try {

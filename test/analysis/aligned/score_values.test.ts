@@ -45,7 +45,7 @@ describe("scores", () => {
     expect(() => align(weekly, returns)).toThrow("expected dates that are sessions of the prices");
   });
 
-  test("without a change from a session to the end are told at once, and in the judgement", async () => {
+  test("that never change after some session cause a notice, and a sentence of the judgement", async () => {
     const text = "No score changes after 2010-02-17: 30 sessions repeat the scores of that one";
     const said = (from: typeof scores) => sentenceOf(() => void align(from, returns));
     expect(await said(fixedFrom(29))).toContain(text);

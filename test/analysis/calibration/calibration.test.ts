@@ -37,7 +37,7 @@ test("a plain t is right without overlap, and wrong with it: the bounds above ca
 });
 
 // Of 60 worlds without premia 5% reject, at most 9 in 999 of 1,000; with premia of five years, in ten of them, a quarter does.
-test("the default rejects what lasting premia leave in a long sample more often than it says", () => {
+test("the default test rejects too often in long samples with premia that last", () => {
   const [none, lasting] = [0, 1_250].map((halfLife) =>
     countPremia([1, 61], [{ sessions: 2_500, halfLife }])[0]!.rejected
   );

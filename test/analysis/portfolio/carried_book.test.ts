@@ -69,7 +69,7 @@ const column = (frame: DataFrame, name: string) => frame.getColumn(name).toArray
 describe("a book of scores of every 21st session", () => {
   const book = portfolioReturns(aligned, weights);
 
-  test("earns in every session what one carried by hand does, and trades what it does", () => {
+  test("has the returns and trades of a book that is carried by hand", () => {
     expect(book.height).toBe(SESSIONS);
     const [earned, traded] = [column(book, "return"), column(book, "traded")];
     for (

@@ -121,14 +121,14 @@ describe.each(Object.entries(WORLDS))(
       const first = entry === "same" ? 0 : 1;
       const weights = factorWeights(aligned);
 
-      test.each(RULES)("what portfolioReturns() says, by %o", (rules) => {
+      test.each(RULES)("the returns and trades of portfolioReturns(), with %o", (rules) => {
         const book = portfolioReturns(aligned, weights, rules);
         const account = shareAccount(closes, targetsOf(scores, first, rules)).slice(first);
         near(column(book, "return").slice(0, -1), account.map(({ earned }) => earned));
         near(column(book, "traded").slice(0, -1), account.map(({ traded }) => traded));
       });
 
-      test("after costs what tradingCosts(), capacity() and tradeLiquidity() say", () => {
+      test("the results of tradingCosts(), capacity() and tradeLiquidity(), after costs", () => {
         const account = shareAccount(closes, targetsOf(scores, first, { rebalance: "monthly" }))
           .slice(first);
         const net = account.reduce(

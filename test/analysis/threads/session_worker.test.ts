@@ -110,7 +110,7 @@ describe("a worker", () => {
     },
   );
 
-  test("says that it failed, to whom waits for it", () => {
+  test("tells the waiting thread that it failed", () => {
     const counters = new Int32Array(new SharedArrayBuffer(12));
     const task = { kind: "pair IC", scores: null };
     worker.postMessage(packArrays({ task, chunks: { from: 0, to: 1, size: 1, counters } }));

@@ -56,7 +56,7 @@ describe("a trial log", () => {
     ]);
   });
 
-  test("says in words what a p value is below", () => {
+  test("writes tiny p values as below 0.0001", () => {
     const tried = trialLog();
     tried.enter({ ...test1, p: 0.00003 });
     tried.enter({ ...test5, p: 0.00007 });

@@ -66,7 +66,7 @@ describe("analyse", () => {
     expect(names).toContain("summary.parquet");
   }, LONG_MS);
 
-  test("asks what its flags say, before what the file says", async () => {
+  test("prefers flags to the file of options", async () => {
     const options = join(home, "more.json");
     await writeFile(options, JSON.stringify({ between: "cash", lags: [1, 2], periods: [1, 21] }));
     const flags = ["--rebalance", "monthly", "--between", "restore", "--periods", "1,5"];

@@ -109,7 +109,7 @@ describe("toDecisionTimes()", () => {
       "a delay of times",
       { at: ["2026-11-20T10:00:00Z"], delayMs: 60_000 },
       TypeError,
-      "expected delayMs with sessions, got it with at; leave it out",
+      "expected delayMs only with sessions, got it with at; leave delayMs out",
     ],
     [
       "an instant",

@@ -62,7 +62,7 @@ const calls = rowsOf("| from ").flatMap(([, cell]) =>
 );
 
 describe("each call of the guide to prices", () => {
-  test("is one of those below", () => {
+  test("has a file in this test", () => {
     expect(calls.map(([, path]) => path).toSorted()).toEqual(Object.keys(FILES).toSorted());
   });
 
@@ -106,7 +106,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const layouts = rowsOf("| file  ").filter(([file]) => !file!.includes("inflates"));
 
 describe("each option of the guide", () => {
-  test("is one of those below", () => {
+  test("has a file in this test", () => {
     expect(layouts.map(([file]) => file)).toEqual(Object.keys(TEXTS));
   });
 
@@ -151,7 +151,7 @@ const MARKETS: Readonly<Record<string, readonly string[]>> = {
 const markets = rowsOf("| prices  ");
 
 describe("each option for another market", () => {
-  test("is one of those below", () => {
+  test("has a file in this test", () => {
     expect(markets.map(([prices]) => prices)).toEqual(Object.keys(MARKETS));
   });
 

@@ -41,7 +41,7 @@ describe("no reader of src takes a path for a pattern", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("in a folder whose name is a pattern a dataset is the one that was written", async () => {
+  test("so a dataset in a folder named like a pattern is read from that folder", async () => {
     const prices = pl.DataFrame([
       pl.Series("date", [new Date("2026-11-19"), new Date("2026-11-20")], pl.Date),
       pl.Series("ticker", ["A", "A"], pl.Utf8),

@@ -187,7 +187,7 @@ describe("factorScatterChart()", () => {
     const frame = pl.DataFrame({ first: [1], name: ["A"] });
     expect(() => charts.factorScatterChart(frame, { x: "first", y: "other" })).toThrow(TypeError);
     expect(() => charts.factorScatterChart(frame, { x: "first", y: "name" }))
-      .toThrow("expected numbers in the column name, got others");
+      .toThrow("expected numbers in the column name, got other values; name a column of scores");
     expect(() => charts.factorScatterChart(frame, undefined as never)).toThrow(TypeError);
   });
 });

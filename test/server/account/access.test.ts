@@ -223,10 +223,10 @@ describe("accounts", () => {
   test("must not share an id or a key", () => {
     const account = { id: "a", factors: [], keys: keys(1) };
     expect(make([account, account])).toThrow(
-      "expected a unique id, got one of another account; choose another id",
+      "expected a unique id, got that of another account; choose another id",
     );
     expect(make([account, { ...account, id: "b" }])).toThrow(
-      'expected a unique key, got one of "a"; choose another key',
+      'expected a unique key, got that of "a"; choose another key',
     );
   });
 

@@ -106,7 +106,7 @@ describe("the catalogue of a recording", () => {
     expect(shown(await catalogue.at("ecpnd", at("13:00:00")))).toEqual([at("13:00:00"), SECOND]);
   });
 
-  test("does not know what would have been answered instead of a hidden check", async () => {
+  test("cannot answer for the time of a check that a timeline hides", async () => {
     const catalogue = await open([OUTAGE], { partial: true });
     expect(await catalogue.at("ecpnd", at("13:00:00"))).toBe("unproved");
     expect(shown(await catalogue.at("ecpnd", at("14:00:00")))).toEqual([at("14:00:00"), SECOND]);

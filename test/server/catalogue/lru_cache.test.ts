@@ -10,7 +10,7 @@ test("LruCache forgets what was used longest ago, when its weight is exceeded", 
   expect(cache.weight).toBe(10);
 });
 
-test("LruCache does not empty itself for what is too heavy, and weighs a replacement once", () => {
+test("LruCache keeps its entries when a new one is too heavy, and counts a replacement once", () => {
   const cache = new LruCache<string>(10);
   cache.set("a", "kept", { weight: 9 });
   cache.set("b", "too heavy", { weight: 11 });

@@ -336,7 +336,7 @@ describe("a place among the concurrent requests", () => {
 
 describe("kill -9", () => {
   // @rule 8.3 server/account/usage_ledger.ts: Limits survive kill -9
-  test("gives back nothing and loses nothing but what was in flight", async () => {
+  test("neither refunds a counted request nor loses more than those in flight", async () => {
     const fixture = await makeFixtureStore();
     const state = await mkdtemp(join(tmpdir(), "scoreframe-kill-"));
     const answered = await countUntilKilled(fixture.path, state);

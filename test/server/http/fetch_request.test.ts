@@ -30,7 +30,7 @@ describe("a fetch request", () => {
     expect((await post("x".repeat(65_537))).body).toBe("too_large");
   });
 
-  test("is believed what it announces", async () => {
+  test("has the body that its headers announce", async () => {
     expect((await read({ headers: { "Content-Length": "1" } })).body).toBe("present");
     expect((await read({ headers: { "Content-Length": "65536" } })).body).toBe("present");
     expect((await read({ headers: { "Content-Length": "65537" } })).body).toBe("too_large");

@@ -53,7 +53,7 @@ describe("a file in process", () => {
     expect(free).toEqual([false, false, true]);
   });
 
-  test("that its reader leaves is closed, and told as what arrived", async () => {
+  test("is closed when its reader stops, and recorded with the bytes that arrived", async () => {
     const { whole, told, seen } = reply();
     const reader = deliver(whole).body!.getReader();
     await reader.read();

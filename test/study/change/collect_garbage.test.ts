@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe("collectGarbage()", () => {
-  test("leaves alone what a load has brought and no line names yet", async () => {
+  test("keeps the files of a running load that no line of the lock names yet", async () => {
     await (await service.open(folder)).scores("ecqdi");
     const collected: unknown[] = [];
     const study = await service.open(folder, {

@@ -124,7 +124,7 @@ describe("a study that was restored", () => {
     expect(await readFile(lockPath(), "utf8")).toBe(lock);
   });
 
-  test("keeps what could be loaded where something could not", async () => {
+  test("keeps its loaded files if others cannot be loaded", async () => {
     await rm(join(folder, "store"), { recursive: true });
     await change((text) => text.replace("3f2b7c1e-9a4d-4c8b-8f10", "3f2b7c1e-9a4d-4c8b-8f11"));
     await expect(restore()).rejects.toThrow(/the rest is restored, and the lock is unchanged$/);

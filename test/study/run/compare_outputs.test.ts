@@ -118,7 +118,7 @@ describe("outputs are compared by what they are", () => {
     expect(difference([prints("1")], [prints("1"), empty])).toBeNull();
   });
 
-  test("what may vary does: a declared pattern, who answered, the mode of a study", () => {
+  test("ignoring declared patterns, the source of an answer and the mode of a study", () => {
     const id = () => `request ${crypto.randomUUID()} failed`;
     expect(difference(prints(id()), prints(id()))).toBeNull();
     const caption = (source: string) => prints(`set 1 · ${source}, synthetic\nticker`);

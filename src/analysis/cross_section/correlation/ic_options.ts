@@ -86,8 +86,8 @@ export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   const isSpecial = lags !== null || form === "oneSession";
   if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {
     throw new TypeError(
-      "Cannot correlate scores: expected lags or the one-session form without by, groupNeutral or " +
-        "pearson, got both; leave one out",
+      "Cannot correlate scores: expected lags, or the one-session form, without by, groupNeutral and " +
+        'method: "pearson", got one of these with it; leave one of the two out',
     );
   }
   if (lags !== null && form === "oneSession") {

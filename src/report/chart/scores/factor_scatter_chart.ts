@@ -122,7 +122,11 @@ function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair
   const [first, second] = names.map((name) => scores.getColumn(name).toArray() as unknown[]);
   for (const [i, values] of [first!, second!].entries()) {
     if (values.every((value) => value === null || typeof value === "number")) continue;
-    throw new TypeError(`Cannot ${action}: expected numbers in the column ${names[i]}, got others`);
+    throw new TypeError(
+      `Cannot ${action}: expected numbers in the column ${
+        names[i]
+      }, got other values; name a column of scores`,
+    );
   }
   return first!.flatMap((a, i) => {
     const b = second![i];

@@ -67,7 +67,7 @@ describe("study", () => {
     await expect(study(["ls", "--jsn"])).rejects.toThrow("did you mean --json?");
   });
 
-  test("says of a command line that makes no sense what is expected, with the exit code 2", async () => {
+  test("answers a wrong command line with what it expects, and exits with 2", async () => {
     await record();
     const refused = async (...args: string[]) => {
       const { code, text } = await study(args);

@@ -130,7 +130,7 @@ describe("a place among the concurrent requests", () => {
     expect(outcome).toBe(isFreed ? 200 : "WaitError");
   });
 
-  test("is in the error of a call whose deadline passes while it waits for one", async () => {
+  test("is named by the error of a call whose deadline passes while it waits for one", async () => {
     const { exchange } = start(hang);
     const hanging = exchange.open(FILE).catch(() => {});
     await soon();
@@ -308,7 +308,7 @@ describe("the disk", () => {
     return seen;
   };
 
-  test("is waited for before a request is sent, and not when its answer tells what was counted", async () => {
+  test("has to confirm a count before the request is sent, and not again for the answer", async () => {
     let left = 120;
     const stepsWhenSent: string[] = [];
     const { exchange, ledger } = start(() => {

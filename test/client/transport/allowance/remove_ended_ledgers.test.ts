@@ -64,7 +64,7 @@ describe("a ledger that has ended", () => {
     expect(await remaining(MIDNIGHT_MS + 3_600_000)).toEqual([]);
   });
 
-  test("is one of which nothing was spent", async () => {
+  test("is removed if nothing was spent", async () => {
     (await keep("a.sqlite", { windows: { day: { ...day, remaining: 10_000 } } })).close();
     expect(await remaining(NOW_MS)).toEqual([]);
   });

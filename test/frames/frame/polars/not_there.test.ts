@@ -24,7 +24,7 @@ const rows = PAGE.slice(
 const codesOf = (cell: string) => [...cell.matchAll(/`([^`]*)`/g)].map(([, code]) => code!);
 
 describe("the page of nodejs-polars", () => {
-  test("names as not there only what is not there", () => {
+  test("lists as missing only members that nodejs-polars lacks", () => {
     const members = rows.flatMap(([typed]) => codesOf(typed))
       .map((code) => /^(x|frame|pl)\.(\w+)/.exec(code)?.slice(1) ?? []);
     expect(members.length).toBeGreaterThan(45);
@@ -34,7 +34,7 @@ describe("the page of nodejs-polars", () => {
     expect(there).toEqual([]);
   });
 
-  test("names as what to write only what is there", () => {
+  test("offers as replacements only members that nodejs-polars has", () => {
     const written = rows.flatMap(([, cell]) => codesOf(cell))
       .flatMap((code) => [...code.matchAll(/\b(x|frame|pl)\.(\w+)/g)].map(([, ...found]) => found));
     const absent = written.filter(([holder, name]) =>

@@ -68,7 +68,7 @@ describe("an expression beside an operator of JavaScript", () => {
     expect(() => made > 1).toThrow("Cannot apply an operator to the expression ");
   });
 
-  test("is told in a bounded length", () => {
+  test("is quoted in at most sixty characters", () => {
     const long = pl.col("x".repeat(5000)) as unknown as number;
     expect(() => long > 1).toThrow(/^Cannot apply an operator to the expression col\("x{55}…: /);
     expect(() => long > 1).toThrow('such as pl.col("x").gt(0.5)');

@@ -56,7 +56,7 @@ describe("typed()", () => {
     expect(() => typed(pl.DataFrame({}), columns)).toThrow(/c5 of Int32, got none, and 34 more; /);
   });
 
-  test("refuses what is no frame, and columns that are none", () => {
+  test("refuses anything but a frame, and columns without types", () => {
     expect(() => typed(FRAME.lazy() as never, {})).toThrow(
       /Cannot type a frame: expected a DataFrame/,
     );

@@ -78,7 +78,7 @@ describe.each(["ecpnd", "ecqdi"] as const)("the closes of a world and %s", (fact
     expect(expected[0]!.meanIc).toBeLessThan(world.truth.planted[factor].informationCoefficient);
   });
 
-  test("decay with the lag in what the truth states", () => {
+  test("have a stated mean IC that falls with the lag", () => {
     const stated = world.truth.expected[factor].map(({ meanIc }) => meanIc);
     expect(stated).toEqual([...stated].sort((a, b) => b - a));
   });
