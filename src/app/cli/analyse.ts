@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import pl, { type DataFrame } from "nodejs-polars";
+import { type Dataset, openDataset } from "../../desk/dataset/open_dataset.ts";
 import { analyzePartition } from "../../desk/dataset/part/analyze_partition.ts";
 import {
   listPartitions,
@@ -29,6 +30,7 @@ equal to an analysis in memory, and refuses parts that are missing, duplicated, 
 Finished parts are not computed again.
 
   --table TABLE      scores, panel or sets; needed if several have the factor
+  --state NUMBER     state of the dataset, for all parts of an analysis while it grows; the newest one if left out
 ${ASKED_HELP}
   --options FILE     all options as JSON: {"lags": [1, 5], "returns": {"entryLag": 1}}; flags override the file
   --groups FILE      groups with ticker and group, as CSV or Parquet
@@ -44,6 +46,7 @@ All parts of one analysis need the same options; --merge takes them from the par
 const OPTIONS = {
   factor: { type: "string" },
   table: { type: "string" },
+  state: { type: "string" },
   partition: { type: "string" },
   out: { type: "string" },
   options: { type: "string" },
@@ -87,7 +90,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
 
 async function list(values: Values, words: readonly string[], terminal: Terminal): Promise<void> {
   const { table, by } = values;
-  const names = await listPartitions(datasetOf(words), {
+  const names = await listPartitions(await datasetOf(words, values), {
     factor: factorOf(values),
     ...table === undefined ? {} : { table },
     ...by === undefined ? {} : { by },
@@ -108,7 +111,7 @@ async function analyse(
     );
   }
   const asked = await readOptions(values);
-  const written = await analyzePartition(datasetOf(words), {
+  const written = await analyzePartition(await datasetOf(words, values), {
     ...asked,
     factor: factorOf(values),
     partition,
@@ -133,7 +136,9 @@ async function merge(values: Values, words: readonly string[], terminal: Termina
 
 /** Refuses options of an analysis: a merge takes them from its parts and would ignore others. */
 function assertNothingAsked(values: Values): void {
-  const others = (["options", "groups"] as const).filter((name) => values[name] !== undefined);
+  const others = (["options", "groups", "state"] as const).filter((name) =>
+    values[name] !== undefined
+  );
   const asked = [...givenFlags(values), ...others].map((name) => `--${name}`);
   if (asked.length === 0) return;
   throw new UsageError(
@@ -142,12 +147,19 @@ function assertNothingAsked(values: Values): void {
   );
 }
 
-function datasetOf(words: readonly string[]): string {
-  if (words.length === 1) return words[0]!;
+async function datasetOf(words: readonly string[], { state }: Values): Promise<Dataset> {
+  if (words.length !== 1) {
+    throw new UsageError(
+      `Cannot analyse a dataset: expected its folder, got ${
+        words.join(" ") || "none"
+      }; give one folder`,
+    );
+  }
+  if (state === undefined) return await openDataset(words[0]!);
+  if (/^[1-9]\d*$/.test(state)) return await openDataset(words[0]!, { state: Number(state) });
   throw new UsageError(
-    `Cannot analyse a dataset: expected its folder, got ${
-      words.join(" ") || "none"
-    }; give one folder`,
+    `Cannot analyse a dataset: expected --state to be the number of a state, got ${state}; its folder ` +
+      "states lists them",
   );
 }
 

@@ -160,6 +160,20 @@ describe("analyse", () => {
     ]);
   });
 
+  test("analyses the state that --state names, although the dataset has grown since", async () => {
+    const grown = join(home, "grown");
+    await exportDataset(market.prices, grown);
+    await exportDataset(market.scores, grown, { factor: "mine" });
+    await exportDataset(market.scores, grown, { factor: "later" });
+    const listed = await run(grown, "--factor", "later", "--list", "--state", "2");
+    expect(listed.error).toContain("expected a factor of the dataset (mine)");
+    expect((await run(grown, "--factor", "mine", "--list", "--state", "2")).code).toBe(0);
+    expect((await run(grown, "--factor", "mine", "--list", "--state", "x")).error)
+      .toContain("expected --state to be the number of a state, got x");
+    expect((await run(grown, "--factor", "mine", "--list", "--state", "9")).error)
+      .toContain("expected the state 9, got none; the newest is 3");
+  });
+
   test("says what it wrote, and what was finished already", async () => {
     const out = join(home, "one.parquet");
     const asked = [dataset, "--factor", "mine", "--partition", "year=2026", "--out", out];
