@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   calibration: "how often tests reject where nothing is to be found [worlds] [all | curves]",
   analysis:
     "a factor analysis beside pandas, alphalens and Polars [sessions] [stocks] [python] [gaps]",
+  box: "a notebook in each box that holds here, and without one [rounds]",
   chart: "the first chart, the others, the tear sheet [sessions] [stocks]",
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",

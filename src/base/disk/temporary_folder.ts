@@ -65,7 +65,11 @@ export async function openTemporaryFolder(
   const removeNow = () => {
     if (isRemoved) return;
     isRemoved = true;
-    rmSync(path, { recursive: true, force: true });
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // The next process that creates such a folder removes it.
+    }
     lock?.close();
   };
   // Node's "exit" event would not do: Deno.exit() does not send it.

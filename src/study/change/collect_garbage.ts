@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import { TEMPORARY_PREFIX } from "../../base/disk/files.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { isFlight } from "../../base/disk/with_flight.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { ASIDE_PREFIX, LAYOUT } from "../../base/store/layout.ts";
@@ -39,7 +40,8 @@ export async function collectGarbage(
       for (const factor of FACTORS) garbage.push(...await garbageOf(store, factor, lock!));
       garbage.push(...await filesAside(store), ...await unfinishedIn(folder));
       for (const { path } of isDry ? [] : garbage) {
-        await rm(join(store.path, path), { recursive: true, force: true });
+        const place = join(store.path, path);
+        await onDisk(`remove ${place}`, () => rm(place, { recursive: true, force: true }));
       }
       return lock!;
     });

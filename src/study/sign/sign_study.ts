@@ -5,6 +5,7 @@ import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { encodeLock } from "../lock/lock_text.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 import { signText } from "./sign_text.ts";
@@ -29,11 +30,13 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
   const manifest = await readTextFile(join(folder, MANIFEST));
   const signed: string[] = [];
   // The normal form is signed, and written to the file.
-  if (read.text !== lock) await writeWhole(join(folder, LOCK_FILE), lock);
+  const write = (path: string, text: string) =>
+    onDisk(`write ${join(folder, path)}`, () => writeWhole(join(folder, path), text));
+  if (read.text !== lock) await write(LOCK_FILE, lock);
   for (const [path, text] of [[LOCK_FILE, lock], [MANIFEST, manifest]] as const) {
     if (text === null) continue;
     const plain = text.replaceAll("\r\n", "\n");
-    await writeWhole(join(folder, `${path}${SIGNATURE}`), await signText(plain, key));
+    await write(`${path}${SIGNATURE}`, await signText(plain, key));
     signed.push(path);
   }
   return signed;

@@ -74,7 +74,8 @@ export async function stageRelease(
     flushing ??= syncFile(path).then(() => void (flushing = null));
     flushing.catch(() => undefined);
   };
-  const discard = () => removeIfThere(path);
+  // The next staging removes what is left; nothing may take the place of the real error.
+  const discard = () => removeIfThere(path).catch(() => undefined);
   const commit = async (receipt: ReleaseReceipt) => {
     try {
       await flushing;
