@@ -109,11 +109,16 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       loaded(folder, async (study) => {
         await study.scores("ecpnd");
         await study.panel("ecqdi", {
-          at: ["2026-11-20T10:30:00Z", "2026-11-20T12:00:00Z"],
+          at: ["2026-11-20T10:30:00Z", "2026-11-20T11:30:00Z", "2026-11-20T12:00:00Z"],
+          every: "check",
           progress: false,
         });
-        await study.history("ecpnd", { progress: false });
+        await study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" });
       }),
+    result: lockOf,
+  },
+  "a release": {
+    run: (folder) => loaded(folder, (study) => study.history("ecpnd", { progress: false })),
     result: lockOf,
   },
   "an update": {
