@@ -141,7 +141,7 @@ function mergedAligned(
   };
 }
 
-/** What the scores and closes of all sessions tell. */
+/** Facts that need the scores and closes of all sessions. */
 function factsOf(
   { scores, closes }: AccountGrids,
   sample: AccountSample,
