@@ -88,7 +88,7 @@ export async function withPictures(
 ): Promise<SitePage> {
   const links = await Promise.all(examples.map(async ({ name, chart }) => {
     // The drawing for telephones has the size of a card, so that its words can be read.
-    const [wide, narrow = wide!] = await pictures(chart);
+    const narrow = (await pictures(chart)).at(-1)!;
     const svg = named(ownIds(narrow, name), chart);
     return `<a href="../gallery.html#${name}"><span>${name}</span><span class="chart">${svg}</span></a>`;
   }));
