@@ -2,7 +2,7 @@ import { changeChart } from "./chart_changes.ts";
 import type { ChartSpec } from "./chart_spec.ts";
 import type { ChartLayout } from "./lay_out_spec.ts";
 
-/** Panels from this width on stand beneath each other; narrower ones belong together, as a month and its year do. */
+/** A narrower panel belongs to the wider one beside it, as a year does to its months; others stand beneath each other. */
 const PANEL_PX = 150;
 
 /** Cells whose numbers are read from below are so many times as high. */
@@ -63,7 +63,8 @@ function narrowView(view: ChartSpec, size: Size): ChartSpec {
     return { ...sized, ...(columns !== undefined && { columns: 1 }), ...oneColumn(view, size) };
   }
   const panels = hconcat as readonly ChartSpec[];
-  if (panels.some((panel) => widthOf(panel) < PANEL_PX)) {
+  const widths = panels.map(widthOf);
+  if (Math.min(...widths) < PANEL_PX && Math.max(...widths) > Math.min(...widths)) {
     const grown = panels.some(isMonthGrid)
       ? panels.map((panel) => isMonthGrid(panel) ? panel : taller(panel))
       : panels;

@@ -44,7 +44,7 @@ const MEAN_COLUMNS = [
 // Two side by side fill an A4 page or a screen; one fills a telephone.
 const WIDTH_PX = 340;
 // Wide enough for twelve months with three decimals each and the interval of the year.
-const MONTHS_PX = 520;
+const MONTHS_PX = 530;
 
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
   ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
@@ -79,8 +79,8 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     lossPart(analysis),
     informationPart(analysis, plan),
     returnsPart(analysis),
-    costsPart(analysis, { ...plan, facts: found.facts, widthPx: WIDTH_PX }),
     coveragePart(analysis),
+    costsPart(analysis, { ...plan, facts: found.facts, widthPx: WIDTH_PX }),
     stabilityPart(analysis, plan),
     placeboPart(analysis, plan),
     new SheetPart({
@@ -172,9 +172,9 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
     charts: [
       quantileChart(analysis, { widthPx: WIDTH_PX }),
       quantileDistributionChart(analysis, { widthPx: WIDTH_PX }),
-      spreadChart(analysis, { horizon: "all", widthPx: WIDTH_PX }),
       cumulativeQuantileReturnChart(analysis, { widthPx: WIDTH_PX }),
       cumulativeReturnChart(analysis, { widthPx: WIDTH_PX }),
+      spreadChart(analysis, { horizon: "all", widthPx: WIDTH_PX }),
     ],
     tables: {
       "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),

@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
 import { TOPICS } from "../../analysis/judgement/fact.ts";
+import { leadLagChart } from "../chart/factor/lead_lag_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 import { inUnits, type Unit } from "./in_units.ts";
 import { statements } from "./sentences/judgement_sentences.ts";
@@ -31,7 +32,7 @@ export function costsPart(
     name: "costs",
     title: TOPICS.costs,
     paragraphs: statements(facts, "source", ["holdingPeriods", "capacity"]),
-    charts: [turnoverChart(analysis, { widthPx })],
+    charts: [turnoverChart(analysis, { widthPx }), leadLagChart(analysis, { widthPx })],
     tables: {
       "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS),
       ...holdingPeriods === undefined

@@ -15,6 +15,8 @@ import { type Row, toValue } from "../grammar/values.ts";
 // A picture holds 24 kB, which is drawn in a tenth of a second: a row takes 22 bytes, and 13 for each line.
 const rowsFor = (lines: number) => Math.floor(24_000 / (22 + 13 * lines));
 const ALL = "all stocks";
+// Five quantiles and all stocks in one row of a legend.
+const LEGEND_PX = 500;
 
 /**
  * Draws the cumulative return of each quantile and of all stocks as growth of 1, and beneath it that of each quantile relative to all stocks, both on
@@ -156,7 +158,11 @@ function linesView(names: readonly string[], plan: LinesPlan): ChartSpec {
   };
 }
 
-function linesLayer(names: readonly string[], { of }: LinesPlan, range: GrowthRange): ChartSpec {
+function linesLayer(
+  names: readonly string[],
+  { of, width }: LinesPlan,
+  range: GrowthRange,
+): ChartSpec {
   const isWealth = of === "wealth";
   const letter = isWealth ? "w" : "r";
   const fields = [...names.map((_, i) => `${letter}${i + 1}`), ...(isWealth ? ["w0"] : [])];
@@ -171,9 +177,9 @@ function linesLayer(names: readonly string[], { of }: LinesPlan, range: GrowthRa
     encoding: {
       x: sessionAxis(),
       y: growthAxis("value", what, range),
-      color: by(names, [...bucketColors(names.length), ALL_COLOR]),
+      color: by(names, [...bucketColors(names.length), ALL_COLOR], width),
       strokeWidth: { condition: { test: isEnd, value: 2.2 }, value: 1.3 },
-      strokeDash: by(names, dashesOf(names)),
+      strokeDash: by(names, dashesOf(names), width),
       tooltip: [sessionTip(), tip("bucket", "quantile"), tip("value", what, ".4f")],
     },
   };
@@ -196,8 +202,9 @@ function endsOf(
   }));
 }
 
-function by(names: readonly string[], looks: readonly unknown[]): ChartSpec {
-  return looksBy("bucket", [...names, ALL], looks, { title: "quantile" });
+function by(names: readonly string[], looks: readonly unknown[], width: number): ChartSpec {
+  const legend = width < LEGEND_PX ? { legend: { columns: 3 } } : {};
+  return looksBy("bucket", [...names, ALL], looks, { title: "quantile", ...legend });
 }
 
 /** The extreme quantiles are solid lines; the others and all stocks have dashes of their own. */

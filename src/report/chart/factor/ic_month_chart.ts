@@ -224,7 +224,7 @@ function knownLayers(
       encoding: { text, color: { value: CELL_TEXT_COLOR } },
     },
     ...cells.some((row) => row["isShort"] === true)
-      ? shortLayers(short, { format, tooltip, fontSize: Math.min(8, fontSize) })
+      ? shortLayers(short, { format, tooltip, fontSize: Math.min(9, fontSize) })
       : [],
   ];
 }

@@ -125,7 +125,7 @@ function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): Ch
       },
       {
         transform: [label],
-        mark: { type: "text", align: "left", dx: 4, fontSize: 9 },
+        mark: { type: "text", align: "left", dx: 4, fontSize: 10 },
         encoding: { x: { field: "rows", type: "quantitative" }, text: { field: "label" } },
       },
     ],

@@ -54,9 +54,7 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
       subject,
       check?.["reason"] === "persistent_scores"
         ? `the shifted copies are ${textIn(check, "detail")}`
-        : analysis.plan.placebo === null
-        ? "no shifted copies were computed; leave out placebo: false, and analyse in memory"
-        : "the sample is too short for shifted copies",
+        : whyNoCopies(analysis),
     );
   }
   const row = rowsOf(analysis.summary.table).find((one) => one["horizon"] === horizon);
@@ -65,6 +63,16 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
     caution: "The copies are few and dependent: this is a placebo, not a test",
     views: [view(means, row, subject.widthPx)],
   });
+}
+
+function whyNoCopies({ plan, detail, sample }: FactorAnalysis): string {
+  if (sample.quantized === null) {
+    return "an analysis merged from parts has no shifted copies; analyse some years in one piece";
+  }
+  if (plan.placebo === null) return "no shifted copies were computed; leave out placebo: false";
+  return detail.placebo === null
+    ? "the shifted copies are of the whole sample, not of a period of it; analyse the period by itself"
+    : "the sample is too short for shifted copies";
 }
 
 /** Finding, subtitle and details; the check says how many copies are as far out, and whether all lie on the side of the mean. */

@@ -15,10 +15,11 @@ const SCRIPTS = ["vega", "vega-lite"];
 
 // The picture is visible without scripts. Its default grey is legible on any background; here the background is known. A phone
 // gets a narrower drawing, because the text of the wide one would be too small.
-const TELEPHONE_PX = 358;
+export const TELEPHONE_PX = 358;
 /** Pictures that leave room for the labels of most charts. */
 const NARROW_PX = 290;
 const LEAST_PX = 160;
+const MOST_TRIES = 4;
 const NARROW_SCREEN = "(max-width: 40rem)";
 const START = `
 const specs = JSON.parse(document.getElementById("spec").textContent);
@@ -107,20 +108,28 @@ ${hasNarrow ? NARROW_STYLE : ""}
 ${groundStyle("#chart svg")}`;
 }
 
-/** Narrow drawing of a chart. It is drawn first to measure the room that its labels take. */
-async function fitting(
+/** Narrow drawing of a chart for a telephone; `null` if the chart is narrow enough. It is drawn first to measure the room that its labels take. */
+export async function fitting(
   narrow: PagePlan["narrow"],
   draw: (spec: ChartSpec) => Promise<string>,
 ): Promise<{ readonly spec: ChartSpec; readonly svg: string } | null> {
-  const spec = narrow(NARROW_PX);
-  if (spec === null) return null;
-  const svg = await draw(spec);
-  const excess = Math.ceil(widthOf(svg) - TELEPHONE_PX);
-  const second = excess > 0 ? narrow(Math.max(LEAST_PX, NARROW_PX - excess)) : null;
-  return second === null ? { spec, svg } : { spec: second, svg: await draw(second) };
+  let [px, drawn]: [number, { readonly spec: ChartSpec; readonly svg: string } | null] = [
+    NARROW_PX,
+    null,
+  ];
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const spec = narrow(px);
+    if (spec === null) break;
+    drawn = { spec, svg: await draw(spec) };
+    const excess = Math.ceil(widthOf(drawn.svg) - TELEPHONE_PX);
+    if (excess <= 0 || px === LEAST_PX) break;
+    px = Math.max(LEAST_PX, px - excess - 1);
+  }
+  return drawn;
 }
 
-function widthOf(svg: string): number {
+/** Width of a picture in pixels. */
+export function widthOf(svg: string): number {
   return Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
 }
 

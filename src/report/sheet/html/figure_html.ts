@@ -1,9 +1,21 @@
 import { Chart } from "../../chart/chart.ts";
 import { layoutOf } from "../../chart/chart_layouts.ts";
 import { layOutSpec } from "../../chart/lay_out_spec.ts";
+import { narrowChart } from "../../chart/narrow_chart.ts";
+import { renderSvg } from "../../chart/render/render_chart.ts";
+import { fitting, TELEPHONE_PX, widthOf } from "../../chart/render/render_html.ts";
 import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
 
 const MOST_ENLARGED = 1.25;
+/** The smallest letters on a telephone. */
+const LEAST_PX = 9;
+/** The smallest letters on paper. */
+const LEAST_PT = 5.5;
+/** Half the width of A4 within its margins. */
+const COLUMN_PT = 256;
+
+/** Start of a figure that is wider on paper than a column. */
+export const BROAD = '<figure class="broad">';
 
 /** Destination of the HTML. */
 export type Place = "page" | "notebook";
@@ -18,17 +30,37 @@ export interface FigurePlan {
 
 /** A chart with its title as label and the text below it as description. */
 export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan): Promise<string> {
-  const { drawn, title, words } = withoutOrigin(chart, sample);
-  // The page colours its pictures; those of a notebook, whose ground is not known, bring their own.
-  const svg = await drawn.toSvg(place === "page" ? {} : { background: "white" });
-  const picture = place === "page"
-    ? ownIds(sized(svg), id).replace(
+  const { drawn, layout, title, words } = withoutOrigin(chart, sample);
+  const caption = `<figcaption id="${id}-text">${escapeHtml(words)}</figcaption>`;
+  if (place === "notebook") {
+    // The page colours its pictures; those of a notebook, whose ground is not known, bring their own.
+    const picture = imageHtml(await drawn.toSvg({ background: "white" }), title);
+    return `<figure><div class="picture">${picture}</div>${caption}</figure>`;
+  }
+  const svg = await drawn.toSvg();
+  const named = (one: string, own: string) =>
+    ownIds(one, own).replace(
       / aria-label="[^"]*"/,
       ` aria-label="${escapeHtml(title)}" aria-describedby="${id}-text"`,
-    )
-    : imageHtml(svg, title);
-  const caption = `<figcaption id="${id}-text">${escapeHtml(words)}</figcaption>`;
-  return `<figure><div class="picture">${picture}</div>${caption}</figure>`;
+    );
+  const narrow = (widthPx: number) => narrowChart(drawn, { layout, widthPx });
+  const small = widthWith(svg, LEAST_PX) <= TELEPHONE_PX
+    ? null
+    : await fitting(narrow, (spec) => renderSvg({ spec, description: drawn.description }));
+  const wide = named(sized(svg), id);
+  const pictures = small === null
+    ? wide
+    : `<div class="large">${wide}</div><div class="narrow">${
+      named(small.svg, `${id}-narrow`)
+    }</div>`;
+  const start = widthWith(svg, LEAST_PT) > COLUMN_PT ? BROAD : "<figure>";
+  return `${start}<div class="picture">${pictures}</div>${caption}</figure>`;
+}
+
+/** Width of a picture whose smallest letters have a given size. */
+function widthWith(svg: string, least: number): number {
+  const sizes = [...svg.matchAll(/ font-size="([\d.]+)px"/g)].map(([, px]) => Number(px));
+  return widthOf(svg) * least / Math.min(...sizes);
 }
 
 /** A chart without the text that its sheet states once: sample, origin and, in the caption, the title. */
@@ -36,14 +68,16 @@ function withoutOrigin(chart: Chart, sample: string) {
   const layout = layoutOf(chart);
   if (layout === undefined) {
     const title = titleOf(chart);
-    return { drawn: chart, title, words: withoutStart(chart.description, [title]) };
+    return { drawn: chart, layout, title, words: withoutStart(chart.description, [title]) };
   }
   const subtitle = layout.subtitle.map((line) => withoutSample(line, sample))
     .filter((line) => line !== "");
-  const { spec, description } = layOutSpec({ ...layout, subtitle, footnote: "" });
+  const own = { ...layout, subtitle, footnote: "" };
+  const { spec, description } = layOutSpec(own);
   const drawn = new Chart(spec, { description });
   const title = titleOf(drawn);
-  return { drawn, title, words: withoutStart(withoutSample(description, sample), [title]) };
+  const words = withoutStart(withoutSample(description, sample), [title]);
+  return { drawn, layout: own, title, words };
 }
 
 function titleOf({ spec, description }: Chart): string {
@@ -77,8 +111,10 @@ function imageHtml(svg: string, title: string): string {
 
 // Text of the same size in all charts, however wide their legends are.
 function sized(svg: string): string {
-  const width = Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-  return svg.replace("<svg ", `<svg style="max-width:${Math.round(MOST_ENLARGED * width)}px" `);
+  const style = `max-width:${Math.round(MOST_ENLARGED * widthOf(svg))}px;--print:${
+    Math.ceil(widthWith(svg, LEAST_PT))
+  }pt`;
+  return svg.replace("<svg ", `<svg style="${style}" `);
 }
 
 // Each chart numbers its clips and gradients from one.

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
-import { figureHtml, type Place } from "./figure_html.ts";
+import { BROAD, figureHtml, type Place } from "./figure_html.ts";
 import type { KeyNumber, SheetContent } from "../sheet_content.ts";
 import { tableHtml } from "./table_html.ts";
 
@@ -35,11 +35,38 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
     ...(topics.length === 0 ? [] : [`<dl>${topics.join("\n")}</dl>`]),
     ...(isSummary ? [numbersHtml(part.numbers)] : []),
     ...(small.length === 0 ? [] : [`<div class="small">${small.join("\n")}</div>`]),
-    ...(large.length + tables.length === 0 ? [] : [
-      `<div class="items${part.isPair ? " pair" : ""}">${[...large, ...tables].join("\n")}</div>`,
-    ]),
+    ...itemsHtml(large, tables, part.isPair),
     "</section>",
   ].join("\n");
+}
+
+/** Pictures and tables; broad pictures, which have the whole width of paper, stand in a block of their own. */
+function itemsHtml(
+  figures: readonly string[],
+  tables: readonly string[],
+  isPair: boolean,
+): readonly string[] {
+  if (isPair) return [blockHtml([...figures, ...tables], "pair")];
+  const isBroad = (item: string | undefined) => item?.startsWith(BROAD) === true;
+  const runs: string[][] = [[]];
+  for (const figure of figures) {
+    if (isBroad(figure) !== isBroad(runs.at(-1)![0])) runs.push([]);
+    runs.at(-1)!.push(figure);
+  }
+  const last = isBroad(runs.at(-1)![0]) ? [] : runs.pop()!;
+  // Tables as wide as the paper stand above columns that broad pictures have interrupted.
+  const isFirst = (table: string) => runs.length > 0 && /^<div class="[^"]*\bwide\b/.test(table);
+  const rest = [...last, ...tables.filter((one) => !isFirst(one))];
+  return [
+    ...runs.map((run) => blockHtml(run, isBroad(run[0]) ? "broad" : "")),
+    blockHtml(tables.filter(isFirst), ""),
+    blockHtml(rest, ""),
+  ];
+}
+
+function blockHtml(items: readonly string[], look: string): string {
+  const name = look === "" ? "items" : `items ${look}`;
+  return items.length === 0 ? "" : `<div class="${name}">${items.join("\n")}</div>`;
 }
 
 function numbersHtml(numbers: readonly KeyNumber[]): string {

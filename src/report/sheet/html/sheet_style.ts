@@ -49,6 +49,11 @@ export const SHEET_STYLE = `
   .scoreframe-sheet .summary > .small { grid-column: 2; grid-row: 1 / span 2; }
   .scoreframe-sheet .summary > :is(dl, ul) { grid-column: 1; }
 }
+.scoreframe-sheet .narrow { display: none; }
+@media screen and (max-width: 40rem) {
+  .scoreframe-sheet .large { display: none; }
+  .scoreframe-sheet .narrow { display: block; }
+}
 @media (max-width: 36rem) {
   .scoreframe-sheet dl, .scoreframe-sheet .summary dl { display: block; }
   .scoreframe-sheet dl > dt { margin-top: .6rem; }
@@ -56,31 +61,36 @@ export const SHEET_STYLE = `
   .scoreframe-sheet ul.numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
-  .scoreframe-sheet { max-width: none; line-height: 1.3; zoom: .84; }
+  .scoreframe-sheet { max-width: none; line-height: 1.3; }
+  .scoreframe-sheet h1 { font-size: 13pt; }
   .scoreframe-sheet nav { display: none; }
-  .scoreframe-sheet h2 { break-after: avoid; margin: .8rem 0 .25rem; }
+  .scoreframe-sheet h2 { break-after: avoid; font-size: 8pt; margin: .45rem 0 .15rem; }
   .scoreframe-sheet :is(p, dl) { max-width: none; }
-  .scoreframe-sheet dl { font-size: 8.5pt; gap: .2rem .75rem; }
-  .scoreframe-sheet #judgement dl { display: block; columns: 2; column-gap: 8mm; font-size: 8pt; }
+  .scoreframe-sheet dl { font-size: 7pt; gap: .2rem .75rem; }
+  .scoreframe-sheet #judgement dl { display: block; columns: 2; column-gap: 7mm; font-size: 6.3pt; line-height: 1.25; }
   .scoreframe-sheet #judgement dt { break-after: avoid; }
   .scoreframe-sheet #judgement dd { margin-bottom: 1.5mm; }
-  .scoreframe-sheet :is(#methods, #caveats, #returns) p { font-size: 7.5pt; line-height: 1.3; margin: .1rem 0; }
-  .scoreframe-sheet #methods p { columns: 2; column-gap: 8mm; }
+  .scoreframe-sheet :is(#methods, #caveats, #returns) p { font-size: 6.4pt; line-height: 1.3; margin: .15rem 0; }
+  .scoreframe-sheet #methods p { columns: 2; column-gap: 7mm; }
   .scoreframe-sheet #methods { break-inside: avoid; }
-  .scoreframe-sheet .items { display: block; columns: 2; column-gap: 8mm; }
+  .scoreframe-sheet .items { display: block; columns: 2; column-gap: 7mm; }
   .scoreframe-sheet .items.pair { display: grid; gap: 8mm; }
   .scoreframe-sheet .items > .wide { column-span: all; }
-  .scoreframe-sheet .items > figure:not(:has(~ figure), figure ~ *) { column-span: all; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8mm; align-items: center; }
-  .scoreframe-sheet .items > * { break-inside: avoid; margin: 0 0 2mm; }
-  .scoreframe-sheet figure :is(svg, img) { max-width: 7.4cm !important; }
-  .scoreframe-sheet figcaption { font-size: 6.8pt; line-height: 1.25; }
-  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); }
+  .scoreframe-sheet .items.broad { columns: auto; }
+  .scoreframe-sheet .items > figure:is(.broad, :not(:has(~ figure), figure ~ *)) { column-span: all; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 7mm; align-items: center; }
+  .scoreframe-sheet .items > * { break-inside: avoid; margin: 0 0 1.2mm; }
+  .scoreframe-sheet figure img { max-width: 100%; }
+  .scoreframe-sheet figure svg { width: var(--print); max-width: 100% !important; }
+  .scoreframe-sheet figcaption { font-size: 5.6pt; line-height: 1.2; }
+  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); font-size: 6.4pt; }
+  .scoreframe-sheet ul.numbers strong { font-size: 10.5pt; }
+  .scoreframe-sheet ul.numbers small { font-size: 5.8pt; }
   .scoreframe-sheet ul.numbers li { break-inside: avoid; }
   .scoreframe-sheet .small figcaption { display: none; }
-  .scoreframe-sheet .small figure :is(svg, img) { max-width: none !important; }
-  .scoreframe-sheet p { font-size: 8.5pt; margin: .25rem 0; }
-  .scoreframe-sheet table { font-size: 6.2pt; line-height: 1.2; }
-  .scoreframe-sheet th, .scoreframe-sheet td { padding: .1rem .4rem .1rem 0; }
+  .scoreframe-sheet .small figure :is(svg, img) { width: 100%; max-width: none !important; }
+  .scoreframe-sheet p { font-size: 7pt; margin: .25rem 0; }
+  .scoreframe-sheet table { font-size: 5.6pt; line-height: 1.1; }
+  .scoreframe-sheet th, .scoreframe-sheet td { padding: .05rem .4rem .05rem 0; }
   .scoreframe-sheet td:not(.number, .date), .scoreframe-sheet td.long { white-space: normal; min-width: 0; }
   .scoreframe-sheet .table { overflow: visible; contain: none; }
   .scoreframe-sheet .table.wide { break-inside: auto; }
@@ -96,6 +106,6 @@ body { margin: 1.5rem auto; padding: 0 1rem; max-width: 84rem; font-family: syst
 a { color: #2f6db0; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } a { color: #7fb0e6; } }
 ${groundStyle(".scoreframe-sheet svg")}
-@page { size: A4; margin: 11mm 12mm 13mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt system-ui, sans-serif; color: #555; } }
+@page { size: A4; margin: 9mm 11mm 11mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt system-ui, sans-serif; color: #555; } }
 @media print { :root { font-size: 10.5px; } body { margin: 0; padding: 0; max-width: none; background: #fff; color: #000; } }
 `;

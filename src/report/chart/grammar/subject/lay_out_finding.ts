@@ -52,11 +52,11 @@ export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart
   });
 }
 
-/** Lays out a chart that says only that there is nothing to draw, and why. */
+/** Lays out a chart that says only that there is nothing to draw, and why: in its title, or beneath that of the user. */
 export function layOutNothing(subject: ChartSubject, otherwise: string): Chart {
   const reason = subject.whyNoIc ?? otherwise;
   return layOutFinding(subject, {
     finding: `Nothing to draw: ${reason}`,
-    views: [nothingView(reason, subject.widthPx)],
+    views: [nothingView("", subject.widthPx)],
   });
 }
