@@ -77,13 +77,13 @@ export function quantileDistributionChart(
   const { aligned: { periods }, plan: { quantiles: count } } = analysis;
   const values = valuesBy(analysis);
   const panels = periods.map((horizon) =>
-    toPanel(Array.from({ length: count }, (_, i) => values.get(`${horizon} ${i + 1}`) ?? []), {
+    toPanel(Array.from({ length: count }, (_, i) => values.get(keyOf(horizon, i + 1)) ?? []), {
       horizon,
       mostBins: Math.min(MOST_BINS, Math.floor(MOST_ROWS / (count * periods.length))),
     })
   );
   const known = panels.filter(({ horizon }) =>
-    values.has(`${horizon} 1`) || values.has(`${horizon} ${count}`)
+    values.has(keyOf(horizon, 1)) || values.has(keyOf(horizon, count))
   );
   if (known.length === 0) {
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
@@ -103,11 +103,11 @@ export function quantileDistributionChart(
 
 /** Share of sessions in which the extreme quantiles are above all stocks, in a sentence. */
 function findingOf(
-  values: ReadonlyMap<string, readonly number[]>,
+  values: ReadonlyMap<number, readonly number[]>,
   { horizon, count }: { readonly horizon: number; readonly count: number },
 ): string {
   const [top, bottom] = [count, 1].map((quantile) => {
-    const own = values.get(`${horizon} ${quantile}`) ?? [];
+    const own = values.get(keyOf(horizon, quantile)) ?? [];
     const above = own.filter((value) => value > 0).length / own.length;
     return own.length === 0
       ? `Quantile ${quantile} has no return`
@@ -121,27 +121,24 @@ function findingOf(
 }
 
 /** Returns minus those of all stocks in basis points, by horizon and quantile. Rows as objects would take longer than the picture. */
-function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap<string, number[]> {
+function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap<number, number[]> {
   const [horizons, quantiles, excesses] = ["horizon", "quantile", "mean_excess"].map((name) =>
     quantileSessions.getColumn(name).toArray() as readonly (number | null)[]
   );
-  const found = new Map<string, number[]>();
-  // A name for each of many thousand rows would take longer than the picture.
-  const lists = new Map<number, Map<number, number[]>>();
+  const found = new Map<number, number[]>();
   for (const [row, excess] of excesses!.entries()) {
     if (excess === null || Number.isNaN(excess)) continue;
-    const [horizon, quantile] = [horizons![row]!, quantiles![row]!];
-    let ofHorizon = lists.get(horizon);
-    if (ofHorizon === undefined) lists.set(horizon, ofHorizon = new Map());
-    let own = ofHorizon.get(quantile);
-    if (own === undefined) {
-      own = [];
-      ofHorizon.set(quantile, own);
-      found.set(`${horizon} ${quantile}`, own);
-    }
-    own.push(BASIS_POINTS * excess);
+    const key = keyOf(horizons![row]!, quantiles![row]!);
+    const own = found.get(key);
+    if (own === undefined) found.set(key, [BASIS_POINTS * excess]);
+    else own.push(BASIS_POINTS * excess);
   }
   return found;
+}
+
+// A text for each of many thousand rows would take longer than the picture.
+function keyOf(horizon: number, quantile: number): number {
+  return 10_000 * horizon + quantile;
 }
 
 interface Panel {

@@ -4,12 +4,11 @@ import { countText, percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { tip } from "../grammar/encodings.ts";
+import { MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { CELL_TEXT_COLOR, DIVERGING_COLORS, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
+import { CELL_TEXT_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn, withNumber } from "../grammar/values.ts";
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const YEAR = "year";
 const IS_MONTH = `datum.month !== "${YEAR}"`;
 const TIPS = [
@@ -123,7 +122,10 @@ function cellLayers(most: number): readonly ChartSpec[] {
     {
       transform: [{ filter: IS_MONTH }],
       mark: { type: "rect", cornerRadius: 2 },
-      encoding: { color: colorOf(most), tooltip: TIPS },
+      encoding: {
+        color: { ...signed("value", "monthly return", most), legend: { format: "%" } },
+        tooltip: TIPS,
+      },
     },
     {
       transform: [{ filter: `!(${IS_MONTH})` }],
@@ -138,19 +140,4 @@ function cellLayers(most: number): readonly ChartSpec[] {
       },
     },
   ];
-}
-
-function colorOf(most: number): ChartSpec {
-  return {
-    field: "value",
-    type: "quantitative",
-    title: "monthly return",
-    scale: {
-      domain: [-most, 0, most],
-      range: [...DIVERGING_COLORS],
-      interpolate: "rgb",
-      clamp: true,
-    },
-    legend: { format: "%" },
-  };
 }

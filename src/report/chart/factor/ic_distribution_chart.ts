@@ -3,7 +3,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
-import { binned, quantity, tip } from "../grammar/encodings.ts";
+import { countBars, quantity, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
@@ -119,19 +119,9 @@ function histogram(
     width,
     height,
     layer: [
-      {
-        data: { values: bins },
-        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
-        encoding: {
-          ...binned({ title: "rank IC", fromZero: true }),
-          y: quantity("count", { title: "sessions", format: "d" }),
-          tooltip: [
-            tip("low", "from", ".3f"),
-            tip("high", "to", ".3f"),
-            tip("count", "sessions", "d"),
-          ],
-        },
-      },
+      countBars(bins, {
+        ...{ axis: { title: "rank IC" }, counted: "sessions", format: ".3f", color: MAIN_COLOR },
+      }),
       ...intervalLayers(summary),
     ],
   };

@@ -3,14 +3,13 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
-import { meanTips, tip } from "../grammar/encodings.ts";
+import { meanTips, MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { CELL_TEXT_COLOR, DIVERGING_COLORS, QUIET_COLOR } from "../palette.ts";
+import { CELL_TEXT_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 
 const WHOLE_MONTH = 10;
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const YEAR_PX = 130;
 const NULL_LAYER: ChartSpec = {
@@ -192,12 +191,6 @@ function knownLayers(
   cells: readonly Row[],
   { most, fontSize }: { readonly most: number; readonly fontSize: number },
 ): readonly ChartSpec[] {
-  const scale = {
-    domain: [-most, 0, most],
-    range: [...DIVERGING_COLORS],
-    interpolate: "rgb",
-    clamp: true,
-  };
   // Two decimals would show cells of different colours as equal numbers.
   const format = most < 0.1 ? ".3f" : ".2f";
   const whole = { filter: "isValid(datum.ic) && !datum.isShort" };
@@ -214,7 +207,7 @@ function knownLayers(
       transform: [whole],
       mark: { type: "rect", cornerRadius: 2 },
       encoding: {
-        color: { field: "ic", type: "quantitative", title: "mean IC", scale },
+        color: signed("ic", "mean IC", most),
         tooltip,
       },
     },

@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { binned, looksBy, quantity, tip } from "../grammar/encodings.ts";
+import { countBars, looksBy, tip } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { numberIn, type Row, rowsOf, textIn, toValue } from "../grammar/values.ts";
@@ -100,19 +100,14 @@ function view(means: readonly number[], row: Row | undefined, width: number): Ch
     width,
     height: 200,
     layer: [
-      {
-        data: { values: bins },
-        mark: { type: "bar", color: QUIET_COLOR, opacity: 0.75 },
-        encoding: {
-          ...binned({ title: "mean rank IC" }),
-          y: quantity("count", { title: "shifted copies", format: ",d" }),
-          tooltip: [
-            tip("low", "from", ".4f"),
-            tip("high", "to", ".4f"),
-            tip("count", "copies", "d"),
-          ],
+      countBars(bins, {
+        ...{
+          axis: { title: "mean rank IC" },
+          counted: "shifted copies",
+          format: ".4f",
+          color: QUIET_COLOR,
         },
-      },
+      }),
       markLayer(row),
     ],
   };

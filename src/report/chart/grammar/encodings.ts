@@ -1,5 +1,7 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { ZOOM_WHEEL } from "../chart_config.ts";
+import { DIVERGING_COLORS } from "../palette.ts";
+import type { CountedBin } from "./count_bins.ts";
 import type { Row } from "./values.ts";
 
 // A point of the first or last session stands within the frame, which cuts off what lies on it.
@@ -65,9 +67,41 @@ export function quantity(field: string, options: QuantityOptions): ChartSpec {
   };
 }
 
-/** Horizontal axis of counted bins, each from `low` to `high`. */
-export function binned(options: QuantityOptions): ChartSpec {
-  return { x: { ...quantity("low", options), bin: "binned" }, x2: { field: "high" } };
+/** Bars of counted bins, which lie between the values `low` and `high`. */
+export function countBars(
+  values: readonly CountedBin[],
+  { axis, counted, format, color }: {
+    /** Axis of values. */
+    readonly axis: QuantityOptions;
+    /** Name of what is counted. */
+    readonly counted: string;
+    /** Number format of values. */
+    readonly format: string;
+    readonly color: string;
+  },
+): ChartSpec {
+  return {
+    data: { values },
+    mark: { type: "bar", color, opacity: 0.75 },
+    encoding: {
+      x: { ...quantity("low", axis), bin: "binned" },
+      x2: { field: "high" },
+      y: quantity("count", { title: counted, format: ",d" }),
+      tooltip: [tip("low", "from", format), tip("high", "to", format), tip("count", counted, "d")],
+    },
+  };
+}
+
+/** Names of the months on an axis. */
+export const MONTHS: readonly string[] = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(
+  " ",
+);
+
+/** Colour of an amount in a cell, zero in the middle. */
+export function signed(field: string, title: string, most: number): ChartSpec {
+  const domain = [-most, 0, most];
+  const scale = { domain, range: [...DIVERGING_COLORS], interpolate: "rgb", clamp: true };
+  return { field, type: "quantitative", title, scale };
 }
 
 /** Channel that tells names apart by their looks: colours, dashes or shapes. */

@@ -2,8 +2,8 @@ import { TEXT } from "../../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { countBins } from "../grammar/count_bins.ts";
-import { binned, quantity, tip } from "../grammar/encodings.ts";
+import { countBins, type CountedBin } from "../grammar/count_bins.ts";
+import { countBars, quantity, tip } from "../grammar/encodings.ts";
 import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
 import { clipTails } from "../grammar/clip_tails.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
@@ -98,7 +98,7 @@ function rangeText(values: readonly number[]): string {
 }
 
 function view(
-  bins: readonly object[],
+  bins: readonly CountedBin[],
   piles: readonly Row[],
   { width, name }: { readonly width: number; readonly name: string },
 ): ChartSpec {
@@ -108,19 +108,7 @@ function view(
     width,
     height: 200,
     layer: [
-      {
-        data: { values: bins },
-        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.75 },
-        encoding: {
-          ...binned(x),
-          y,
-          tooltip: [
-            tip("low", "from", ".3f"),
-            tip("high", "to", ".3f"),
-            tip("count", "rows", ",d"),
-          ],
-        },
-      },
+      countBars(bins, { axis: x, counted: "rows", format: ".3f", color: MAIN_COLOR }),
       {
         data: { values: piles },
         mark: { type: "bar", color: OTHER_COLOR, size: 4 },
