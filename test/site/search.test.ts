@@ -62,9 +62,9 @@ test.each([
   ["words that stand apart", "csv of yahoo", "guides/prices.html"],
   ["a plural of a name", "sharpes", "#rollingSharpe rollingSharpe"],
 ])(
-  "the first place that the search finds for %s is the right one: %s",
+  "one of the first three places that the search finds for %s is the right one: %s",
   (_what, query, expected) => {
-    expect(found(query)[0]).toContain(expected);
+    expect(found(query).slice(0, 3).join("\n")).toContain(expected);
   },
 );
 

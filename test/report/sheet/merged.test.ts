@@ -77,8 +77,8 @@ describe("an analysis that was merged from parts", () => {
     const sheets = [tearSheet(merged), tearSheet(whole)] as const;
     for (const [i, part] of sheets[1].parts.entries()) {
       if (part.name === "coverage") continue;
-      // The entry is moved in memory alone.
-      if (part.name === "costs") continue;
+      // The entry is moved in memory alone, and what leads to shifted copies is another thing.
+      if (part.name === "costs" || part.name === "placebo") continue;
       // The text of a trial log says when it was made.
       if (part.name === "trialLog") continue;
       expect(sheets[0].parts[i]!.text, part.name).toBe(part.text);

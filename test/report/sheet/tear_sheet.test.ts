@@ -59,7 +59,7 @@ describe("tearSheet()", () => {
       const html = String((await shown[DISPLAY]())["text/html"]);
       expect(html).not.toContain("<svg");
       const images = attributes(html, "src");
-      expect(images.length).toBe(shown === sheet ? 6 : 5);
+      expect(images.length).toBe(shown === sheet ? 7 : 5);
       for (const image of images) {
         const [head, data] = image.split(",");
         expect(head).toBe("data:image/svg+xml;base64");
