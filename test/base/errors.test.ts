@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ContractViolation: [
     /^src\/(base\/contract|frames\/frame|base\/store|client|server\/config)\//,
     /^src\/study\/lock\//,
-    /^src\/desk\/dataset\/manifest\.ts$/,
+    /^src\/desk\/dataset\/state\.ts$/,
   ],
   AccessError: [/^src\/client\/transport\/call\//],
   ApiError: [/^src\/client\/transport\/call\//],
@@ -82,8 +82,8 @@ describe("an error class", () => {
     expect(Object.keys(errors).filter((name) => !made.has(name))).toEqual([]);
   });
 
-  test.each(Object.keys(errors))("%s stands in the table of README.md", async (name) => {
-    expect(await readFile(join(ROOT, "README.md"), "utf8")).toContain(`\`${name}\``);
+  test.each(Object.keys(errors))("%s stands in the table of docs/errors.md", async (name) => {
+    expect(await readFile(join(ROOT, "docs/errors.md"), "utf8")).toContain(`\`${name}\``);
   });
 });
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import pl, { type DataFrame } from "nodejs-polars";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 import { type Dataset, openDataset } from "../../desk/dataset/open_dataset.ts";
 import { analyzePartition } from "../../desk/dataset/part/analyze_partition.ts";
 import {
@@ -110,6 +111,7 @@ async function analyse(
         `${partition === undefined ? "no --partition" : "no --out"}; --list prints the partitions`,
     );
   }
+  refuseAddress("analyse a partition", out);
   const asked = await readOptions(values);
   const written = await analyzePartition(await datasetOf(words, values), {
     ...asked,

@@ -68,12 +68,14 @@ test("verify needs one folder, which must be a store", async () => {
 });
 
 test("verify tells of a store of another version, or with a damaged store.json", async () => {
-  for (const content of ['{"format":2}', '{"form']) {
+  const told = {
+    '{"format":2}': "expected a store.json of format 1, got another (",
+    '{"form': "expected the store.json that was written, got a damaged one (",
+  };
+  for (const [content, expected] of Object.entries(told)) {
     await writeFile(join(fixture.path, "store.json"), content);
     const { code, text } = await verify(fixture.path);
     expect(code).toBe(1);
-    expect(text).toContain(
-      `Cannot open the store "${fixture.path}": expected a store.json of format 1, got another (`,
-    );
+    expect(text).toContain(`Cannot open the store "${fixture.path}": ${expected}`);
   }
 });
