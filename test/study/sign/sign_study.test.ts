@@ -73,27 +73,31 @@ describe("a signed study", () => {
     );
   });
 
+  const expectSigned = async (path: string) => {
+    const asked = ["-f", signers, "-I", "ann@example.com", "-n", "scoreframe-study"];
+    const verified = run("ssh-keygen", ["-Y", "verify", ...asked, "-s", `${path}.sig`]);
+    verified.child.stdin!.end(await readFile(path));
+    expect((await verified).stdout).toContain(
+      'Good "scoreframe-study" signature for ann@example.com',
+    );
+  };
+
   test("is what stock ssh-keygen verifies", async () => {
     for (const name of ["study.lock.json", "manifest-sha256.txt"]) {
-      const path = join(imported, name);
-      const args = [
-        "-Y",
-        "verify",
-        "-f",
-        signers,
-        "-I",
-        "ann@example.com",
-        "-n",
-        "scoreframe-study",
-        "-s",
-        `${path}.sig`,
-      ];
-      const verified = run("ssh-keygen", args);
-      verified.child.stdin!.end(await readFile(path));
-      expect((await verified).stdout).toContain(
-        'Good "scoreframe-study" signature for ann@example.com',
-      );
+      await expectSigned(join(imported, name));
     }
+  });
+
+  test("can have the report of its verification signed, which names the lock", async () => {
+    const path = join(home, "report.json");
+    await study("verify", imported, "--report", path, "--key", join(home, "ann"));
+    await expectSigned(path);
+    const report = JSON.parse(await readFile(path, "utf8"));
+    const { stdout } = await run("sha256sum", [join(imported, "study.lock.json")]);
+    expect(report.lock_sha256).toBe(stdout.slice(0, 64));
+    expect(report.problems).toEqual([]);
+    const refused = await study("verify", imported, "--key", join(home, "ann"));
+    expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("--report FILE") });
   });
 
   test("keeps its signature when it was exported without data and restored", async () => {

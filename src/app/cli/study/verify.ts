@@ -1,4 +1,9 @@
+import { createHash } from "node:crypto";
 import process from "node:process";
+import { onDisk } from "../../../base/disk/on_disk.ts";
+import { writeWhole } from "../../../base/disk/write_whole.ts";
+import { SIGNATURE } from "../../../study/share/manifest.ts";
+import { signText } from "../../../study/sign/sign_text.ts";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { editWords } from "../../../study/run/explain_cells.ts";
@@ -23,7 +28,8 @@ const TRUSTED = "trusted, without a box: ";
 export const VERIFY: StudyCommand = {
   does: "verify a study: store, lock, and with --run its notebooks",
   help:
-    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--head HASH] [--run [--trust] [-p NAME=VALUE]...] [--json]
+    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--head HASH] [--run [--trust] [-p NAME=VALUE]...]
+         [--report FILE [--key PATH]] [--json]
 
 Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
 study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
@@ -38,6 +44,8 @@ harmless differences, such as another version of Polars. Changes nothing and sen
   --head HASH     an entry of the registered tests that a paper or a colleague names: the lock must have it,
                   and so everything that was recorded before it
   --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
+  --report FILE   write the report as JSON, with the hash of the lock that it is about
+  --key PATH      sign that file with an SSH key, as FILE.sig, in the namespace scoreframe-study
   -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
                   the resulting differences are reported, but are not failures
 
@@ -52,6 +60,8 @@ deno task would run the tasks of its deno.json.
     timeout: { type: "string" },
     signers: { type: "string" },
     head: { type: "string" },
+    report: { type: "string" },
+    key: { type: "string" },
     parameter: { type: "string", short: "p", multiple: true },
   },
   run: async (args, terminal) => {
@@ -63,7 +73,10 @@ deno task would run the tasks of its deno.json.
     const enabled = !isJson && process.stderr.isTTY === true;
     const progress = createProgress("Verifying", { enabled });
     const onProgress = (done: number, total: number) => progress.update({ done, total });
-    const { signers = null, head = null } = args.values as Record<string, string | undefined>;
+    const { signers = null, head = null, report: path, key } = args.values as Texts;
+    if (key !== undefined && path === undefined) {
+      throw new RangeError("Cannot use --key: expected --report FILE, which it signs, got none");
+    }
     const report = await verifyStudy(folder, onProgress, { signers, head });
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
@@ -71,7 +84,9 @@ deno task would run the tasks of its deno.json.
       ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? () => {} : terminal.out)
       : null;
     const { notes } = report;
-    if (isJson) terminal.out(JSON.stringify(run === null ? report : { ...report, run }, null, 1));
+    const whole = run === null ? report : { ...report, run };
+    if (path !== undefined) await saveReport(path, { folder, report: whole, key });
+    if (isJson) terminal.out(JSON.stringify(whole, null, 1));
     else if (run !== null) {
       reportRun(
         run,
@@ -83,6 +98,21 @@ deno task would run the tasks of its deno.json.
     return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
   },
 };
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+async function saveReport(
+  path: string,
+  { folder, report, key }: { folder: string; report: object; key: string | undefined },
+): Promise<void> {
+  const { text } = (await readLockFile(folder))!;
+  const lock_sha256 = createHash("sha256").update(text).digest("hex");
+  const said = `${JSON.stringify({ lock_sha256, ...report }, null, 1)}\n`;
+  const write = (name: string, content: string) =>
+    onDisk(`write ${name}`, () => writeWhole(name, content));
+  await write(path, said);
+  if (key !== undefined) await write(`${path}${SIGNATURE}`, await signText(said, key));
+}
 
 interface RunWishes {
   readonly parameters: Readonly<Record<string, unknown>>;
