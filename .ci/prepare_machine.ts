@@ -58,6 +58,12 @@ const PROGRAMS: readonly Program[] = [
       succeeds("systemd-analyze", ["--version"]),
   },
   {
+    name: "bubblewrap",
+    tests: "the box that it makes",
+    packages: ["bubblewrap"],
+    isThere: () => succeeds("bwrap", ["--version"]),
+  },
+  {
     name: "Java",
     tests: "Spark",
     packages: ["default-jre-headless"],

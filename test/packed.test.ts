@@ -215,7 +215,7 @@ describe("the packed package, added to an empty project", () => {
     await using jupyter = await startJupyter();
     const { code } = await readExample();
     const notebook = await jupyter.execute(notebookOf([code]), project);
-    expect(JSON.stringify(notebook)).toContain("ecpnd_score");
+    expect(JSON.stringify(notebook)).toContain("Its break-even cost is");
   }, PATIENCE_MS);
 
   test("serves by its command, which hands itself to Deno", async () => {

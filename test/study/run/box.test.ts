@@ -23,7 +23,7 @@ import { runNotebooks } from "../../../src/study/run/run_notebooks.ts";
 import type { NotebookFile } from "../../../src/study/run/notebook_file.ts";
 import { findPython, notebookOf } from "../../helpers/jupyter/jupyter.ts";
 import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
-import { LINUX_TIERS } from "./_tiers.ts";
+import { LINUX_TIERS, TIERS } from "./_tiers.ts";
 
 const LONG_MS = 600_000;
 const SECRET = "svc_test_of_the_reader";
@@ -87,7 +87,7 @@ async function tryWays(tier: BoxTier, ways: readonly string[]): Promise<string[]
 }
 
 await describeWithJupyter("a stranger's notebook", () => {
-  test.each(LINUX_TIERS)("in %s reaches nothing from Deno or from Polars", async (tier) => {
+  test.each(TIERS)("in %s reaches nothing from Deno or from Polars", async (tier) => {
     await put({ "a.ipynb": "{}", "own.txt": "of the study", "data.csv": "a\n1\n" });
     await symlink(join(home, "private"), join(folder, "link"));
     const url = `http://127.0.0.1:${port}`;
@@ -150,7 +150,7 @@ await describeWithJupyter("a stranger's notebook", () => {
     await expect(readFile(join(folder, "written"))).rejects.toThrow("ENOENT");
   }, LONG_MS);
 
-  test.each(LINUX_TIERS)("in %s is started from nothing of the study's", async (tier) => {
+  test.each(TIERS)("in %s is started from nothing of the study's", async (tier) => {
     const url = `http://127.0.0.1:${port}`;
     const evil = `await fetch("${url}/evil").catch(() => {}); throw new Error("evil code ran");`;
     const python =
@@ -282,9 +282,9 @@ await describeWithJupyter("a stranger's notebook", () => {
       await expect(leaking).rejects.toThrow(/bubblewrap: TCP, .*led out/);
       const { box } = await executeBoxed(notebook, {
         ...options,
-        tiers: ["bubblewrap", ...LINUX_TIERS],
+        tiers: ["bubblewrap", ...TIERS],
       });
-      expect(LINUX_TIERS).toContain(box.tier);
+      expect(TIERS).toContain(box.tier);
     } finally {
       process.env.PATH = PATH;
     }
@@ -292,7 +292,7 @@ await describeWithJupyter("a stranger's notebook", () => {
     expect(trusted.box).toEqual({ tier: "trust", attempts: {} });
   }, LONG_MS);
 
-  test.each(LINUX_TIERS)("in %s runs a cell of several lines, as a file has them", async (tier) => {
+  test.each(TIERS)("in %s runs a cell of several lines, as a file has them", async (tier) => {
     await put({ "a.ipynb": "{}" });
     const [cell] = notebookOf([""]).cells;
     const lines = { cells: [{ ...cell!, source: ["const a = 20;\n", "console.log(a + 1);"] }] };
@@ -302,7 +302,7 @@ await describeWithJupyter("a stranger's notebook", () => {
     expect(cells[1]!.outputs?.map(({ text }) => text)).toEqual(["21\n"]);
   }, LONG_MS);
 
-  test.runIf(process.platform === "linux").each<BoxTier>([...LINUX_TIERS, "trust"])(
+  test.runIf(process.platform === "linux").each<BoxTier>([...TIERS, "trust"])(
     "in %s ends with the process that ran it, however that ended",
     async (tier) => {
       await put({ "a.ipynb": "{}" });
