@@ -287,7 +287,8 @@ function bubblewrap({ folder, readable }: BoxSettings): readonly string[] {
   return [
     ...["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...["--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev"],
-    ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    // Deno's spawn() puts "run -A" before its own path, wherever it stands in the arguments.
+    ...readable.flatMap((path) => ["--ro-bind", `/.${path}`, `/.${path}`]),
     ...["--bind", folder, folder, "--chdir", folder],
   ];
 }

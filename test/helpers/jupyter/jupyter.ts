@@ -83,6 +83,8 @@ export async function startJupyter(): Promise<TestJupyter> {
   );
   const env = {
     ...process.env,
+    // A person's study is not frozen, as it is where CI is true.
+    CI: "",
     JUPYTER_DATA_DIR: join(folder, "data"),
     JUPYTER_RUNTIME_DIR: join(folder, "runtime"),
     JUPYTER_CONFIG_DIR: join(folder, "config"),
