@@ -9,7 +9,6 @@ import type { DenseScores, Marks } from "../../../analysis/dense/dense_scores.ts
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { type HeldTables, heldTables } from "../../../analysis/factor/session_tables.ts";
 import { readDayColumn, readNumbers } from "../../../analysis/table/read_columns.ts";
-import { parseJson } from "../../../base/contract/json_text.ts";
 import { freeFrames } from "../../../base/runtime/free_frames.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { DaySpan } from "./part_tables.ts";
@@ -24,7 +23,7 @@ const COLUMNS = {
   signal: "count",
 } as const;
 
-/** CloseGrid as sessions × tickers. */
+/** Closes as sessions × tickers. */
 export type CloseGrid = Pick<PriceGrid, "days" | "tickers" | "prices">;
 
 /**
@@ -70,7 +69,7 @@ export function accountTable(
 export interface AccountGrids {
   /** Scores as sessions × the tickers with scores. */
   readonly scores: Float64Array;
-  /** CloseGrid as sessions × the tickers with prices. */
+  /** Closes as sessions × the tickers with prices. */
   readonly closes: CloseGrid;
   /** 1 for sessions in which a live set came into force; `null` for scores by date. */
   readonly signals: Uint8Array | null;
@@ -102,7 +101,9 @@ export async function layOutAccounts(
     const marks = readNumbers(ACTION, rows, "signal");
     const texts = ["tickers", "scores", "closes"].map((name) => rows.getColumn(name));
     for (const [row, place] of places.entries()) {
-      const [names, scores, closes] = texts.map((column) => parseJson(String(column.get(row)))) as [
+      const [names, scores, closes] = texts.map((column) =>
+        JSON.parse(String(column.get(row)))
+      ) as [
         string[],
         Values,
         Values,
