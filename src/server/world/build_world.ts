@@ -11,18 +11,13 @@ import type { WorldTruth } from "./truth/truth.ts";
 import { readTruth, writeTruth } from "./truth/truth_file.ts";
 import type { World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
-import {
-  toWorldParameters,
-  WORLD_RULES,
-  type WorldOptions,
-  type WorldParameters,
-} from "./world_options.ts";
+import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 import { join } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
 import { completeAllHours } from "./hours/complete_hours.ts";
-import { anyFunction, checkOptions } from "../../base/arguments/check_options.ts";
+import { anyFunction } from "../../base/arguments/check_options.ts";
 import { hoursPlanOf } from "./hours/hours_plan.ts";
 import { writeHours } from "./hours/hours_writer.ts";
 import { writeHoursInWorker } from "./hours/worker_hours.ts";
@@ -78,9 +73,8 @@ export async function buildWorld(
   options: BuildWorldOptions = {},
 ): Promise<World> {
   assertFolder("build a world", folder);
-  checkOptions("build a world", options, { ...WORLD_RULES, onProgress: anyFunction() });
-  const { onProgress = () => {}, ...worldOptions } = options;
-  const parameters = toWorldParameters(worldOptions);
+  const parameters = toWorldParameters(options, { onProgress: anyFunction() });
+  const { onProgress = () => {} } = options;
   const model = makeWorldModel(parameters);
   await mkdir(folder, { recursive: true });
   await assertFree(folder);

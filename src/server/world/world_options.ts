@@ -4,6 +4,7 @@ import {
   between,
   checkOptions,
   oneOf,
+  type OptionRule,
   type OptionRules,
   ruleBy,
   TEXT,
@@ -107,11 +108,15 @@ export const WORLD_RULES: OptionRules<WorldOptions> = {
 /**
  * Fills in the defaults and checks the values.
  *
+ * @param others Rules of options that are no parameters
  * @throws {RangeError} If a value is out of range or a version is not of the form `<factor>-v<n>`
  * @throws {TypeError} If there is no such option or size, or a value is of another kind
  */
-export function toWorldParameters(options: WorldOptions = {}): WorldParameters {
-  checkOptions(ACTION, options, WORLD_RULES);
+export function toWorldParameters(
+  options: WorldOptions = {},
+  others: Readonly<Record<string, OptionRule>> = {},
+): WorldParameters {
+  checkOptions(ACTION, options, { ...WORLD_RULES, ...others });
   const { size = "small", seed = 7, factorVersions = {} } = options;
   const { tickers = SIZES[size].tickers, years = SIZES[size].years } = options;
   const { hours = SIZES[size].hours } = options;

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import process from "node:process";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { writeWhole } from "../../../base/disk/write_whole.ts";
+import { sha256Hex } from "../../../base/store/layout.ts";
 import { SIGNATURE } from "../../../study/share/manifest.ts";
 import { signText } from "../../../study/sign/sign_text.ts";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
@@ -106,7 +106,7 @@ async function saveReport(
   { folder, report, key }: { folder: string; report: object; key: string | undefined },
 ): Promise<void> {
   const { text } = (await readLockFile(folder))!;
-  const lock_sha256 = createHash("sha256").update(text).digest("hex");
+  const lock_sha256 = sha256Hex(text);
   const said = `${JSON.stringify({ lock_sha256, ...report }, null, 1)}\n`;
   const write = (name: string, content: string) =>
     onDisk(`write ${name}`, () => writeWhole(name, content));
