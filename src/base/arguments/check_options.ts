@@ -291,7 +291,9 @@ export function checkOptions(
   if (!isPlainObject(options)) {
     const examples = Object.entries(rules).filter(([, { example }]) => example !== undefined)
       .map(([name, { example }]) => `${name}: ${example}`);
-    const such = examples.length === 0 ? "" : `, such as { ${examples.join(", ")} }`;
+    const such = examples.length === 0
+      ? ` ({ ${Object.keys(rules).join(", ")} })`
+      : `, such as { ${examples.join(", ")} }`;
     throw new TypeError(
       `Cannot ${action}: expected an object of options${such}, got ${describe(options)}`,
     );

@@ -22,7 +22,7 @@ test.each([[null, "null"], ["small", '"small"'], [["seed"], "an array of 1"], [7
   "checkOptions() refuses %j, which is no object of options",
   (options, found) => {
     expect(() => check(options)).toThrow(
-      `Cannot build: expected an object of options, got ${found}`,
+      `Cannot build: expected an object of options ({ seed, size }), got ${found}`,
     );
   },
 );

@@ -67,7 +67,7 @@ describe("toWorldParameters()", () => {
       'expected one of the options ecpnd, ecqdi, got "ecpn"; did you mean ecpnd?',
     ],
     [{ factorVersions: "ecpnd-v2" }, "expected an object of options"],
-    [null, "expected an object of options, got null"],
+    [null, "expected an object of options ({"],
   ])("refuses %j as no such option", (options, message) => {
     expect(() => toWorldParameters(options as never)).toThrow(TypeError);
     expect(() => toWorldParameters(options as never)).toThrow(message);
