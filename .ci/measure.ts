@@ -36,7 +36,10 @@ async function measure(root: string): Promise<Figures> {
     paths.map(async (path) => parseSourceFile(path, await readFile(join(root, path), "utf8"))),
   );
   const tests = await Promise.all(
-    (await below(root, "test")).map((path) => readFile(join(root, path), "utf8")),
+    (await below(root, "test")).map(async (path) => ({
+      path,
+      text: await readFile(join(root, path), "utf8"),
+    })),
   );
   const { tasks } = JSON.parse(await readFile(join(root, "deno.json"), "utf8")) as {
     tasks: object;
@@ -54,8 +57,8 @@ async function measure(root: string): Promise<Figures> {
     "arrows between folders": between(arrows, 9),
     "encode… and parse… functions": files.reduce((sum, { text }) => sum + coders(text), 0),
     "tasks": Object.keys(tasks).length,
-    "lines of code in test": tests.reduce((sum, text) => sum + codeLines(text), 0),
-    "assertions that quote four words of prose": tests.reduce((sum, text) => sum + prose(text), 0),
+    "lines of code in test": tests.reduce((sum, { text }) => sum + codeLines(text), 0),
+    ...proseFigures(files, tests),
   };
 }
 
@@ -126,9 +129,41 @@ function coders(text: string): number {
   return text.match(/function (?:encode|parse)[A-Z]\w*/g)?.length ?? 0;
 }
 
-/** Matchers whose argument is text with four words in a row. */
-function prose(text: string): number {
+interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Assertions that quote four words of prose, and how many of them quote wording of another room than the one they test. */
+function proseFigures(files: readonly TextFile[], tests: readonly TextFile[]): Figures {
+  const sources = files.map(({ path, text }) => ({
+    room: roomOf(path),
+    // Text that is written over several lines is one.
+    text: text.replaceAll(/["`]\s*\+?\s*["`]/g, " ").replaceAll(/\s+/g, " "),
+  }));
+  const all = tests.flatMap(({ path, text }) =>
+    quotedProse(text).map((words) => ({ words, room: roomOf(path) }))
+  );
+  const foreign = all.filter(({ words, room }) => {
+    const homes = sources.filter(({ text }) => words.some((run) => text.includes(run)));
+    return homes.length > 0 && homes.every((home) => home.room !== room);
+  });
+  return {
+    "assertions that quote four words of prose": all.length,
+    "… of another room": foreign.length,
+  };
+}
+
+/** Wing and room of a file of src or test. */
+function roomOf(path: string): string {
+  return path.split("/").slice(1, 3).join("/");
+}
+
+/** Runs of four words in the argument of each matcher that has one. */
+function quotedProse(text: string): readonly (readonly string[])[] {
   const matcher = /\.(?:toBe|toThrow|toContain|toMatch|toEqual|rejects\.toThrow)\(\s*["'`/][^\n]*/g;
-  return [...text.matchAll(matcher)].filter(([call]) => /(?:[A-Za-z,]+ ){3}[A-Za-z]+/.test(call))
-    .length;
+  return [...text.matchAll(matcher)].map(([call]) =>
+    call.match(/(?:[A-Za-z,]+ ){3}[A-Za-z]+/g) ?? []
+  )
+    .filter((runs) => runs.length > 0);
 }
