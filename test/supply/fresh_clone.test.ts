@@ -20,19 +20,42 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs Deno in a clone that has nothing but what earlier tasks installed, with an empty home. */
-async function deno(args: readonly string[], cwd = clone) {
-  const env = {
-    PATH: process.env["PATH"],
+/** Environment of a user who has nothing but what earlier tasks installed, with an empty home. */
+function userEnv(): NodeJS.ProcessEnv {
+  const network = Object.entries(process.env)
+    .filter(([name]) => /^(npm_config|NODE_EXTRA|DENO_CERT|SSL_)/i.test(name));
+  return {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
     HOME: join(folder, "home"),
     NO_COLOR: "1",
-    ...Object.fromEntries(
-      Object.entries(process.env).filter(([name]) =>
-        /^(npm_config|NODE_EXTRA|DENO_CERT|SSL_)/i.test(name)
-      ),
-    ),
+    ...Object.fromEntries(network),
   };
-  return await run(process.execPath, args, { cwd, env, maxBuffer: 2 ** 26 });
+}
+
+/** Runs Deno in the clone as the user. */
+async function deno(args: readonly string[], cwd = clone) {
+  return await run(process.execPath, args, { cwd, env: userEnv(), maxBuffer: 2 ** 26 });
+}
+
+/** Runs commands of a guide in the clone, where `npx` runs the Deno of this test; gives the last command's output. */
+async function paste(commands: string): Promise<string> {
+  await mkdir(join(folder, "bin"), { recursive: true });
+  await writeFile(
+    join(folder, "bin", "npx"),
+    `#!/bin/sh\nshift 2\nexec ${process.execPath} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const options = { cwd: clone, env: userEnv(), maxBuffer: 2 ** 26 };
+  return (await run("bash", ["-euc", commands], options)).stdout;
+}
+
+/** Blocks of a guide in a language, in their order. */
+async function blocksOf(path: string, language: string): Promise<readonly string[]> {
+  const { stdout } = await run("git", ["show", `HEAD:${path}`], { cwd: clone });
+  const block = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm");
+  return [...stdout.matchAll(block)].map(([, text]) => text!);
 }
 
 // In this order: what a task needs must not come from an earlier one by luck, and the first has only the library's packages.
@@ -61,9 +84,8 @@ test("tasks that write committed files leave a fresh clone as it was", async () 
 
 test("a project beside the clone runs a script without a line of Deno's own", async () => {
   const project = join(folder, "project");
-  const guide = await run("git", ["show", "HEAD:docs/install.md"], { cwd: clone });
-  const [, config = ""] = /```json\n(\{\n {2}"workspace"[\s\S]*?)```/.exec(guide.stdout)!;
-  await writeFile(join(project, "deno.json"), config);
+  const configs = await blocksOf("docs/install.md", "json");
+  await writeFile(join(project, "deno.json"), configs.find((it) => it.includes('"workspace"'))!);
   await writeFile(
     join(project, "example.ts"),
     'import { demo } from "scoreframe";\nconsole.log((await (await demo()).scores("ecpnd")).height);\n',
@@ -72,4 +94,37 @@ test("a project beside the clone runs a script without a line of Deno's own", as
   const { stdout, stderr } = await deno(["run", "-A", "example.ts"], project);
   expect(Number(stdout)).toBeGreaterThan(0);
   expect(stderr).toBe("");
+});
+
+test("the first example of the README, saved as example.ts, prints what stands below it", async () => {
+  const [example = ""] = await blocksOf("README.md", "ts");
+  const [output] = await blocksOf("README.md", "text");
+  await writeFile(join(clone, "example.ts"), example);
+  expect(await paste("npx --yes deno@2.9.6 run -A example.ts")).toBe(output);
+});
+
+test("the commands of the embedded server's guide have the outcomes that it shows", async () => {
+  const [, serve = "", ask = ""] = await blocksOf("docs/embedded-server.md", "sh");
+  const address = "http://127.0.0.1:8787/openapi.json";
+  const started = `${serve.trimEnd()} >/dev/null & trap "kill $!" EXIT
+    until curl -s ${address} -o /dev/null; do sleep 0.1; done`;
+  const said = ask.match(/(?<= # )\w+$/gm);
+  expect((await paste(`${started}\n${ask}`)).trim().split("\n")).toEqual(said);
+});
+
+test("a study is exported, imported and verified by the commands of its guide", async () => {
+  const blocks = await blocksOf("docs/studies.md", "sh");
+  const [, study = ""] = await blocksOf("README.md", "ts");
+  const own = study.replace(/`[^`]*momentum`/, '"./momentum"');
+  await writeFile(join(clone, "study.ts"), own);
+  expect(own).toContain('openStudy("./momentum"');
+  await paste("npx --yes deno@2.9.6 run -A study.ts");
+  // This study has no notebook that could run.
+  const share = blocks.find((block) => block.includes("study export"))!.replace(" --run", "");
+  expect(await paste(share)).toContain("elsewhere");
+});
+
+test("the notebook of a guide has no hidden state", async () => {
+  const lint = (await blocksOf("docs/notebooks.md", "sh")).find((block) => block.includes("lint"))!;
+  expect(await paste(lint)).toBe("1 notebook: no hidden state\n");
 });
