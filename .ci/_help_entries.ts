@@ -144,7 +144,9 @@ function joinOverloads(entries: readonly HelpEntry[]): readonly HelpEntry[] {
     // An overload narrows an option by a second type of it, which has no words.
     const options = [...Map.groupBy(all, ({ name }) => name.replace("?", "")).values()]
       .map((same) => same.find(({ text }) => text !== "") ?? same[0]!);
-    return { ...overloads[0]!, options };
+    // The last one is the most general; overloads of one type are one.
+    const types = overloads.at(-1)!.type?.split(" | ");
+    return { ...overloads[0]!, type: types ? [...new Set(types)].join(" | ") : null, options };
   });
 }
 

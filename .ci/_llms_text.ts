@@ -1,7 +1,7 @@
 import type { HelpEntry, HelpOption } from "../src/client/help/help_entry.ts";
 
 // Sections of docs/assistants.md that a model needs as well.
-const SECTIONS = ["Rules", "A cell"];
+const SECTIONS = ["Rules", "A cell", "A study"];
 
 // Entry points of a notebook; servers, worlds and datasets have programs of their own.
 const MODULES = ["", "/analysis", "/chart", "/sheet"].map((name) => `scoreframe${name}`);
