@@ -25,8 +25,8 @@ export { informationTable } from "./alphalens/information_table.ts";
 export { type PyfolioInput, pyfolioInput } from "./alphalens/pyfolio_input.ts";
 export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
 export { align } from "./aligned/align.ts";
-export type { AlignOptions } from "./aligned/align_options.ts";
-export type { Aligned } from "./aligned/aligned.ts";
+export type { AlignOptions } from "./aligned/sessions/align_options.ts";
+export type { Aligned } from "./aligned/align.ts";
 export type { AlignedColumns, QuantizedColumns } from "./dense/to_data_frame.ts";
 export {
   type ForwardReturns,
@@ -34,7 +34,7 @@ export {
   type ForwardReturnsOptions,
   type ReturnColumns,
 } from "./aligned/prices/forward_returns.ts";
-export type { LossReport, SplitLossColumns } from "./aligned/loss_report.ts";
+export type { LossReport, SplitLossColumns } from "./aligned/losses/loss_report.ts";
 export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";

@@ -1,27 +1,62 @@
 import type { DataFrame } from "nodejs-polars";
+import { countRows } from "./losses/count_losses.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
-import { type HeldOut, heldOutOf, markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { toDataFrame } from "../dense/to_data_frame.ts";
-import { assertHeldOut } from "./assert_held_out.ts";
+import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
+import { assertCommon, assertHeldOut } from "./sessions/assert_match.ts";
 import { sayCompat } from "../say_compat.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { type AlignOptions, checkAlignOptions } from "./align_options.ts";
-import type { Aligned } from "./aligned.ts";
-import { layOutRows } from "./lay_out_scores.ts";
-import { assertSmallLoss, type LossReport, toLossReport } from "./loss_report.ts";
-import type { LayOutContext } from "./place_rows.ts";
-import type { Places } from "./place_sets.ts";
+import { type AlignOptions, checkAlignOptions } from "./sessions/align_options.ts";
+import { layOutRows } from "./sessions/lay_out_scores.ts";
+import { assertSmallLoss, type LossReport, reportLosses } from "./losses/loss_report.ts";
+import type { PlacedRows } from "./sessions/place_rows.ts";
+import type { Places } from "./sessions/place_sets.ts";
 import { assertReturns } from "./prices/assert_returns.ts";
 import type { ForwardReturns } from "./prices/forward_returns.ts";
-import { assertGroups } from "./read_groups.ts";
-import { assertCommon } from "./assert_common.ts";
+import { assertGroups } from "./scores/read_groups.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import { constantText } from "./constant_scores.ts";
-import { countDelisted } from "./count_delisted.ts";
+import { constantText, countDelisted } from "./sessions/sample_ends.ts";
 import { marksOf } from "../dense/marks.ts";
-import { readScoreRows, type TimedScores } from "./score_rows.ts";
+import { readScoreRows, type TimedScores } from "./scores/score_rows.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import type { PriceMarket } from "./prices/price_market.ts";
+
+const ACTION = "align scores";
+
+/** Scores assigned to sessions and joined with forward returns: every row kept, every loss itemised. */
+export interface Aligned {
+  /**
+   * One row per session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, built
+   * on first access. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`
+   * if groups were given, `return_h` for each horizon, `known_at` (Datetime, UTC), `age` (Int32, sessions since the
+   * score was published or changed; null without a score).
+   */
+  readonly data: TypedFrame<AlignedColumns>;
+  /** Fate of every input row. */
+  readonly loss: LossReport;
+  /** The sessions of the prices. */
+  readonly sessions: readonly CalendarDate[];
+  /** The market of the prices: their frequency, their calendar, and the periods of a year. */
+  readonly market: PriceMarket;
+  /** Number of tickers of the scores: of the rows that `where` keeps, if it was given. */
+  readonly tickers: number;
+  /** Sentence on scores of which none changes from a session to the end; `null` without such an end. */
+  readonly constantScores: string | null;
+  /** Number of stocks with a score that are delisted in the prices. */
+  readonly delisted: number;
+  /** The horizons, in sessions, ascending. */
+  readonly periods: readonly number[];
+  /** The column of the scores that is analysed. */
+  readonly score: string;
+  /** `next` if a session has to trade after a score was known, `same` if it may trade at the same instant. */
+  readonly entry: "next" | "same";
+  /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
+  readonly compat: "alphalens" | null;
+  /** The same data as sessions × tickers, the input of every statistic. */
+  readonly dense: DenseScores;
+}
 
 /**
  * Assigns scores to the sessions in which they could be traded, and joins them with forward returns.
@@ -62,40 +97,41 @@ export function align(
   options: AlignOptions = {},
 ): Aligned {
   checkAlignOptions("align()", options);
-  assertRows("align scores", scores, "scores");
-  assertReturns("align scores", returns, "align(scores, forwardReturns(prices))");
+  assertRows(ACTION, scores, "scores");
+  assertReturns(ACTION, returns, "align(scores, forwardReturns(prices))");
+  return alignRows(readScoreRows(scores, options), returns, options);
+}
+
+/** Assigns rows that were read to sessions, and joins them with forward returns. */
+export function alignRows(
+  rows: TimedScores,
+  returns: ForwardReturns,
+  options: AlignOptions,
+): Aligned {
   const { compat } = options;
   sayCompat(
     compat,
     "align(): entry at the session itself; a row without a return of any horizon is dropped",
   );
   const entry = options.entry ?? (compat === undefined ? "next" : "same");
-  const heldOut = heldOutOf(scores);
-  assertHeldOut("align scores", heldOut, returns.sessions.at(-1));
-  const rows = readScoreRows(scores, options.score ?? null, options.where ?? null);
+  assertHeldOut(ACTION, rows.heldOut, returns.sessions.at(-1));
   assertCommon(rows, returns, entry);
-  if (options.groups !== undefined) assertGroups(options.groups, rows.tickers);
-  const { dense: laid, context } = layOutRows(rows, returns, { ...options, entry });
+  if (rows.groups !== null) assertGroups(rows.groups, rows.tickers);
+  const { dense: laid, placed } = layOutRows(rows, returns, { ...options, entry });
   const kept = compat === undefined ? laid : dropIncomplete(laid);
-  const dense = { ...kept, isSynthetic: hasSynthetic(scores) };
-  const aligned = toAligned(dense, { rows, context, entry, heldOut, compat: compat ?? null });
+  const dense = { ...kept, isSynthetic: rows.isSynthetic };
+  const aligned = toAligned(dense, placed, { entry, compat: compat ?? null });
   if (aligned.constantScores !== null) sayNotice(aligned.constantScores);
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
 }
 
-interface AlignedParts extends Pick<Aligned, "entry" | "compat"> {
-  readonly rows: TimedScores;
-  readonly context: LayOutContext;
-  readonly heldOut: HeldOut | null;
-}
-
 function toAligned(
   dense: DenseScores,
-  { rows, context, entry, compat, heldOut }: AlignedParts,
+  placed: PlacedRows,
+  rules: Pick<Aligned, "entry" | "compat">,
 ): Aligned {
-  const { returns, places } = context;
-  const { length } = returns.grid.days;
+  const { rows, returns, places } = placed;
   let loss: LossReport | null = null;
   let data: Aligned["data"] | null = null;
   let delisted: number | null = null;
@@ -105,32 +141,29 @@ function toAligned(
       () => ({ loss: aligned.loss.table, data: aligned.data }),
     ),
     get data() {
-      return data ??= markHeldOut(
-        toDataFrame(dense, { known: knownOfSessions(places, length) }),
-        heldOut,
-      );
+      const known = knownOfSessions(places, returns.sessions.length);
+      return data ??= markHeldOut(toDataFrame(dense, { known }), rows.heldOut);
     },
     get loss() {
-      return loss ??= toLossReport(rows, context, heldOut);
+      return loss ??= reportLosses(countRows(placed), rows.heldOut);
     },
     constantScores: constantText(dense),
     get delisted() {
-      return delisted ??= countDelisted(dense, marksOf("align scores", dense));
+      return delisted ??= countDelisted(dense, marksOf(ACTION, dense));
     },
     tickers: countTickers(rows),
     sessions: returns.sessions,
     market: returns.market,
     periods: returns.periods,
     score: rows.score,
-    entry,
-    compat,
+    ...rules,
     dense,
   };
   return aligned;
 }
 
 /** Number of tickers with a row that no condition excludes. */
-function countTickers({ tickers, tickerOf, excluded = null }: TimedScores): number {
+function countTickers({ tickers, tickerOf, excluded }: TimedScores): number {
   if (excluded === null) return tickers.length;
   return new Set(tickerOf.filter((_, row) => excluded[row] === 0)).size;
 }

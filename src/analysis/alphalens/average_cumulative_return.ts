@@ -8,7 +8,7 @@ import {
 import { describe } from "../../base/contract/violation.ts";
 import { assertReturns } from "../aligned/prices/assert_returns.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
-import { columnsOf } from "../aligned/lay_out_scores.ts";
+import { columnsOf } from "../aligned/sessions/lay_out_scores.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";

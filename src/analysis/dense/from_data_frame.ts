@@ -1,10 +1,9 @@
-import { missingValue } from "../table/missing_value.ts";
+import { missingValue, readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
-import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";
 import { distinctDays, placesOfDays } from "./days.ts";
 

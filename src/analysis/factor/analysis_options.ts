@@ -14,7 +14,7 @@ import {
   whole,
   wholes,
 } from "../../base/arguments/check_options.ts";
-import { ALIGN_RULES, type AlignOptions } from "../aligned/align_options.ts";
+import { ALIGN_RULES, type AlignOptions } from "../aligned/sessions/align_options.ts";
 import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
 import { type ForwardReturnsOptions, PERIODS } from "../aligned/prices/forward_returns.ts";
 import {

@@ -2,13 +2,12 @@ import type { DataFrame } from "nodejs-polars";
 import { watchInterrupt } from "../../frames/notebook/kernel/interrupt.ts";
 import { createProgress } from "../../frames/notebook/kernel/progress.ts";
 import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
-import { align } from "../aligned/align.ts";
-import type { Aligned } from "../aligned/aligned.ts";
+import { type Aligned, alignRows } from "../aligned/align.ts";
 import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { permutationSteps } from "../factor_test/permutation_test.ts";
+import { type PERMUTATION_COLUMNS, permutationSteps } from "../factor_test/permutation_test.ts";
 import {
   drawShifts,
   isWithheld,
@@ -24,16 +23,14 @@ import {
   planAnalysis,
   returnsOptions,
 } from "./analysis_options.ts";
-import { namedOrigin, originOf } from "./scores_origin.ts";
+import { readAnalysedScores } from "./analysed_scores.ts";
 import { assertInputs } from "./assert_inputs.ts";
 import { compareWithRaw } from "./compare_with_raw.ts";
-import { neutralScores } from "./neutral_scores.ts";
 import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
 import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
-import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
@@ -110,7 +107,7 @@ async function analyze(
   const bar = createProgress("Analysing", { unit: "share", ...isShown ? {} : { enabled: false } });
   const walk = wholeWalk(bar, options.signal ?? interrupt!.signal);
   try {
-    const sample = await measure(scores, prices, { plan, trialLog, walk, options });
+    const sample = await measure(scores, prices, options, { plan, trialLog, walk });
     bar.update({ done: 1, total: 1 });
     await bar.finish();
     return new FactorAnalysis(sample);
@@ -125,12 +122,10 @@ async function analyze(
 async function measure(
   scores: DataFrame,
   prices: DataFrame | string,
-  { options, plan, trialLog, walk }: Pick<AnalysisSample, "plan" | "trialLog"> & {
-    readonly walk: Walk;
-    readonly options: AnalyzeFactorOptions;
-  },
+  options: AnalyzeFactorOptions,
+  { plan, trialLog, walk }: Pick<AnalysisSample, "plan" | "trialLog"> & { readonly walk: Walk },
 ): Promise<AnalysisSample> {
-  const own = neutralScores(scores, options);
+  const { rows, raw, origin } = readAnalysedScores(scores, options);
   const [reading] = await takeSteps(walk, "returns", [
     () => forwardReturns(prices, returnsOptions(options, plan)),
   ]);
@@ -139,7 +134,7 @@ async function measure(
     periods: { value: plan.periods },
   });
   const [aligned] = await takeSteps(walk, "alignment", [
-    () => align(own.scores, returns, plan.align),
+    () => alignRows(rows, returns, plan.align),
   ]);
   // Charts and the judgement read the loss report, so it is built within the progress bar.
   await takeSteps(walk, "losses", [() => aligned.loss]);
@@ -151,10 +146,9 @@ async function measure(
     const placebo = await measurePlacebo(aligned, plan, walk);
     const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
     const [compared] = await takeSteps(walk, "residual IC", [
-      () => compareWithRaw(scores, { aligned, returns, plan, options }),
+      () => compareWithRaw(raw, aligned, returns, plan),
     ]);
     const { tables, quantized } = await sessionTables(aligned, { plan, walk });
-    const origin = namedOrigin(originOf(scores, aligned.score), options, own);
     const whole = { quantized, placebo, permutation, ...compared, oneWayBps: options.oneWayBps };
     return planTests({ origin, plan, trialLog, aligned, tables, ...whole });
   } finally {

@@ -1,7 +1,7 @@
 import { periodText } from "../../base/wording/period_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import { sampleText } from "../../base/wording/sentences/sample_text.ts";
-import type { Aligned } from "../aligned/aligned.ts";
+import type { Aligned } from "../aligned/align.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 
 /** Subject of an analysis and its sample: `ecpnd, release 525334a9…, 501 sessions, 2024-05-02 to 2026-05-01, 67 tickers.` */

@@ -3,7 +3,7 @@ import { periodText } from "../../base/wording/period_text.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
-import type { Aligned } from "../aligned/aligned.ts";
+import type { Aligned } from "../aligned/align.ts";
 import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
 import { type QuantileSpread, tableSpread } from "../cross_section/buckets/quantile_spread.ts";
 import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";

@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
-import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
+import { andText } from "../../base/wording/and_text.ts";
+import type { TimedScores } from "../aligned/scores/score_rows.ts";
 import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
-import type { NeutralScores } from "./neutral_scores.ts";
 
 /** Origin of the scores, as far as their columns show it. */
 export interface ScoresOrigin {
@@ -26,30 +26,48 @@ export interface ScoresOrigin {
   readonly heldOut?: HeldOut;
 }
 
-/** Reads the origin of scores from their provenance columns. */
-export function originOf(scores: DataFrame, score: string): ScoresOrigin {
-  const distinct = (name: string) =>
-    scores.columns.includes(name)
-      ? (scores.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted()
-      : [];
-  const [factor] = distinct("factor");
-  const releases = distinct("download_sha256");
-  const sets = distinct("snapshot_id");
-  const heldOut = heldOutOf(scores);
+const MOST_CONDITION = 120;
+
+/**
+ * Reads the origin of scores from their provenance columns, and names the variant that is analysed.
+ *
+ * @param removed What was removed from neutral scores, in a sentence; `null` for scores as given
+ */
+export function originOf(
+  scores: DataFrame,
+  { score, from, heldOut, isSynthetic }: Pick<
+    TimedScores,
+    "score" | "from" | "heldOut" | "isSynthetic"
+  >,
+  { what, where, neutral: { group, on = [] } = {} }: AnalyzeFactorOptions,
+  removed: string | null,
+): ScoresOrigin {
+  const [factor] = from.factors;
+  const isUntraced = from.releases.length + from.sets.length === 0 &&
+    FACTORS.map(scoreNameOf).some((name) => name === score);
   const isOfSource = isColumnOf(factor, score, scores.columns);
-  const source = whatOfScores(factor ?? "", { releases, sets }).replace(/^, /, "");
+  const source = whatOfScores(factor ?? "", from).replace(/^, /, "");
+  const column = isOfSource
+    ? whatOfScores(factor ?? score, from)
+    : [score, ...source === "" ? [] : [`joined to ${source}`]].join(", ");
+  const to = andText([...group === undefined ? [] : [group], ...on]);
+  const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
+  const readsLevel = !scores.columns.includes("adjusted") &&
+    (readsClose(scores, [...on, score]) || (where !== undefined && readsClose(scores, where)));
   return {
     score,
-    what: isOfSource
-      ? whatOfScores(factor ?? score, { releases, sets })
-      : [score, ...source === "" ? [] : [`joined to ${source}`]].join(", "),
-    isReconstructed: isOfSource && releases.length > 0,
-    ...(releases.length + sets.length === 0 &&
-        FACTORS.map(scoreNameOf).some((name) => name === score)
-      ? { isUntraced: true }
-      : {}),
-    isSynthetic: hasSynthetic(scores),
-    ...(heldOut === null ? {} : { heldOut }),
+    what: [
+      ...what === undefined ? [] : [what],
+      column,
+      ...removed === null ? [] : [`neutral to ${to}`],
+      ...condition,
+    ].join(", "),
+    isReconstructed: isOfSource && from.releases.length > 0,
+    ...isUntraced ? { isUntraced } : {},
+    isSynthetic,
+    ...heldOut === null ? {} : { heldOut },
+    ...readsLevel ? { readsUntoldLevel: true } : {},
+    ...removed === null ? {} : { removed: `The scores are made neutral to ${to}. ${removed}` },
   };
 }
 
@@ -77,28 +95,3 @@ export function whatOfScores(
   if (sets.length === 0) return factor;
   return `${factor}, ${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`;
 }
-
-/** The origin with the name of the variant, what it is neutral to, and the condition on its rows. */
-export function namedOrigin(
-  origin: ScoresOrigin,
-  { what, where, neutral: { on = [] } = {} }: Pick<
-    AnalyzeFactorOptions,
-    "what" | "where" | "neutral"
-  >,
-  { to, removed, scores }: NeutralScores,
-): ScoresOrigin {
-  const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
-  const named = what === undefined ? [origin.what] : [what, origin.what];
-  const neutral = to === null ? [] : [`neutral to ${to}`];
-  const readsLevel = !scores.columns.includes("adjusted") &&
-    (readsClose(scores, [...on, origin.score]) ||
-      (where !== undefined && readsClose(scores, where)));
-  return {
-    ...origin,
-    ...readsLevel ? { readsUntoldLevel: true } : {},
-    what: [...named, ...neutral, ...condition].join(", "),
-    ...removed === null ? {} : { removed: `The scores are made neutral to ${to}. ${removed}` },
-  };
-}
-
-const MOST_CONDITION = 120;

@@ -1,11 +1,15 @@
-import { missingValue } from "../table/missing_value.ts";
+import {
+  missingValue,
+  readDayColumn,
+  readInstantColumn,
+  readTexts,
+} from "../table/read_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
-import { sessionInstants } from "../aligned/trade_instants.ts";
+import { sessionInstants } from "../aligned/sessions/trade_instants.ts";
 import { placesOfDays } from "../dense/days.ts";
-import { readDayColumn, readInstantColumn, readTexts } from "../table/read_columns.ts";
 
 /** Stock and session of an event, as indices into the prices. */
 export interface PlacedEvent {

@@ -12,7 +12,6 @@ import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { readTickerCodes } from "../table/score_columns.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
 import { type BIAS_COLUMNS, hindsightBias } from "./hindsight_bias.ts";
 
@@ -174,12 +173,11 @@ type Scores = ReadonlyMap<string, number>;
 /** Scores by session and ticker, NaN for null. */
 function bySession(frame: DataFrame, score: string | undefined): ReadonlyMap<number, Scores> {
   const read = scoreSections(ACTION, frame, score);
-  const { names } = readTickerCodes(ACTION, frame);
-  const days = read.isInstant ? sessionsOf(read) : Array.from(read.times);
+  const days = read.kind === "instant" ? sessionsOf(read) : Array.from(read.times);
   return new Map(
     read.rows.map((rows, time) => [
       days[time]!,
-      new Map(rows.map((row) => [names[read.tickerOf[row]!]!, read.scores[row]!])),
+      new Map(rows.map((row) => [read.tickers[read.tickerOf[row]!]!, read.scores[row]!])),
     ]),
   );
 }

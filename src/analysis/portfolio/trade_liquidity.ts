@@ -1,3 +1,4 @@
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
@@ -139,6 +140,7 @@ export function tradeLiquidity(
 ): TableFrame<typeof LIQUIDITY_COLUMNS> {
   checkOptions("call tradeLiquidity()", options, RULES);
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
+  assertFrame(ACTION, market);
   if (price !== null) refuseAdjustedLevel(ACTION, market, [price]);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);

@@ -3,7 +3,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { columnType } from "../../frames/frame/times/column_type.ts";
 import { readDays as daysOf, type ReadDaysOptions } from "../../frames/frame/times/read_days.ts";
 import { readInstants as instantsOf } from "../../frames/frame/times/read_instants.ts";
-import { textPeriod } from "./text_period.ts";
+import { describe } from "../../base/contract/violation.ts";
 
 /** Texts of a column as numbers. */
 export interface TextCodes {
@@ -24,7 +24,7 @@ export function readDayColumn(
   name: string,
   options: ReadDaysOptions = {},
 ): Int32Array {
-  assertColumns(action, frame, [name]);
+  columnOf(action, frame, name);
   return daysOf(action, frame, name, options);
 }
 
@@ -35,8 +35,7 @@ export function readDayColumn(
  * @throws {RangeError} If an instant lies before 1980 or after 2200
  */
 export function readInstantColumn(action: string, frame: DataFrame, name: string): Float64Array {
-  assertColumns(action, frame, [name]);
-  return instantsOf(action, frame.getColumn(name));
+  return instantsOf(action, columnOf(action, frame, name));
 }
 
 /**
@@ -46,8 +45,7 @@ export function readInstantColumn(action: string, frame: DataFrame, name: string
  * @throws {RangeError} If a value is infinite
  */
 export function readNumbers(action: string, frame: DataFrame, name: string): Float64Array {
-  assertColumns(action, frame, [name]);
-  const column = frame.getColumn(name);
+  const column = columnOf(action, frame, name);
   if (!/^(Float|Int|UInt|Null|Bool)/.test(columnType(column).name)) {
     throw wrongType(action, column, "numbers");
   }
@@ -63,6 +61,11 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
     `Cannot ${action}: expected finite numbers in the column ${name}, got ` +
       `${values[infinite]} in row ${infinite}; filter such rows, or make them null`,
   );
+}
+
+function columnOf(action: string, frame: DataFrame, name: string): Series {
+  assertColumns(action, frame, [name]);
+  return frame.getColumn(name);
 }
 
 /** The column as Float64 without nulls, which are NaN. */
@@ -85,8 +88,7 @@ function ownNumbers(column: Series): Float64Array {
  * @throws {TypeError} If it is not text: a ticker such as 0012 that was read as a number is another one
  */
 export function readTexts(action: string, frame: DataFrame, name: string): TextCodes {
-  assertColumns(action, frame, [name]);
-  const column = frame.getColumn(name);
+  const column = columnOf(action, frame, name);
   if (!["Utf8", "String", "Categorical"].includes(columnType(column).name)) {
     throw wrongType(action, column, "text (a ticker that was read as a number lost its form)");
   }
@@ -168,4 +170,63 @@ function typed(column: Series): Float64Array {
 
 function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// Number of rows that are looked at for the first ticker again: few, unless there are many tickers.
+const LOOKED_AT = [4_096, 65_536] as const;
+
+/**
+ * Number of rows after which the texts begin anew, as the tickers of a frame do that has every ticker on every date; the number of
+ * rows if they do not. To compare texts with those of one period before is five times as fast as to number them.
+ */
+export function textPeriod(texts: Series): number {
+  const height = texts.len();
+  const width = firstRepeat(texts);
+  if (width === undefined) return height;
+  const isPeriodic = (rows: number) => countEqual(texts.head(rows), width) === rows - width;
+  return isPeriodic(Math.min(height, Math.max(4 * width, LOOKED_AT[0]!))) && isPeriodic(height)
+    ? width
+    : height;
+}
+
+/** The first row after the first one with the same text. */
+function firstRepeat(texts: Series): number | undefined {
+  for (const rows of LOOKED_AT) {
+    const head = texts.head(rows).toArray() as readonly unknown[];
+    const place = head.indexOf(head[0], 1);
+    if (place > 0) return place;
+  }
+  return undefined;
+}
+
+/** Number of texts that are those of some rows before. */
+function countEqual(texts: Series, before: number): number {
+  const [earlier, later] = [
+    texts.slice(0, texts.len() - before),
+    texts.slice(before, texts.len() - before),
+  ];
+  const [count] = pl.DataFrame([earlier.rename("earlier"), later.rename("later")])
+    .select(pl.col("later").eq(pl.col("earlier")).sum().cast(pl.Float64).alias("count"))
+    .getColumn("count").toArray() as number[];
+  return count ?? 0;
+}
+
+/**
+ * The error for a row without a value.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @param what Value that each row needs: `a ticker`
+ * @param found Blank text in its place; null if there is none
+ */
+export function missingValue(
+  action: string,
+  what: string,
+  row: number,
+  found: string | null = null,
+): TypeError {
+  return new TypeError(
+    `Cannot ${action}: expected ${what} in every row, got ${
+      describe(found)
+    } in row ${row}; drop the row`,
+  );
 }

@@ -1,5 +1,4 @@
 import type { DataFrame, Expr } from "nodejs-polars";
-import { assertFrame } from "../../frames/frame/assert_frame.ts";
 
 /**
  * Refuses the level of adjusted closes as something that was known on its date: each later split and dividend changes it.
@@ -12,7 +11,6 @@ export function refuseAdjustedLevel(
   frame: DataFrame,
   read: readonly string[] | Expr,
 ): void {
-  assertFrame(action, frame);
   const { columns } = frame;
   if (!columns.includes("adjusted") || !readsClose(frame, read)) return;
   if (frame.getColumn("adjusted").sum() === 0) return;

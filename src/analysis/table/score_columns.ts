@@ -1,8 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { listText } from "../../base/arguments/list_text.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { missingValue } from "./missing_value.ts";
-import { readInstantColumn, readTexts, type TextCodes } from "./read_columns.ts";
+import { missingValue, readTexts, type TextCodes } from "./read_columns.ts";
 
 /** The columns that say when a score was known, the one that counts first. */
 export const KNOWN_COLUMNS = ["at", "last_checked_at", "calculated_at"] as const;
@@ -40,13 +39,37 @@ export function readTickerCodes(action: string, frame: DataFrame): TextCodes {
 }
 
 /**
- * A column of instants that every row has, as milliseconds since 1970-01-01T00:00Z.
+ * The instants of a column, of which every row has one.
  *
- * @throws {TypeError} If it is missing, its clock has no zone, or an instant is null
+ * @throws {TypeError} If one is null
  */
-export function readEveryInstant(action: string, frame: DataFrame, name: string): Float64Array {
-  const instants = readInstantColumn(action, frame, name);
+export function everyInstant(action: string, name: string, instants: Float64Array): Float64Array {
   const missing = instants.findIndex(Number.isNaN);
   if (missing === -1) return instants;
   throw missingValue(action, `an instant in the column ${name}`, missing);
+}
+
+/** The distinct values, ascending, and which of them each row has. */
+export function distinctTimes(
+  values: Int32Array | Float64Array,
+): { times: Float64Array; timeOf: Int32Array } {
+  const seen = new Map<number, number>();
+  const timeOf = new Int32Array(values.length);
+  let [before, place] = [NaN, -1];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value !== before) {
+      before = value;
+      place = seen.get(value) ?? seen.size;
+      if (place === seen.size) seen.set(value, place);
+    }
+    timeOf[i] = place;
+  }
+  const times = Float64Array.from(seen.keys()).sort();
+  const ranks = new Map([...times].map((time, rank) => [time, rank]));
+  const rankOf = Int32Array.from(seen.keys(), (time) => ranks.get(time)!);
+  if (rankOf.some((rank, i) => rank !== i)) {
+    for (let i = 0; i < timeOf.length; i++) timeOf[i] = rankOf[timeOf[i]!]!;
+  }
+  return { times, timeOf };
 }

@@ -12,7 +12,7 @@ import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
-import type { Aligned } from "../aligned/aligned.ts";
+import type { Aligned } from "../aligned/align.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -102,11 +102,11 @@ function placesOf(
   if (Array.isArray(own) && read.time === "session") return placesAmong(read, own.map(toEpochDay));
   const [first, last] = [dayOf(read, 0), dayOf(read, read.times.length - 1)];
   const days = listSessionDays(first, last + LONGEST_BREAK);
-  return read.isInstant ? placesOfInstants(read, days) : placesAmong(read, days);
+  return read.kind === "instant" ? placesOfInstants(read, days) : placesAmong(read, days);
 }
 
-function dayOf({ times, isInstant }: ScoreSections, place: number): number {
-  return isInstant ? newYorkDay(times[place]!) : times[place]!;
+function dayOf({ times, kind }: ScoreSections, place: number): number {
+  return kind === "instant" ? newYorkDay(times[place]!) : times[place]!;
 }
 
 function placesAmong({ times }: ScoreSections, days: readonly number[]): readonly number[] {

@@ -1,7 +1,7 @@
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { excludedRows } from "../aligned/excluded_rows.ts";
+import { excludedRows } from "../aligned/scores/excluded_rows.ts";
 import {
   checkOptions,
   COLUMN_NAMES,
@@ -24,7 +24,8 @@ import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { fitWithin } from "./fit_within.ts";
-import { type ScoreSections, scoreSections } from "./score_sections.ts";
+import type { TimedScores } from "../aligned/scores/score_rows.ts";
+import { rowsByTime, type ScoreSections, scoreSections } from "./score_sections.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /** Exposures that are removed from a score. */
@@ -97,12 +98,11 @@ const RULES: OptionRules<NeutralizeOptions> = {
 };
 const ACTION = "neutralize scores";
 
-interface Exposures {
+/** Exposures of rows. */
+export interface RowExposures {
   readonly columns: readonly Float64Array[];
   /** Group of each row, −1 for none; `null` without groups. */
   readonly groups: Int32Array | null;
-  /** 1 for each row that does not count; `null` if all do. */
-  readonly excluded: Uint8Array | null;
 }
 
 interface Removed {
@@ -149,24 +149,12 @@ export function neutralize<Data extends HasDense | DataFrame>(
   scores: Data,
   options: NeutralizeOptions,
 ): Neutralized<Data> {
-  checkOptions("call neutralize()", options, RULES);
-  const { on = [], group, where } = options;
-  assertExposures(ACTION, on, group);
+  checkNeutral(options);
+  const { on = [], where } = options;
   const read = scoreSections(ACTION, scores, options.score);
-  assertColumns(
-    ACTION,
-    read.frame,
-    [...on, ...group === undefined ? [] : [group]],
-    "join what is missing to the scores, or give the name of another column",
-  );
-  refuseAdjustedLevel(ACTION, read.frame, on);
-  const of: Exposures = {
-    columns: on.map((name) => readNumbers(ACTION, read.frame, name)),
-    groups: group === undefined ? null : readTexts(ACTION, read.frame, group).codes,
-    excluded: where === undefined ? null : excludedRows(ACTION, read.frame, where),
-  };
-  const values = new Float64Array(read.scores.length).fill(NaN);
-  const removed = read.rows.map((rows) => neutralizeSection(read.scores, { rows, of, values }));
+  const exposures = readExposures(read.frame, options);
+  const excluded = where === undefined ? null : excludedRows(ACTION, read.frame, where);
+  const { values, removed } = residualsOf({ ...read, excluded }, exposures);
   const table = framed<RemovedColumns<Data>>(removedFrame(read, removed, on));
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),
@@ -176,16 +164,69 @@ export function neutralize<Data extends HasDense | DataFrame>(
   };
 }
 
+/** Rows of scores whose exposures were removed. */
+export interface NeutralRows {
+  /** The residual of each row; NaN for none. */
+  readonly values: Float64Array;
+  readonly exposures: RowExposures;
+  /** Variance that groups and exposures explain, in a sentence. */
+  readonly text: string;
+}
+
+/** The residuals of rows that were read of a frame, as {@link neutralize} computes them. */
+export function neutralizeRows(
+  frame: DataFrame,
+  rows: TimedScores,
+  options: NeutralizeOptions,
+): NeutralRows {
+  checkNeutral(options);
+  const exposures = readExposures(frame, options);
+  const sections = { ...rows, rows: rowsByTime(ACTION, rows) };
+  const { values, removed } = residualsOf(sections, exposures);
+  return { values, exposures, text: sentence(removed) };
+}
+
+function checkNeutral(options: NeutralizeOptions): void {
+  checkOptions("call neutralize()", options, RULES);
+  assertExposures(ACTION, options.on ?? [], options.group);
+}
+
+function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions): RowExposures {
+  assertColumns(
+    ACTION,
+    frame,
+    [...on, ...group === undefined ? [] : [group]],
+    "join what is missing to the scores, or give the name of another column",
+  );
+  refuseAdjustedLevel(ACTION, frame, on);
+  return {
+    columns: on.map((name) => readNumbers(ACTION, frame, name)),
+    groups: group === undefined ? null : readTexts(ACTION, frame, group).codes,
+  };
+}
+
+type Sections = Pick<ScoreSections, "scores" | "rows"> & Pick<TimedScores, "excluded">;
+
+function residualsOf(
+  { scores, rows, excluded }: Sections,
+  exposures: RowExposures,
+): { readonly values: Float64Array; readonly removed: readonly Removed[] } {
+  const values = new Float64Array(scores.length).fill(NaN);
+  const removed = rows.map((section) => {
+    const counted = section.filter((row) => excluded?.[row] !== 1);
+    return neutralizeSection(scores, counted, exposures, values);
+  });
+  return { values, removed };
+}
+
+/** @param values Takes the residuals */
 function neutralizeSection(
   scores: Float64Array,
-  { rows, of: { columns, groups, excluded }, values }: {
-    readonly rows: readonly number[];
-    readonly of: Exposures;
-    /** Takes the residuals. */
-    readonly values: Float64Array;
-  },
+  rows: readonly number[],
+  { columns, groups }: RowExposures,
+  values: Float64Array,
 ): Removed {
-  const scored = rows.filter((row) => excluded?.[row] !== 1 && !Number.isNaN(scores[row]!));
+  const scored = rows.filter((row) => !Number.isNaN(scores[row]!));
   const used = scored.filter((row) =>
     groups?.[row] !== -1 && columns.every((column) => !Number.isNaN(column[row]!))
   );
@@ -215,7 +256,7 @@ function neutralizeSection(
 }
 
 function removedFrame(
-  { times, time, isInstant }: ScoreSections,
+  { times, time, kind }: ScoreSections,
   removed: readonly Removed[],
   on: readonly string[],
 ): DataFrame {
@@ -224,7 +265,7 @@ function removedFrame(
     numberColumn(`slope_${name}`, Float64Array.from(removed, ({ slopes }) => slopes[j] ?? NaN))
   );
   return pl.DataFrame([
-    isInstant ? instantColumn(time, times) : dayColumn(time, Int32Array.from(times)),
+    kind === "instant" ? instantColumn(time, times) : dayColumn(time, Int32Array.from(times)),
     ...counts.drop("reason").getColumns(),
     ...slopes,
     counts.getColumn("reason"),

@@ -2,37 +2,36 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
+import type { TimedScores } from "../aligned/scores/score_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { distinctTimes } from "../table/distinct_times.ts";
-import { readDayColumn, readNumbers } from "../table/read_columns.ts";
 import {
+  distinctTimes,
+  everyInstant,
   KNOWN_COLUMNS,
   onlyScore,
-  readEveryInstant,
   readTickerCodes,
 } from "../table/score_columns.ts";
+import { readDayColumn, readInstantColumn, readNumbers } from "../table/read_columns.ts";
 
 // Columns that a message names.
 const SHOWN = 20;
 
+/** Rows of scores that were read. */
+type TimedCells = Pick<
+  TimedScores,
+  "kind" | "times" | "timeOf" | "tickers" | "tickerOf" | "scores"
+>;
+
 /** Rows of scores by cross-section. */
-export interface ScoreSections {
+export interface ScoreSections extends TimedCells {
   /** The frame that the rows are of. */
   readonly frame: DataFrame;
   /** The column of scores. */
   readonly score: string;
   /** The column of times. */
   readonly time: string;
-  /** True if times are instants, false if they are days. */
-  readonly isInstant: boolean;
-  /** The distinct times, ascending: days since 1970-01-01 or epoch milliseconds. */
-  readonly times: Float64Array;
   /** The rows of each time. */
   readonly rows: readonly (readonly number[])[];
-  /** Ticker of each row, as a number. */
-  readonly tickerOf: Int32Array;
-  /** Score of each row; NaN for null. */
-  readonly scores: Float64Array;
 }
 
 /**
@@ -48,26 +47,40 @@ export function scoreSections(
   const frame = ((data as { data?: DataFrame } | null | undefined)?.data ?? data) as DataFrame;
   assertRows(action, frame, "scores");
   const score = given ?? onlyScore(action, frame, SHOWN);
-  const { names, codes: tickerOf } = readTickerCodes(action, frame);
+  const { names: tickers, codes: tickerOf } = readTickerCodes(action, frame);
   const has = (name: string) => frame.columns.includes(name);
   const time = ["session", ...KNOWN_COLUMNS].find(has) ?? "date";
-  const isInstant = KNOWN_COLUMNS.some((name) => name === time);
-  const read = isInstant ? readEveryInstant : readDayColumn;
-  const { times, timeOf } = distinctTimes(read(action, frame, time));
+  const kind = KNOWN_COLUMNS.some((name) => name === time) ? "instant" : "date";
+  const values = kind === "date"
+    ? readDayColumn(action, frame, time)
+    : everyInstant(action, time, readInstantColumn(action, frame, time));
+  const own = { kind, ...distinctTimes(values), tickers, tickerOf } as const;
+  const rows = rowsByTime(action, own);
+  return { frame, score, time, ...own, rows, scores: readNumbers(action, frame, score) };
+}
+
+/**
+ * The rows of each time.
+ *
+ * @throws {TypeError} If a time and ticker repeat
+ */
+export function rowsByTime(
+  action: string,
+  { kind, times, timeOf, tickers, tickerOf }: Omit<TimedCells, "scores">,
+): readonly (readonly number[])[] {
   const rows: number[][] = Array.from(times, () => []);
   const seen = new Set<number>();
   for (const [row, place] of timeOf.entries()) {
-    const cell = place * names.length + tickerOf[row]!;
+    const cell = place * tickers.length + tickerOf[row]!;
     if (seen.has(cell)) {
-      const when = isInstant ? instantOf(times[place]!) : fromEpochDay(times[place]!);
+      const when = kind === "instant" ? instantOf(times[place]!) : fromEpochDay(times[place]!);
       throw new TypeError(
         `Cannot ${action}: expected one row a time and ticker, got several for ${when} ` +
-          `${names[tickerOf[row]!]}; drop duplicates`,
+          `${tickers[tickerOf[row]!]}; drop duplicates`,
       );
     }
     seen.add(cell);
     rows[place]!.push(row);
   }
-  const scores = readNumbers(action, frame, score);
-  return { frame, score, time, isInstant, times, rows, tickerOf, scores };
+  return rows;
 }

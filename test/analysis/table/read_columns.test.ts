@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import pl from "nodejs-polars";
 import { expect, test } from "vitest";
-import { readTexts } from "../../../src/analysis/table/read_columns.ts";
-import { textPeriod } from "../../../src/analysis/table/text_period.ts";
+import { readTexts, textPeriod } from "../../../src/analysis/table/read_columns.ts";
 
 const texts = fc.array(fc.option(fc.string({ maxLength: 3 }), { nil: null }), { maxLength: 40 });
 

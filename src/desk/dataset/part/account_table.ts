@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { columnsOf, moveMarks } from "../../../analysis/aligned/lay_out_scores.ts";
+import { columnsOf, moveMarks } from "../../../analysis/aligned/sessions/lay_out_scores.ts";
 import type { PriceGrid } from "../../../analysis/aligned/prices/price_grid.ts";
 import { priceMarks } from "../../../analysis/aligned/prices/price_marks.ts";
 import type { WindowRules } from "../../../analysis/aligned/prices/window_returns.ts";

@@ -1,7 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
 import type { CalendarDate } from "../../../base/contract/instant.ts";
-import { FATES, type LossShare, MAX_EXAMPLES } from "../../../analysis/aligned/count_losses.ts";
-import type { CountedLine, LossCounts, LossSplit } from "../../../analysis/aligned/count_rows.ts";
+import {
+  type CountedLine,
+  FATES,
+  type LossCounts,
+  type LossShare,
+  type LossSplit,
+  MAX_EXAMPLES,
+} from "../../../analysis/aligned/losses/count_losses.ts";
 import type { Reason } from "../../../analysis/reason.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import { stack, sumOf } from "./merge_tables.ts";

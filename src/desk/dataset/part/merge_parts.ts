@@ -1,15 +1,14 @@
-import { nearTickersText } from "../../../analysis/aligned/near_tickers.ts";
+import { nearTickersText } from "../../../analysis/aligned/sessions/assert_match.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type NotedGrid, toPriceNotes } from "../../../analysis/aligned/prices/price_notes.ts";
-import { constantText } from "../../../analysis/aligned/constant_scores.ts";
-import { countDelisted } from "../../../analysis/aligned/count_delisted.ts";
-import type { Aligned } from "../../../analysis/aligned/aligned.ts";
+import { constantText, countDelisted } from "../../../analysis/aligned/sessions/sample_ends.ts";
+import type { Aligned } from "../../../analysis/aligned/align.ts";
 import {
   type PriceMarketOptions,
   toPriceMarket,
 } from "../../../analysis/aligned/prices/price_market.ts";
-import { reportLosses } from "../../../analysis/aligned/loss_report.ts";
+import { reportLosses } from "../../../analysis/aligned/losses/loss_report.ts";
 import type { DenseGroups, DenseScores } from "../../../analysis/dense/dense_scores.ts";
 import { placesOfDays } from "../../../analysis/dense/days.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
@@ -120,7 +119,7 @@ function mergedAligned(
     nearTickers: nearTickersText(lost, axes.priced),
     priceNotes: toPriceNotes({ ...grids.closes, ...dateNotes(stack(parts, "price_notes")!) }),
   });
-  const loss = reportLosses(counts);
+  const loss = reportLosses(counts, null);
   const dense = withoutRows({ days, tickers: scored, groups }, tables.coverage.bySession, plan);
   const { from, to } = dense;
   return {

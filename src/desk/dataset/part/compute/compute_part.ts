@@ -1,13 +1,13 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { daysOfTimes } from "../../../../analysis/aligned/count_rows.ts";
+import { daysOfTimes } from "../../../../analysis/aligned/losses/count_losses.ts";
 import {
   type ForwardReturns,
   type ForwardReturnsOptions,
   returnsOfSpan,
 } from "../../../../analysis/aligned/prices/forward_returns.ts";
-import { layOutRows } from "../../../../analysis/aligned/lay_out_scores.ts";
-import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
-import { readScoreRows, type TimedScores } from "../../../../analysis/aligned/score_rows.ts";
+import { layOutRows } from "../../../../analysis/aligned/sessions/lay_out_scores.ts";
+import type { PlacedRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
+import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
 import { placeFrom } from "../../../../analysis/dense/days.ts";
 import type { DenseScores } from "../../../../analysis/dense/dense_scores.ts";
 import {
@@ -57,7 +57,7 @@ export interface PartContext {
  */
 export async function computePart(input: PartInput, context: PartContext): Promise<PartTables> {
   const { plan, walk } = context;
-  const { rows, laid, returns, dense, start, sessions } = layOutPart(input, context);
+  const { laid, dense, start, sessions } = layOutPart(input, context);
   const book = bookOfPart(dense.days, input);
   // The set in force at the start of the window was published before it.
   const signals = laid.dense.signals === null ? null : book.signals;
@@ -67,12 +67,9 @@ export async function computePart(input: PartInput, context: PartContext): Promi
   return new Map<PartTableName, DataFrame>([
     ["sessions", pl.DataFrame([dayColumn("session", sessions)])],
     ...named(tables).map(([name, table]) => [name, cropped(table, dense, start)] as const),
-    ["account", accountTable({ ...laid.dense, signals }, returns.grid, input.own)],
+    ["account", accountTable({ ...laid.dense, signals }, laid.placed.returns.grid, input.own)],
     ["gaps", gapTable({ ...dense, from: start })],
-    ...countPart(rows, { ...laid.context, counted: ownTimes(rows, laid.context, input.own) }, {
-      own: input.own,
-      returns,
-    }),
+    ...countPart({ ...laid.placed, counted: ownTimes(laid.placed, input.own) }, input.own),
   ]);
 }
 
@@ -81,14 +78,14 @@ function layOutPart(input: PartInput, { plan, returns: asked }: PartContext) {
   const periods = computedPeriods(plan.periods);
   const computed = returnsOfSpan(prices, { ...asked, periods }, listed);
   const returns: ForwardReturns = Object.create(computed, { periods: { value: plan.periods } });
-  const rows = readScoreRows(input.scores, plan.align.score ?? null);
+  const rows = readScoreRows(input.scores, plan.align);
   const laid = layOutRows(rows, returns, {
     ...plan.align,
     entry: plan.align.entry ?? "next",
     isOpenEnd: true,
   });
   const { before } = marginOf(plan, asked);
-  return { rows, laid, returns, ...ownSessions(laid.dense, input, before) };
+  return { laid, ...ownSessions(laid.dense, input, before) };
 }
 
 /** Sessions of a part and of the margin before it; `start` is its first own session with scores. */
@@ -142,10 +139,6 @@ function fromDay(table: DataFrame, day: number): DataFrame {
   return table.filter(pl.col("session").cast(pl.Int32).gtEq(first));
 }
 
-function ownTimes(
-  rows: TimedScores,
-  context: Pick<LayOutContext, "places"> & { readonly returns: ForwardReturns },
-  { from, to }: DaySpan,
-): Uint8Array {
-  return Uint8Array.from(daysOfTimes(rows, context), (day) => day >= from && day <= to ? 1 : 0);
+function ownTimes(placed: PlacedRows, { from, to }: DaySpan): Uint8Array {
+  return Uint8Array.from(daysOfTimes(placed), (day) => day >= from && day <= to ? 1 : 0);
 }

@@ -1,23 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
-import type { LossShare } from "../../../../analysis/aligned/count_losses.ts";
-import { type CountedLine, countRows } from "../../../../analysis/aligned/count_rows.ts";
+import {
+  type CountedLine,
+  countRows,
+  type LossShare,
+} from "../../../../analysis/aligned/losses/count_losses.ts";
 import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import type { NotedGrid, PriceNoteKind } from "../../../../analysis/aligned/prices/price_notes.ts";
-import type { LayOutContext } from "../../../../analysis/aligned/place_rows.ts";
-import type { TimedScores } from "../../../../analysis/aligned/score_rows.ts";
+import type { PlacedRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
 import { frameOfRows, type RowColumn } from "../../../../analysis/table/frame_of_rows.ts";
 import type { DaySpan, PartTableName } from "../part_tables.ts";
 
 /** A note on a date of the prices. */
 export type DateNote = Extract<PriceNoteKind, "missing_session" | "stray_date" | "running">;
-
-/** A part whose rows are counted. */
-export interface CountedPart {
-  /** The days of the part. */
-  readonly own: DaySpan;
-  /** The prices of the part and its margin. */
-  readonly returns: ForwardReturns;
-}
 
 const SHARE_COLUMNS: readonly RowColumn<LossShare>[] = [
   { name: "reason", type: "text", read: ({ reason }) => reason },
@@ -43,11 +37,10 @@ const DATE_NOTES: readonly (readonly [DateNote, (grid: NotedGrid) => readonly nu
 
 /** Counts the losses and tickers of a part, in tables that can be summed. */
 export function countPart(
-  rows: TimedScores,
-  context: LayOutContext & { readonly counted: Uint8Array },
-  part: CountedPart,
+  placed: PlacedRows,
+  own: DaySpan,
 ): readonly (readonly [PartTableName, DataFrame])[] {
-  const { lines, split } = countRows(rows, context);
+  const { lines, split } = countRows(placed);
   const splitBy = (by: "ticker" | "status") => {
     const { names, shares } = split(by);
     const text = ({ key }: LossShare) => names[key] ?? null;
@@ -58,19 +51,19 @@ export function countPart(
     ...SHARE_COLUMNS,
   ]);
   return [
-    ["counts", countsOf(rows, context)],
+    ["counts", countsOf(placed)],
     ["losses", frameOfRows(lines, LINE_COLUMNS)],
     ["loss_examples", examplesOf(lines)],
     ["losses_by_session", bySession],
     ["losses_by_ticker", splitBy("ticker")],
     ["losses_by_status", splitBy("status")],
-    ["price_notes", notesOf(part)],
-    ["tickers", tickersOf(rows, context.counted, part)],
+    ["price_notes", notesOf(placed.returns, own)],
+    ["tickers", tickersOf(placed, own)],
   ];
 }
 
 /** Notes on the dates of a part's prices; those on its closes need the closes before. */
-function notesOf({ own, returns: { grid } }: CountedPart): DataFrame {
+function notesOf({ grid }: ForwardReturns, own: DaySpan): DataFrame {
   const notes = DATE_NOTES.flatMap(([what, daysOf]) => daysOf(grid).map((day) => ({ what, day })));
   return frameOfRows(notes.filter(({ day }) => day >= own.from && day <= own.to), [
     { name: "session", type: "day", read: ({ day }) => day },
@@ -86,14 +79,11 @@ function examplesOf(lines: readonly CountedLine[]): DataFrame {
   ]);
 }
 
-function countsOf(
-  rows: TimedScores,
-  { counted, places, refused }: LayOutContext & { readonly counted: Uint8Array },
-): DataFrame {
+function countsOf({ rows, counted, places, refused }: PlacedRows): DataFrame {
   let [all, placed] = [0, 0];
   for (let row = 0; row < rows.height; row++) {
     const time = rows.timeOf[row]!;
-    if (counted[time] === 0) continue;
+    if (counted?.[time] === 0) continue;
     all++;
     if (places.fates[time] === null && (refused?.[row] ?? 0) === 0) placed++;
   }
@@ -104,14 +94,10 @@ function countsOf(
 }
 
 /** The tickers of the scores and of the prices of a part. */
-function tickersOf(
-  rows: TimedScores,
-  counted: Uint8Array,
-  { own, returns: { grid } }: CountedPart,
-): DataFrame {
+function tickersOf({ rows, counted, returns: { grid } }: PlacedRows, own: DaySpan): DataFrame {
   const scored = new Set<string>();
   for (let row = 0; row < rows.height; row++) {
-    if (counted[rows.timeOf[row]!] === 1) scored.add(rows.tickers[rows.tickerOf[row]!]!);
+    if (counted?.[rows.timeOf[row]!] === 1) scored.add(rows.tickers[rows.tickerOf[row]!]!);
   }
   const priced = new Set<string>();
   const width = grid.tickers.length;

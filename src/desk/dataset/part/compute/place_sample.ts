@@ -1,11 +1,11 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../../base/calendar/civil_date.ts";
-import { placeRows } from "../../../../analysis/aligned/place_rows.ts";
+import { placeRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
 import {
   forwardReturns,
   type ForwardReturnsOptions,
 } from "../../../../analysis/aligned/prices/forward_returns.ts";
-import { readScoreRows } from "../../../../analysis/aligned/score_rows.ts";
+import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
 import { dayColumn, numberColumn } from "../../../../frames/frame/typed/make_columns.ts";
 import type { PlacedScores } from "./part_book.ts";
@@ -38,7 +38,7 @@ export function placeSample(
     sessions: [...sessions].map(fromEpochDay),
   });
   const { groups: _, score: __, ...rules } = of.plan.align;
-  const rows = readScoreRows(timesOf(scores), "score");
+  const rows = readScoreRows(timesOf(scores), { score: "score" });
   const { places, refused } = placeRows(rows, returns, { ...rules, entry: rules.entry ?? "next" });
   let [from, to] = [Infinity, 0];
   const signals = new Set<number>();

@@ -1,4 +1,4 @@
-import { assertHeldOut } from "../../../../analysis/aligned/assert_held_out.ts";
+import { assertHeldOut } from "../../../../analysis/aligned/sessions/assert_match.ts";
 import { heldOutOfFiles } from "../held_out_of_files.ts";
 import { createHash } from "node:crypto";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
@@ -7,9 +7,8 @@ import { readSessionRules } from "../../../../analysis/aligned/prices/price_mark
 import type { PartInput } from "./compute_part.ts";
 import { bookMargin, bookOfSample, type PlacedScores } from "./part_book.ts";
 import { readFileTimes } from "./file_times.ts";
-import { marginOf } from "./part_window.ts";
+import { cropDates, cropSets, marginOf, windowOf } from "./part_window.ts";
 import type { DaySpan } from "../part_tables.ts";
-import { cropDates, cropSets, windowOf } from "./part_window.ts";
 import { placeSample } from "./place_sample.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
 import { readDayColumn, readTexts } from "../../../../analysis/table/read_columns.ts";

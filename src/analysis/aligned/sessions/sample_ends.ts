@@ -1,6 +1,6 @@
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { countText } from "../../base/wording/number_text.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
 
 // Shorter runs, and those after fewer changes, are no surprise.
 const FEWEST_SESSIONS = 10;
@@ -39,4 +39,15 @@ export function constantText(
       countText(run, "session")
     } repeat the scores of that one, as if they had been filled.`
     : null;
+}
+
+/** Number of stocks with a score whose last close is before the end of the prices. */
+export function countDelisted(
+  { scores, tickers, days }: Pick<DenseScores, "scores" | "tickers" | "days">,
+  { ends }: Pick<Marks, "ends">,
+): number {
+  const width = tickers.length;
+  const ended = [...tickers.keys()].filter((name) => ends[name]! <= days.length);
+  const isScored = (name: number) => days.some((_, d) => !Number.isNaN(scores[d * width + name]!));
+  return ended.filter(isScored).length;
 }

@@ -1,11 +1,11 @@
-import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import { shiftOf } from "../../frames/prices/dates/dates_to_sessions.ts";
-import { DAY_MS, weekdayOf } from "../../base/calendar/civil_date.ts";
-import { countText } from "../../base/wording/number_text.ts";
-import { nearTickersText } from "./near_tickers.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
+import { shiftOf } from "../../../frames/prices/dates/dates_to_sessions.ts";
+import { DAY_MS, weekdayOf } from "../../../base/calendar/civil_date.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 import { areMonthEnds } from "./place_sets.ts";
-import type { ForwardReturns } from "./prices/forward_returns.ts";
-import { type TimedScores, timeText } from "./score_rows.ts";
+import type { ForwardReturns } from "../prices/forward_returns.ts";
+import { type TimedScores, timeText } from "../scores/score_rows.ts";
+import type { HeldOut } from "../../../frames/frame/provenance/held_out.ts";
 
 const WEEKDAYS = 5;
 const FEWEST_INSTANTS = 10;
@@ -104,5 +104,68 @@ function refuseShift(rows: TimedScores): void {
     }, …); use ` +
       `scores.withColumns(${moved}.cast(pl.Date)) to move all by a day, or give the instants at which scores were known in a ` +
       "column at",
+  );
+}
+
+const SHOWN = 3;
+// Spellings of one ticker, each with what is the same without it.
+const RULES: readonly (readonly [name: string, plain: (ticker: string) => string])[] = [
+  ["blanks", (ticker) => ticker.trim()],
+  ["case", (ticker) => ticker.trim().toUpperCase()],
+  ["the sign in it", (ticker) => ticker.trim().toUpperCase().replaceAll(/[.\-/ ]/g, "-")],
+  [
+    "a suffix",
+    (ticker) =>
+      ticker.trim().toUpperCase().replace(/(\.[A-Z]{1,2}| US( EQUITY)?)$/, "").replaceAll(
+        /[.\-/ ]/g,
+        "-",
+      ),
+  ],
+];
+
+/** Tickers without prices whose prices have another spelling: the first three with it, and the rule that joins them. */
+export function nearTickersText(lost: readonly string[], priced: readonly string[]): string | null {
+  for (const [rule, plain] of RULES) {
+    const known = new Map(priced.map((ticker) => [plain(ticker), ticker]));
+    const near = lost.flatMap((ticker) => {
+      const found = known.get(plain(ticker));
+      return found === undefined ? [] : [{ ticker, other: found }];
+    });
+    if (near.length === 0) continue;
+    const shown = near.slice(0, SHOWN);
+    const list = (name: "ticker" | "other") =>
+      shown.map((pair) => JSON.stringify(pair[name])).join(", ");
+    return `${countText(near.length, "ticker")} of the scores ${
+      near.length === 1 ? "differs" : "differ"
+    } from one of ` +
+      `the prices only by ${rule} (${
+        shown.map(({ ticker, other }) => `${ticker}: ${other}`).join(", ")
+      }${
+        near.length > SHOWN ? ", …" : ""
+      }): readPrices("closes.csv", { tickers: pl.DataFrame({ ticker: [${list("ticker")}], other: [${
+        list("other")
+      }] }) }).`;
+  }
+  return null;
+}
+
+/**
+ * Refuses prices from which an outcome in the hold-out of the scores could be computed.
+ *
+ * @param heldOut Hold-out of the study of the scores; `null` for none
+ * @param last The last session of the prices; `undefined` without any
+ * @throws {RangeError} If they reach into a hold-out that was not opened
+ */
+export function assertHeldOut(
+  action: string,
+  heldOut: HeldOut | null,
+  last: string | undefined,
+): void {
+  if (heldOut === null || heldOut.isOpen) return;
+  if (last === undefined || last < heldOut.from) return;
+  throw new RangeError(
+    `Cannot ${action}: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
+      `sessions out, got prices to ${last}; read them from a file in the folder of the study, or open the hold-out with ` +
+      "study.openHoldOut(NAME)",
   );
 }

@@ -1,5 +1,5 @@
 import type { DataFrame, Expr } from "nodejs-polars";
-import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { refuseAdjustedLevel } from "../../table/refuse_adjusted_level.ts";
 
 const LONGEST = 200;
 

@@ -1,6 +1,6 @@
-import { GROUPS } from "./read_groups.ts";
-import { COMPAT, CONDITION } from "../cross_section/read_options.ts";
-import { FRAME } from "../../frames/frame/assert_frame.ts";
+import { GROUPS } from "../scores/read_groups.ts";
+import { COMPAT, CONDITION } from "../../cross_section/read_options.ts";
+import { FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import {
   between,
@@ -11,8 +11,8 @@ import {
   severalOf,
   TEXT,
   whole,
-} from "../../base/arguments/check_options.ts";
-import { DELAY } from "../../base/arguments/duration.ts";
+} from "../../../base/arguments/check_options.ts";
+import { DELAY } from "../../../base/arguments/duration.ts";
 
 /** Rules for assigning scores to sessions. */
 export interface AlignOptions {

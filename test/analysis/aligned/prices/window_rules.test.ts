@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { align, forwardReturns, informationCoefficient } from "../../../src/analysis/mod.ts";
+import { align, forwardReturns, informationCoefficient } from "../../../../src/analysis/mod.ts";
 
 const date = ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29"];
 const prices = pl.DataFrame({

@@ -1,8 +1,8 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { align, analyzeFactor, forwardReturns, judgement } from "../../../src/analysis/mod.ts";
-import { sentenceOf } from "../../mistakes/_mistakes.ts";
-import { makeMarket } from "../../helpers/market.ts";
+import { align, analyzeFactor, forwardReturns, judgement } from "../../../../src/analysis/mod.ts";
+import { sentenceOf } from "../../../mistakes/_mistakes.ts";
+import { makeMarket } from "../../../helpers/market.ts";
 
 const { scores, prices } = makeMarket(60, (_, number) => number);
 const returns = forwardReturns(prices, { periods: [1] });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forwardReturns } from "../../../src/analysis/mod.ts";
+import { forwardReturns } from "../../../../src/analysis/mod.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import { nearestName } from "../../base/arguments/nearest_name.ts";
-import { isKnownStatus, STATUS_PRIORITY } from "../../base/contract/scores/status.ts";
-import { describe } from "../../base/contract/violation.ts";
-import type { DenseGroups } from "../dense/dense_scores.ts";
-import { canShare } from "../dense/thread_memory.ts";
+import { nearestName } from "../../../base/arguments/nearest_name.ts";
+import { isKnownStatus, STATUS_PRIORITY } from "../../../base/contract/scores/status.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import type { DenseGroups } from "../../dense/dense_scores.ts";
+import { canShare } from "../../dense/thread_memory.ts";
 import type { AlignOptions } from "./align_options.ts";
 import { type Places, placeSets } from "./place_sets.ts";
-import type { ForwardReturns } from "./prices/forward_returns.ts";
-import type { TimedScores } from "./score_rows.ts";
+import type { ForwardReturns } from "../prices/forward_returns.ts";
+import type { TimedScores } from "../scores/score_rows.ts";
 import { sessionInstants } from "./trade_instants.ts";
 
 const ACTION = "align scores by status";
@@ -22,7 +22,9 @@ export type EntryOptions = AlignOptions & {
 };
 
 /** Rows with their sessions. */
-export interface LayOutContext {
+export interface PlacedRows {
+  /** The rows. */
+  readonly rows: TimedScores;
   /** The returns, whose sessions are those of the result. */
   readonly returns: ForwardReturns;
   /** Sessions of the rows of each time. */
@@ -33,6 +35,8 @@ export interface LayOutContext {
   readonly isShared?: boolean | undefined;
   /** The groups of sessions × tickers of the scores; left out if there are none. */
   readonly groups?: DenseGroups | null;
+  /** 1 for each time whose rows are counted; left out if all are. */
+  readonly counted?: Uint8Array;
 }
 
 /** Finds the sessions of rows on those of returns. */
@@ -40,10 +44,10 @@ export function placeRows(
   rows: TimedScores,
   returns: ForwardReturns,
   options: EntryOptions,
-): LayOutContext {
+): PlacedRows {
   const { entry, delayMs = 0, maxAgeSessions = null, calendar = null, isOpenEnd = false } = options;
   const byStatus = refusedRows(rows, options.statuses, isOpenEnd);
-  const refused = withExcluded(byStatus, rows.excluded ?? null);
+  const refused = withExcluded(byStatus, rows.excluded);
   const places = placeSets(rows, returns.grid.days, {
     instants: sessionInstants(returns, { calendar, hasInstants: rows.kind === "instant" }),
     sessionOf: returns.grid.sessionOf,
@@ -51,7 +55,7 @@ export function placeRows(
     counted: countedTimes(rows, byStatus),
   });
   const isShared = options.workers === true ? canShare() : options.workers;
-  return { returns, places, refused, isShared };
+  return { rows, returns, places, refused, isShared };
 }
 
 // A set still supersedes the previous one if all its rows are excluded.

@@ -1,12 +1,12 @@
-import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
-import { assertFrame } from "../../frames/frame/assert_frame.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { type Rule, ruleBy } from "../../../base/arguments/check_options.ts";
+import { assertFrame } from "../../../frames/frame/assert_frame.ts";
+import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
-import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
-import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import type { DenseGroups } from "../dense/dense_scores.ts";
-import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
+import { type EpochDay, fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { assertRows } from "../../../frames/frame/assert_rows.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
+import type { DenseGroups } from "../../dense/dense_scores.ts";
+import { readDayColumn, readTexts, type TextCodes } from "../../table/read_columns.ts";
 
 const ACTION = "align scores with groups";
 const NEVER = 2_932_896;
@@ -28,18 +28,54 @@ export const GROUPS: Rule<DataFrame> = ruleBy(
   (_, groups: DataFrame) => assertGroupColumns(ACTION, groups),
 );
 
+/** Groups of stocks, and the days to which each row applies, both ends included. */
+export interface GroupRows {
+  readonly tickers: TextCodes;
+  readonly parts: TextCodes;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** True if groups never change. */
+  readonly areUndated: boolean;
+}
+
+/**
+ * Reads groups.
+ *
+ * @param groups `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open)
+ * @throws {TypeError} If a column is missing
+ * @throws {RangeError} If there is no row, or one ends before it begins
+ */
+export function readGroups(groups: DataFrame): GroupRows {
+  assertGroupColumns(ACTION, groups);
+  assertRows(ACTION, groups, "the groups");
+  assertDatesNamed(groups);
+  const tickers = readTexts(ACTION, groups, "ticker");
+  const missing = tickers.codes.indexOf(-1);
+  if (missing !== -1) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a ticker in every row, got row ${missing} without; drop it`,
+    );
+  }
+  const parts = withoutBlanks(readTexts(ACTION, withTexts(groups), "group"));
+  const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
+  const wrong = from.findIndex((day, row) => day > to[row]!);
+  const areUndated = !groups.columns.includes("from") && !groups.columns.includes("to");
+  if (wrong === -1) return { tickers, parts, from, to, areUndated };
+  throw new RangeError(
+    `Cannot ${ACTION}: expected each group to end on or after the day it begins, got ` +
+      `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; swap them`,
+  );
+}
+
 /**
  * Lays groups out as sessions × tickers.
  *
- * @param groups `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open)
- * @throws {TypeError} If a column is missing, or a ticker has two groups in one session
- * @throws {RangeError} If there is no row, or one ends before it begins
+ * @throws {TypeError} If a ticker has two groups in one session
  */
-export function readGroups(
-  groups: DataFrame,
+export function layOutGroups(
+  { tickers, parts, from, to, areUndated }: GroupRows,
   of: { days: Int32Array; tickers: readonly string[] },
 ): DenseGroups {
-  const { tickers, parts, from, to } = readRows(groups);
   const { names, codes: groupOf } = parts;
   const places = new Map(of.tickers.map((ticker, place) => [ticker, place]));
   const width = of.tickers.length;
@@ -60,7 +96,6 @@ export function readGroups(
       codes[d * width + ticker] = groupOf[row]!;
     }
   }
-  const areUndated = !groups.columns.includes("from") && !groups.columns.includes("to");
   return { names, codes, areUndated };
 }
 
@@ -69,41 +104,15 @@ export function readGroups(
  *
  * @throws {RangeError} If no ticker of the scores has a group
  */
-export function assertGroups(groups: DataFrame, tickers: readonly string[]): void {
-  const { tickers: { names }, parts } = readRows(groups);
+export function assertGroups(
+  { tickers: { names }, parts }: GroupRows,
+  tickers: readonly string[],
+): void {
   const grouped = new Set(names);
   if (parts.names.length > 0 && tickers.some((ticker) => grouped.has(ticker))) return;
   throw new RangeError(
     `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; compare both: the groups have ` +
       `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}`,
-  );
-}
-
-interface GroupRows {
-  readonly tickers: TextCodes;
-  readonly parts: TextCodes;
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-}
-
-function readRows(groups: DataFrame): GroupRows {
-  assertGroupColumns(ACTION, groups);
-  assertRows(ACTION, groups, "the groups");
-  assertDatesNamed(groups);
-  const tickers = readTexts(ACTION, groups, "ticker");
-  const missing = tickers.codes.indexOf(-1);
-  if (missing !== -1) {
-    throw new TypeError(
-      `Cannot ${ACTION}: expected a ticker in every row, got row ${missing} without; drop it`,
-    );
-  }
-  const parts = withoutBlanks(readTexts(ACTION, withTexts(groups), "group"));
-  const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
-  const wrong = from.findIndex((day, row) => day > to[row]!);
-  if (wrong === -1) return { tickers, parts, from, to };
-  throw new RangeError(
-    `Cannot ${ACTION}: expected each group to end on or after the day it begins, got ` +
-      `${fromEpochDay(from[wrong]!)} to ${fromEpochDay(to[wrong]!)} in row ${wrong}; swap them`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import pl from "nodejs-polars";
-import { align } from "../../../src/analysis/aligned/align.ts";
-import { forwardReturns } from "../../../src/analysis/aligned/prices/forward_returns.ts";
+import { align } from "../../../../src/analysis/aligned/align.ts";
+import { forwardReturns } from "../../../../src/analysis/aligned/prices/forward_returns.ts";
 
 const DATES = ["2026-10-01", "2026-10-02", "2026-10-05"];
 const frameOf = (tickers: readonly string[], name: string, dates = DATES) => {

@@ -1,35 +1,29 @@
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import type { DenseGroups, DenseScores, Marks } from "../dense/dense_scores.ts";
-import { areShared, bufferOf, isWorthSharing, toShared } from "../dense/thread_memory.ts";
-import type { ForwardReturns } from "./prices/forward_returns.ts";
-import { type EntryOptions, type LayOutContext, placeRows } from "./place_rows.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
+import { areShared, bufferOf, isWorthSharing, toShared } from "../../dense/thread_memory.ts";
+import type { ForwardReturns } from "../prices/forward_returns.ts";
+import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
-import { readGroups } from "./read_groups.ts";
-import type { TimedScores } from "./score_rows.ts";
+import { layOutGroups } from "../scores/read_groups.ts";
+import type { TimedScores } from "../scores/score_rows.ts";
 
 /** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */
 export function layOutRows(
   rows: TimedScores,
   returns: ForwardReturns,
   options: EntryOptions,
-): { readonly dense: DenseScores; readonly context: LayOutContext } {
-  const context = placeRows(rows, returns, options);
-  const { days } = returns.grid;
-  const groups = options.groups === undefined
-    ? null
-    : readGroups(options.groups, { days, tickers: rows.tickers });
-  return { dense: layOutScores(rows, context, groups), context: { ...context, groups } };
+): { readonly dense: DenseScores; readonly placed: PlacedRows } {
+  const axes = { days: returns.grid.days, tickers: rows.tickers };
+  const groups = rows.groups === null ? null : layOutGroups(rows.groups, axes);
+  const placed = { ...placeRows(rows, returns, options), groups };
+  return { dense: layOutScores(placed), placed };
 }
 
-function layOutScores(
-  rows: TimedScores,
-  context: LayOutContext,
-  groups: DenseGroups | null,
-): DenseScores {
-  const { returns, places } = context;
+function layOutScores(placed: PlacedRows): DenseScores {
+  const { rows, returns, places, groups = null } = placed;
   const { grid, windows, periods } = returns;
   const moved = columnsOf(grid.tickers, rows.tickers);
-  const laid = placeScores(rows, context);
+  const laid = placeScores(placed);
   const dense = {
     days: grid.days,
     tickers: rows.tickers,
@@ -54,8 +48,7 @@ function layOutScores(
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  rows: TimedScores,
-  { returns: { grid }, places, refused, ...context }: LayOutContext,
+  { rows, returns: { grid }, places, refused, ...context }: PlacedRows,
 ): Pick<DenseScores, "scores" | "present" | "from" | "to" | "signals"> {
   const width = rows.tickers.length;
   const size = grid.days.length * width;

@@ -5,8 +5,8 @@ import {
   factorWeights,
   forwardReturns,
   portfolioReturns,
-} from "../../../src/analysis/mod.ts";
-import { marketSessions } from "../_frames.ts";
+} from "../../../../src/analysis/mod.ts";
+import { marketSessions } from "../../_frames.ts";
 
 const DATES = marketSessions(40);
 const prices = pl.DataFrame({

@@ -1,11 +1,11 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { earlyCloseOf } from "../../base/calendar/holidays.ts";
-import { listSessions } from "../../base/calendar/list_sessions.ts";
-import { assertFrame } from "../../frames/frame/assert_frame.ts";
-import { newYorkMs } from "../../base/calendar/new_york.ts";
-import { readDayColumn, readInstantColumn } from "../table/read_columns.ts";
-import type { ForwardReturns } from "./prices/forward_returns.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { earlyCloseOf } from "../../../base/calendar/holidays.ts";
+import { listSessions } from "../../../base/calendar/list_sessions.ts";
+import { assertFrame } from "../../../frames/frame/assert_frame.ts";
+import { newYorkMs } from "../../../base/calendar/new_york.ts";
+import { readDayColumn, readInstantColumn } from "../../table/read_columns.ts";
+import type { ForwardReturns } from "../prices/forward_returns.ts";
 
 const OPEN_MINUTE = 9 * 60 + 30;
 const CLOSE_MINUTE = 16 * 60;

@@ -1,20 +1,17 @@
-import { displayParts } from "../table/display_parts.ts";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { periodText } from "../../base/wording/period_text.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { LossShare } from "./count_losses.ts";
-import { noteSentences } from "./prices/price_sentences.ts";
-import { type CountedLine, countRows, type LossCounts } from "./count_rows.ts";
-import type { LayOutContext } from "./place_rows.ts";
-import { describeLosses } from "./describe_losses.ts";
-import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
-import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import type { TimedScores } from "./score_rows.ts";
-import type { ColumnsOf, ColumnTable } from "../../frames/frame/typed/column_kind.ts";
-import { frameOf } from "../../frames/frame/typed/frame_of.ts";
-import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
+import { displayParts } from "../../table/display_parts.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { periodText } from "../../../base/wording/period_text.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+import type { CountedLine, LossCounts } from "./count_losses.ts";
+import { noteSentences } from "../prices/price_sentences.ts";
+import type { HeldOut } from "../../../frames/frame/provenance/held_out.ts";
+import { heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
+import type { ColumnsOf, ColumnTable } from "../../../frames/frame/typed/column_kind.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { NOTE_COLUMNS } from "../prices/price_notes.ts";
+import { lossText } from "../../../base/wording/sentences/reason_text.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 /** Columns of the table, in order. */
 export const LOSS_COLUMNS = {
@@ -64,25 +61,12 @@ export interface LossReport {
   toString(): string;
 }
 
-/** Makes the report of scores that were laid out. */
-export function toLossReport(
-  rows: TimedScores,
-  context: LayOutContext,
-  heldOut: HeldOut | null,
-): LossReport {
-  return reportLosses(countRows(rows, { ...context, counted: null }), heldOut);
-}
-
 /** Makes the report of rows that were counted; sessions that the study of the scores held out are said last. */
-export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null): LossReport {
+export function reportLosses(counts: LossCounts, heldOut: HeldOut | null): LossReport {
   const { lines, rows, carriedRows, neverPriced, priceNotes, split } = counts;
   const table = toTable(lines, rows);
   const text = () => {
-    const losses = describeLosses(lines, {
-      rows,
-      sessions: counts.sessions,
-      moreSessions: (line) => sessionsMissing(counts, line),
-    });
+    const losses = describeLosses(counts);
     const notes = [
       ...(counts.nearTickers === null ? [] : [counts.nearTickers]),
       ...noteSentences(priceNotes).map((note) => note.text),
@@ -107,24 +91,20 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null = null)
 function splitsOf(
   split: LossCounts["split"],
 ): Pick<LossReport, "bySession" | "byTicker" | "byStatus"> {
-  const keysOf = (key: "ticker" | "status") => {
-    const { shares, names } = split(key);
-    return { keys: shares.map((share) => names[share.key] ?? null), ...splitValues(shares) };
-  };
   return {
     bySession: () => {
-      const { shares } = split("session");
-      const session = Int32Array.from(shares, ({ key }) => key);
       const table = { session: "date", ...SPLIT_COLUMNS } as const;
-      return frameOf(table, { session, ...splitValues(shares) });
+      return tableOfRows(split("session").shares, table, { session: ({ key }) => key });
     },
     byTicker: () => {
-      const { keys: ticker, ...values } = keysOf("ticker");
-      return frameOf({ ticker: "text", ...SPLIT_COLUMNS }, { ticker, ...values });
+      const { shares, names } = split("ticker");
+      const table = { ticker: "text", ...SPLIT_COLUMNS } as const;
+      return tableOfRows(shares, table, { ticker: ({ key }) => names[key] ?? null });
     },
     byStatus: () => {
-      const { keys: status, ...values } = keysOf("status");
-      return frameOf({ status: "text", ...SPLIT_COLUMNS }, { status, ...values });
+      const { shares, names } = split("status");
+      const table = { status: "text", ...SPLIT_COLUMNS } as const;
+      return tableOfRows(shares, table, { status: ({ key }) => names[key] ?? null });
     },
   };
 }
@@ -136,14 +116,6 @@ function toTable(lines: readonly CountedLine[], rows: number): TableFrame<typeof
     last_session: ({ last }) => last,
     examples: ({ examples }) => examples.join(", "),
   });
-}
-
-function splitValues(shares: readonly LossShare[]) {
-  return {
-    reason: shares.map(({ reason }) => reason),
-    horizon: shares.map(({ horizon }) => horizon),
-    rows: shares.map(({ rows }) => rows),
-  };
 }
 
 /** Number of sessions by which the window of a day ends after the last session. */
@@ -178,4 +150,57 @@ export function assertSmallLoss(loss: LossReport, maxLoss: number): void {
     `Cannot align scores: expected to lose at most ${maxLoss} of the rows (maxLoss), got a loss of ` +
       `${(most / asked).toFixed(3)}. ${loss}`,
   );
+}
+
+const LARGE = 0.35;
+// Rows with one of these reasons are in statistics.
+const KEPT = ["used", "ended"];
+
+/** The losses in sentences: first the largest one if much is lost, then each. */
+function describeLosses(counts: LossCounts): string {
+  const told = counts.lines.filter(({ reason }) => !KEPT.includes(reason))
+    .map(({ reason, horizon, rows }) => {
+      const at = horizon === null ? "" : `at ${countText(horizon, "session")}, `;
+      return `${at}${lossText(reason, rows, counts.rows)}`;
+    });
+  const text = `${countText(counts.rows, "score row")}: ${told.join("; ") || "all are used"}.`;
+  const worst = largestLoss(counts);
+  return worst === null ? text : `${worst}\n${text}`;
+}
+
+function largestLoss(counts: LossCounts): string | null {
+  const { lines, rows } = counts;
+  // A row without a group is used in statistics over all stocks; excluded rows were not requested.
+  const lost = lines.filter(({ reason }) => ![...KEPT, "no_group", "excluded"].includes(reason));
+  const always = lost.filter(({ horizon }) => horizon === null);
+  const horizons = [...new Set(lines.flatMap(({ horizon }) => horizon ?? []))];
+  const sums = (horizons.length === 0 ? [null] : horizons).map((horizon) => {
+    const own = lost.filter((line) => horizon !== null && line.horizon === horizon);
+    const all = [...always, ...own];
+    return { horizon, all, sum: all.reduce((total, line) => total + line.rows, 0) };
+  });
+  const most = sums.toSorted((a, b) => b.sum - a.sum)[0];
+  if (most === undefined || most.sum <= LARGE * rows) return null;
+  const first = most.all.toSorted((a, b) => b.rows - a.rows)[0]!;
+  const at = most.horizon === null ? "" : ` at ${countText(most.horizon, "session")}`;
+  return `${percentText(most.sum / rows)} of the rows are lost${at}, mainly because ${
+    lossText(first.reason, first.rows)
+  }; ${cureOf(first, counts)}.`;
+}
+
+function cureOf(line: CountedLine, counts: LossCounts): string {
+  const { reason } = line;
+  if (reason === "beyond_prices") {
+    return `add the prices of ${countText(sessionsMissing(counts, line), "session")} after ${
+      counts.sessions.at(-1)
+    }, where yours end`;
+  }
+  if (reason === "no_entry_price" || reason === "no_exit_price") {
+    return "look at loss.byTicker() for tickers that are spelled differently in the prices";
+  }
+  if (reason === "no_score") return "look at loss.bySession() for sessions without scores";
+  if (reason === "not_a_session") {
+    return "name the sessions, or move the dates to those of the prices";
+  }
+  return "look at loss.bySession()";
 }

@@ -1,8 +1,8 @@
-import type { Reason } from "../reason.ts";
-import { placesOfDays } from "../dense/days.ts";
-import { periodOfDay } from "../../frames/prices/dates/frequency.ts";
-import { usualGap } from "../dense/usual_gap.ts";
-import type { TimedScores } from "./score_rows.ts";
+import type { Reason } from "../../reason.ts";
+import { placesOfDays } from "../../dense/days.ts";
+import { periodOfDay } from "../../../frames/prices/dates/frequency.ts";
+import { usualGap } from "../../dense/usual_gap.ts";
+import type { TimedScores } from "../scores/score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
 
 // No closure of the exchange is longer.

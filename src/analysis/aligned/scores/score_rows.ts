@@ -1,0 +1,204 @@
+import {
+  distinctTimes,
+  everyInstant,
+  KNOWN_COLUMNS,
+  onlyScore,
+  readTickerCodes,
+} from "../../table/score_columns.ts";
+import { listText } from "../../../base/arguments/list_text.ts";
+import type { DataFrame, Expr } from "nodejs-polars";
+import { type HeldOut, heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
+import { hasSynthetic } from "../../../frames/frame/provenance/synthetic_lineage.ts";
+import { type GroupRows, readGroups } from "./read_groups.ts";
+import { excludedRows } from "./excluded_rows.ts";
+import { refuseAdjustedLevel } from "../../table/refuse_adjusted_level.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { instantOf } from "../../../base/contract/instant.ts";
+import { untoldRows } from "../../../frames/vintage/untold_rows.ts";
+import {
+  readDayColumn,
+  readInstantColumn,
+  readNumbers,
+  readTexts,
+  type TextCodes,
+} from "../../table/read_columns.ts";
+
+const ACTION = "align scores";
+const ONLY_OF_SETS = [
+  "snapshot_id",
+  "calculated_at",
+  "last_checked_at",
+  "data_through",
+  "prices_through",
+];
+const ONLY_OF_RELEASES = ["download_sha256", "availability"];
+
+/** Rows of scores, and the instants at which they were known. */
+export interface TimedScores {
+  /** Number of rows. */
+  readonly height: number;
+  /** The texts in its columns of provenance, sorted. */
+  readonly from: {
+    readonly factors: readonly string[];
+    readonly releases: readonly string[];
+    readonly sets: readonly string[];
+  };
+  /** Name of the column that is analysed. */
+  readonly score: string;
+  /** `date` for rows with dates of sessions (a release), `instant` for rows with the instants at which they were known (live sets). */
+  readonly kind: "date" | "instant";
+  /** The distinct dates (days since 1970-01-01) or instants (epoch milliseconds), ascending. */
+  readonly times: Float64Array;
+  /** Index into the times for each row. */
+  readonly timeOf: Int32Array;
+  /** Publication of the set of each time, epoch milliseconds; `null` if the frame does not say. */
+  readonly published: Float64Array | null;
+  /** The tickers, in the order of their code units. */
+  readonly tickers: readonly string[];
+  /** Index into the tickers for each row. */
+  readonly tickerOf: Int32Array;
+  /** The score of each row; NaN for null. */
+  readonly scores: Float64Array;
+  /** 1 for each row that a condition excludes; `null` if there is none. */
+  readonly excluded: Uint8Array | null;
+  /** The status of each row's set; `null` if the frame does not say. */
+  readonly statuses: TextCodes | null;
+  /** The groups of stocks; `null` if none were given. */
+  readonly groups: GroupRows | null;
+  /** Hold-out of the study of the scores; `null` if it has none. */
+  readonly heldOut: HeldOut | null;
+  /** True if any row is marked as synthetic. */
+  readonly isSynthetic: boolean;
+}
+
+/** What is read of a frame of scores. */
+interface ReadOptions {
+  /** The column to analyse. @default the only one that is named like a score */
+  readonly score?: string | undefined;
+  /** Condition on the rows that count. @default all rows */
+  readonly where?: Expr | undefined;
+  /** Groups of stocks. @default none */
+  readonly groups?: DataFrame | undefined;
+}
+
+/**
+ * Reads a frame of scores: a release, a panel, stacked score sets, or any frame with a date or an instant,
+ * a ticker and a score; and its groups.
+ *
+ * @throws {TypeError} If a column is missing, or live sets are mixed with a release, or two definitions are mixed
+ * @throws {RangeError} If a row claims to have been known before its check
+ */
+export function readScoreRows(
+  frame: DataFrame,
+  { score: name = onlyScore(ACTION, frame), where, groups }: ReadOptions,
+): TimedScores {
+  const from = {
+    factors: distinctTexts(frame, "factor"),
+    releases: distinctTexts(frame, "download_sha256"),
+    sets: distinctTexts(frame, "snapshot_id"),
+  };
+  assertOneKind(frame, name, from);
+  refuseAdjustedLevel(ACTION, frame, [name]);
+  const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
+  const instants = new Map(
+    KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
+      .map((column) => [column, readInstantColumn(ACTION, frame, column)]),
+  );
+  const isDated = instants.size === 0;
+  const values = isDated ? readDayColumn(ACTION, frame, "date") : knownOf(instants);
+  const { times, timeOf } = distinctTimes(values);
+  return {
+    from,
+    height: values.length,
+    score: name,
+    kind: isDated ? "date" : "instant",
+    times,
+    timeOf,
+    published: publishedOf(instants.get("calculated_at"), times.length, timeOf),
+    tickers,
+    tickerOf,
+    scores: readNumbers(ACTION, frame, name),
+    excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
+    statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
+    groups: groups === undefined ? null : readGroups(groups),
+    heldOut: heldOutOf(frame),
+    isSynthetic: hasSynthetic(frame),
+  };
+}
+
+/** Name of a time in a message: its date or its instant. */
+export function timeText({ kind, times }: TimedScores, time: number): string {
+  return kind === "date" ? fromEpochDay(times[time]!) : instantOf(times[time]!);
+}
+
+// A release is reconstructed: its scores of a session were not published at the time.
+function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"]): void {
+  const filled = (name: string) =>
+    frame.columns.includes(name) && frame.getColumn(name).nullCount() < frame.height;
+  if (ONLY_OF_SETS.some(filled) && ONLY_OF_RELEASES.some(filled)) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected live score sets or a release, got rows of both; align each separately`,
+    );
+  }
+  const untold = untoldRows(frame, [score]);
+  if (untold > 0) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected rows of one origin, got ${untold} scored rows without the snapshot_id or ` +
+        "download_sha256 that the others have; align each separately",
+    );
+  }
+  const once = {
+    factor: from.factors,
+    factor_version: distinctTexts(frame, "factor_version"),
+    download_sha256: from.releases,
+  };
+  for (const [column, names] of Object.entries(once)) {
+    if (names.length < 2) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected rows of one ${column}, got ${
+        listText(names)
+      }; keep one of them with a filter`,
+    );
+  }
+}
+
+/** The distinct texts of a column, sorted; none without the column. */
+function distinctTexts(frame: DataFrame, name: string): readonly string[] {
+  if (!frame.columns.includes(name)) return [];
+  return (frame.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted();
+}
+
+type Instants = ReadonlyMap<typeof KNOWN_COLUMNS[number], Float64Array>;
+
+/** The instants at which scores were known: those of the first column, which no other may be later than. */
+function knownOf(instants: Instants): Float64Array {
+  const [[column, given], ...checks] = [...instants] as [[string, Float64Array]];
+  const known = everyInstant(ACTION, column, given);
+  for (const [check, checked] of checks as [string, Float64Array][]) {
+    const early = known.findIndex((ms, row) => ms < checked[row]!);
+    if (early === -1) continue;
+    throw new RangeError(
+      `Cannot ${ACTION}: expected ${column} no earlier than ${check}, because a score is known when its ` +
+        `check has ended, got ${instantOf(known[early]!)} in row ${early}, before ${
+          instantOf(checked[early]!)
+        }; correct the column`,
+    );
+  }
+  return known;
+}
+
+/** Publication of the set of each time; `null` if the frame does not say. */
+function publishedOf(
+  rows: Float64Array | undefined,
+  count: number,
+  timeOf: Int32Array,
+): Float64Array | null {
+  if (rows === undefined) return null;
+  const published = new Float64Array(count).fill(NaN);
+  for (let row = 0; row < rows.length; row++) {
+    const at = rows[row]!;
+    const time = timeOf[row]!;
+    if (!(published[time]! >= at)) published[time] = at;
+  }
+  return published;
+}
