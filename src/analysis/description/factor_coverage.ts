@@ -1,6 +1,6 @@
 import { displayParts } from "../table/display_parts.ts";
 import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -11,10 +11,9 @@ import type { TestedMean } from "../inference/tested_mean.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
-import { type TableLayout, tableSeries } from "../inference/table_series.ts";
+import { laidOut, tableSeries } from "../inference/table_series.ts";
 
 import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
-import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
 
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -83,8 +82,7 @@ const ACTION = "describe the coverage";
  */
 export function factorCoverage(data: HasDense | DataFrame): FactorCoverage {
   const dense = toDense(ACTION, data);
-  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
-  return tableCoverage(coverageTables(dense), { periods: dense.periods, sessions });
+  return tableCoverage(coverageTables(dense), dense);
 }
 
 /** Tables by session that {@link factorCoverage} is made of. */
@@ -105,11 +103,14 @@ export function coverageTables(dense: DenseScores): CoverageTables {
 /** The coverage of a sample from its tables by session. */
 export function tableCoverage(
   { unscored, ...tables }: CoverageTables,
-  of: Pick<TableLayout, "periods" | "sessions">,
+  of: Pick<DenseScores, "days" | "periods">,
 ): FactorCoverage {
   const name = "difference";
-  const series = tableSeries(unscored, { ...of, name, value: name, counts: [] });
-  const tests = series.map((one) => ({ horizon: one.horizon, test: testMean(one) }));
+  const series = tableSeries(unscored, of.days, { value: name });
+  const tests = laidOut(series, { name, ...of }).map((one) => ({
+    horizon: one.horizon,
+    test: testMean(one),
+  }));
   const frames = { ...tables, unscored: toUnscored(tests) };
   return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
 }

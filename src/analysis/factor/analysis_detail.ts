@@ -26,7 +26,7 @@ import {
   compoundQuantiles,
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
-import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
+import { type AnalysisSample, keep, seriesIn } from "./analysis_sample.ts";
 import { type LEAD_LAG_COLUMNS, leadLag } from "./lead_lag.ts";
 
 const MONTH = 21;
@@ -56,8 +56,8 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "coverage",
-      ({ plan: { periods }, tables: { coverage, sessions } }) =>
-        tableCoverage(coverage, { periods, sessions }),
+      ({ plan: { periods }, tables, aligned: { dense: { days } } }) =>
+        tableCoverage(tables.coverage, { periods, days }),
     );
   }
 
@@ -71,7 +71,7 @@ export class AnalysisDetail {
 
   /** Mean IC of the last 63 sessions, with its interval. */
   get rollingIc(): TableFrame<typeof ROLLING_COLUMNS> {
-    return keep(this.sample, "rollingIc", (sample) => rollingMean(icSeries(sample, "ic")));
+    return keep(this.sample, "rollingIc", (sample) => rollingMean(seriesIn(sample, "ic")));
   }
 
   /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
@@ -96,11 +96,11 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "rollingSpread",
-      ({ plan: { periods }, tables: { spread, sessions } }) =>
-        pl.concat(periods.map((horizon) => {
-          const own = spread.filter(pl.col("horizon").eq(pl.lit(horizon)));
+      (sample) =>
+        pl.concat(sample.plan.periods.map((horizon) => {
+          const own = seriesIn(sample, "spread").filter((one) => one.horizon === horizon);
           const window = horizon === 1 ? MONTH : SPREAD_WINDOWS * horizon;
-          return rollingMean(own, { sessions, window })
+          return rollingMean(own, { window })
             .withColumns(pl.lit(window).cast(pl.Int32).alias("window"));
         })),
     );
@@ -111,7 +111,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "icQuantiles",
-      (sample) => theoreticalQuantiles(icSeries(sample, "ic")),
+      (sample) => theoreticalQuantiles(seriesIn(sample, "ic")),
     );
   }
 
@@ -133,10 +133,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "icByAge",
-      ({ tables: { icByAge, sessions } }) =>
-        icByAge === null
-          ? null
-          : informationSummary(icByAge.rename({ age: "group" }), { sessions }).table,
+      (sample) => sample.tables.icByAge && informationSummary(seriesIn(sample, "icByAge")).table,
     );
   }
 
@@ -145,7 +142,7 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "halves",
-      (sample) => stability(icSeries(sample, "ic"), { by: "half" }),
+      (sample) => stability(seriesIn(sample, "ic"), { by: "half" }),
     );
   }
 
@@ -154,8 +151,8 @@ export class AnalysisDetail {
     return keep(
       this.sample,
       "groups",
-      ({ tables: { icByGroup, sessions } }) =>
-        icByGroup === null ? null : stability(icByGroup, { by: "group", sessions }),
+      (sample) =>
+        sample.tables.icByGroup && stability(seriesIn(sample, "icByGroup"), { by: "group" }),
     );
   }
 

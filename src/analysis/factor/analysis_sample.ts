@@ -13,7 +13,7 @@ import type { SessionSeries } from "../inference/session_series.ts";
 import { logTests } from "../series/information_summary.ts";
 import type { PlaceboShifts } from "../series/placebo_shifts.ts";
 import { ratesOf } from "../series/costs/read_rates.ts";
-import { readSeries } from "../series/read_series.ts";
+import { tableSeries } from "../inference/table_series.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
@@ -58,14 +58,13 @@ export function planTests(
     readonly oneWayBps: number | readonly number[] | undefined;
   },
 ): AnalysisSample {
-  const { origin, plan: { weighting }, trialLog, tables } = given;
-  const { sessions } = tables;
+  const { origin, plan: { weighting }, trialLog } = given;
   const sample = { ...given, portfolios: 1, oneWayBps: ratesOf(given.oneWayBps) };
   const of = { trialLog, of: origin.what };
   const by = weighting === "factor" ? {} : { options: { weighting } };
-  logTests(icSeries(sample, "ic"), { ...of, what: "mean IC" });
-  logTests(tables.spread, { ...of, sessions, value: "spread", what: "mean spread" });
-  logTests(tables.portfolio, { ...of, value: "return", what: PORTFOLIO, ...by });
+  logTests(seriesIn(sample, "ic"), { ...of, what: "mean IC" });
+  logTests(seriesIn(sample, "spread"), { ...of, what: "mean spread" });
+  logTests(seriesIn(sample, "portfolio"), { ...of, what: PORTFOLIO, ...by });
   const portfolios = trialLog.variants().filter(({ what }) => what === PORTFOLIO).length;
   return { ...sample, portfolios: Math.max(1, portfolios) };
 }
@@ -84,16 +83,27 @@ export function keep<Answer>(
   return known.get(name) as Answer;
 }
 
-/** The ICs of a sample by session, parsed once. */
-export function icSeries(
+// The columns of each table by session that are its values and groups.
+const SERIES = {
+  ic: { value: "ic" },
+  oneSession: { value: "ic" },
+  decay: { value: "ic", group: "lag" },
+  icByAge: { value: "ic", group: "age" },
+  icByGroup: { value: "ic", group: "group" },
+  spread: { value: "spread" },
+  portfolio: { value: "return" },
+} as const;
+
+/** A table of a sample as series by session; none if the sample lacks it. */
+export function seriesIn(
   sample: AnalysisSample,
-  name: "ic" | "decay",
+  name: keyof typeof SERIES,
 ): readonly SessionSeries[] {
-  const { sessions } = sample.tables;
   return keep(
     sample,
     `series of ${name}`,
-    ({ tables }) => readSeries("read an analysis", tables[name], { sessions }),
+    ({ tables: { [name]: table }, aligned: { dense } }) =>
+      table === null ? [] : tableSeries(table, dense.days, SERIES[name]),
   );
 }
 
@@ -108,18 +118,17 @@ interface SessionPeriod {
  * residual ICs, which were computed over all sessions.
  */
 export function cutSample(sample: AnalysisSample, period: SessionPeriod): AnalysisSample {
-  const { sessions, coverage, ...tables } = sample.tables;
+  const { coverage, ...tables } = sample.tables;
   const hasRows = sample.quantized !== null;
   const aligned = alignedWithin(sample.aligned, period);
   const cut = Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [name, table && within(table, period)]),
-  ) as Omit<SessionTables, "sessions" | "coverage">;
+  ) as Omit<SessionTables, "coverage">;
   return {
     ...sample,
     aligned,
     tables: {
       ...cut,
-      sessions,
       coverage: {
         bySession: within(coverage.bySession, period),
         gaps: coverage.gaps,

@@ -28,7 +28,7 @@ import { displayParts } from "../table/display_parts.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { type AnalysisSample, icSeries, keep } from "./analysis_sample.ts";
+import { type AnalysisSample, keep, seriesIn } from "./analysis_sample.ts";
 import { describeSample } from "./describe_sample.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 
@@ -74,10 +74,11 @@ export class FactorAnalysis {
 
   /** Mean ICs with tests and robustness checks. */
   get summary(): InformationSummary {
-    return keep(this.sample, "summary", ({ tables: { oneSession, sessions }, ...sample }) => {
-      const placebo = sample.placebo === null ? {} : { placebo: sample.placebo };
-      return informationSummary(icSeries(this.sample, "ic"), { oneSession, sessions, ...placebo });
-    });
+    return keep(this.sample, "summary", (sample) =>
+      informationSummary(seriesIn(sample, "ic"), {
+        oneSession: seriesIn(sample, "oneSession"),
+        ...sample.placebo === null ? {} : { placebo: sample.placebo },
+      }));
   }
 
   /** ICs by session and lag, with returns of one session. */
@@ -90,7 +91,7 @@ export class FactorAnalysis {
     return keep(
       this.sample,
       "decayMeans",
-      (sample) => informationSummary(icSeries(sample, "decay")).table,
+      (sample) => informationSummary(seriesIn(sample, "decay")).table,
     );
   }
 
@@ -98,7 +99,7 @@ export class FactorAnalysis {
   get halfLife(): TableFrame<typeof HALF_LIFE_COLUMNS> {
     return keep(this.sample, "halfLife", (sample) =>
       halfLife(
-        icSeries(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
+        seriesIn(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
       ));
   }
 
@@ -118,7 +119,7 @@ export class FactorAnalysis {
 
   /** Test that the mean IC is the same in every calendar year. */
   get stability(): Stability {
-    return keep(this.sample, "stability", (sample) => stability(icSeries(sample, "ic")));
+    return keep(this.sample, "stability", (sample) => stability(seriesIn(sample, "ic")));
   }
 
   /** Mean returns by quantile. */
@@ -222,6 +223,6 @@ export class FactorAnalysis {
   }
 }
 
-function layoutOf({ plan: { periods, quantiles: count }, tables: { sessions } }: AnalysisSample) {
-  return { periods, sessions, count };
+function layoutOf({ plan: { periods, quantiles: count }, aligned: { dense } }: AnalysisSample) {
+  return { periods, days: dense.days, count };
 }

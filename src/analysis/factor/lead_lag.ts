@@ -6,6 +6,7 @@ import { toWeights, type Weights } from "../portfolio/weights.ts";
 import { netOf, readTraded } from "../series/costs/trading_costs.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { sharpeOf } from "../series/performance/performance.ts";
+import { tableSeries } from "../inference/table_series.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { AnalysisSample } from "./analysis_sample.ts";
 import { bookOf } from "./session_tables.ts";
@@ -29,13 +30,14 @@ const LAGS = Array.from({ length: 16 }, (_, i) => i - 5);
 
 /** Mean IC of the return of the session after entry, and Sharpe ratio at the middle cost, by sessions between the usual entry and this one. */
 export function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
-  const { quantized, plan, tables, aligned, oneWayBps } = sample;
+  const { quantized, plan, aligned, oneWayBps } = sample;
   if (quantized === null) return null;
   const { dense } = quantized;
   // A lag of the IC counts to the end of the return, a session after entry.
   const lags = LAGS.map((lag) => lag + 1);
   const ics = informationCoefficient(quantized, { lags, minNames: plan.minNames });
-  const means = informationSummary(ics, { sessions: tables.sessions }).table.toRecords();
+  const series = tableSeries(ics, dense.days, { value: "ic", group: "lag" });
+  const means = informationSummary(series).table.toRecords();
   const weights = factorWeights(quantized, { weighting: plan.weighting });
   const rate = oneWayBps.toSorted((a, b) => a - b)[Math.floor(oneWayBps.length / 2)]!;
   const rows = LAGS.map((lag) => {

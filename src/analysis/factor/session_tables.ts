@@ -34,8 +34,6 @@ import { inBatches, takeSteps, type Walk } from "./walk.ts";
  * scores. Sessions ascend in every table, so the tables of consecutive spans can be stacked.
  */
 export interface SessionTables {
-  /** The sessions of the prices: `session`. */
-  readonly sessions: DataFrame;
   /** ICs by session and horizon. */
   readonly ic: TableFrame<typeof IC_COLUMNS>;
   /** One-session form: ICs of one-session returns with the mean rank over the last sessions of each horizon. */
@@ -126,10 +124,9 @@ export async function rowTables(
     () => edgeTable(quantized),
   ]);
   const [coverage] = await takeSteps(walk, "coverage", [() => coverageTables(dense)]);
-  const sessions = pl.DataFrame([dayColumn("session", dense.days)]);
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
   return {
-    tables: { sessions, ...correlations, ...ofBuckets, coverage },
+    tables: { ...correlations, ...ofBuckets, coverage },
     quantized,
   };
 }

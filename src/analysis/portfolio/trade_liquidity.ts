@@ -73,8 +73,8 @@ interface Trade {
 }
 
 interface Row {
-  readonly day: number;
-  readonly gain: number | null;
+  readonly session: number;
+  readonly return: number | null;
   readonly traded: number;
   readonly trades: readonly Trade[];
   readonly limit: Limit | null;
@@ -155,16 +155,14 @@ export function tradeLiquidity(
   const rows = Array.from(book.returns, (gain, i): Row => {
     const own = trades.get(book.span[0] + i) ?? [];
     return {
-      day: read.days[book.span[0] + i]!,
-      gain: Number.isNaN(gain) ? null : gain,
+      session: read.days[book.span[0] + i]!,
+      return: Number.isNaN(gain) ? null : gain,
       traded: book.traded[i]!,
       trades: own,
       limit: limitOf(own, participation),
     };
   });
   return tableOfRows(rows, LIQUIDITY_COLUMNS, {
-    session: ({ day }) => day,
-    return: ({ gain }) => gain,
     impact: (row) => reasonOf(row) === null ? impactOf(row) : null,
     capital_limit: ({ limit }) => limit?.capital ?? null,
     binding: ({ limit }) => limit?.binding ?? null,

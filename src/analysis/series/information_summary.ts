@@ -227,8 +227,8 @@ export function informationSummary(
 
 /** Tests the mean of each series for its entry in the trial log alone. */
 export function logTests(
-  input: SeriesInput,
-  { trialLog, what, of, options = {}, ...columns }: SeriesOptions & {
+  series: readonly SessionSeries[],
+  of: {
     readonly trialLog: TrialLog;
     readonly what: string;
     readonly of: string;
@@ -237,11 +237,8 @@ export function logTests(
   },
 ): void {
   const inference = { method: "ewc" } as const;
-  for (const series of readSeries("test a series", input, columns)) {
-    enter({ series, tested: testMean(series, inference) }, {
-      ...{ trialLog, what, of, inference, options },
-      against: 0,
-    });
+  for (const one of series) {
+    enter({ series: one, tested: testMean(one) }, { ...of, inference, against: 0 });
   }
 }
 

@@ -1,12 +1,11 @@
 import { listText } from "../../base/arguments/list_text.ts";
 import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
-import { meanOf } from "../../base/statistics/moments.ts";
 import { periodUnit } from "../inference/period_unit.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
+import { splitSeries } from "../inference/table_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
 /** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */
@@ -63,28 +62,18 @@ export function readSeries(
   const { horizon = 1 } = options;
   const name = valueName(action, frame, options.value);
   const days = readDayColumn(action, frame, "session");
-  const values = readNumbers(action, frame, name);
   const sessions = distinct(readSessions(action, options.sessions) ?? days);
-  const unit = periodUnit(sessions, options.sessions !== undefined);
-  const counts = frame.columns.includes("n") ? readNumbers(action, frame, "n") : null;
-  const keys = readKeys(action, frame, horizon);
-  const missing = frame.columns.includes("missing_weight")
-    ? readNumbers(action, frame, "missing_weight")
-    : null;
-  return keys.map(({ rows, ...key }) => {
-    const sorted = inOrder(rows, days);
-    refuseTwice(action, sorted, days);
-    const ownDays = takeRows(days, sorted, new Int32Array(sorted.length));
-    return {
-      name,
-      unit,
-      ...key,
-      days: ownDays,
-      places: placesOf(action, ownDays, sessions),
-      values: takeRows(values, sorted, new Float64Array(sorted.length)),
-      counts: takeRows(counts, sorted, new Int32Array(sorted.length)),
-      ...(missing === null ? {} : { missingWeight: meanOf(sorted.map((row) => missing[row]!)) }),
-    };
+  const find = (column: string) =>
+    frame.columns.includes(column) ? readNumbers(action, frame, column) : null;
+  return splitSeries(action, sessions, {
+    name,
+    unit: periodUnit(sessions, options.sessions !== undefined),
+    days,
+    values: readNumbers(action, frame, name),
+    horizons: find("horizon") ?? horizon,
+    groups: readGroups(action, frame),
+    counts: find("n"),
+    missing: find("missing_weight"),
   });
 }
 
@@ -143,34 +132,6 @@ function readSessions(action: string, sessions: DataFrame | undefined): Int32Arr
   return readDayColumn(action, sessions, name);
 }
 
-interface KeyRows {
-  readonly horizon: number;
-  readonly group: string | null;
-  readonly rows: readonly number[];
-}
-
-function readKeys(action: string, frame: DataFrame, horizon: number): readonly KeyRows[] {
-  const { height } = frame;
-  const own = frame.columns.includes("horizon") ? readNumbers(action, frame, "horizon") : null;
-  const groups = readGroups(action, frame);
-  if (own === null && groups === null) {
-    if (height === 0) return [];
-    return [{ horizon, group: null, rows: Array.from({ length: height }, (_, row) => row) }];
-  }
-  const horizons = own ?? new Float64Array(height).fill(horizon);
-  const found = new Map<string, { horizon: number; group: string | null; rows: number[] }>();
-  for (let row = 0; row < height; row++) {
-    const group = groups?.[row] ?? null;
-    const key = `${horizons[row]} ${group ?? ""}`;
-    const entry = found.get(key) ?? { horizon: horizons[row]!, group, rows: [] };
-    entry.rows.push(row);
-    found.set(key, entry);
-  }
-  return [...found.values()].toSorted((a, b) =>
-    a.horizon - b.horizon || compareTexts(a.group, b.group)
-  );
-}
-
 function readGroups(action: string, frame: DataFrame): readonly (string | null)[] | null {
   // An expression splits ICs into parts.
   const text = ["group", "part"].find((name) => frame.columns.includes(name));
@@ -186,67 +147,10 @@ function readGroups(action: string, frame: DataFrame): readonly (string | null)[
   );
 }
 
-function compareTexts(a: string | null, b: string | null): number {
-  const [x, y] = [a ?? "", b ?? ""];
-  const [isNumber, isOther] = [x, y].map((text) => /^\d+$/.test(text));
-  // Numbers by size and before texts: any other mixture has no order.
-  if (isNumber !== isOther) return isNumber ? -1 : 1;
-  return isNumber ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
-}
-
-/** The values of rows, in their order; as given if there are none. A callback for each row would take most of the time of reading. */
-function takeRows<Values extends Int32Array | Float64Array>(
-  values: ArrayLike<number> | null,
-  rows: readonly number[],
-  into: Values,
-): Values {
-  if (values !== null) { for (let i = 0; i < rows.length; i++) into[i] = values[rows[i]!] ?? 0; }
-  return into;
-}
-
-/** Rows by ascending day: those of most frames already are. */
-function inOrder(rows: readonly number[], days: Int32Array): readonly number[] {
-  for (let i = 1; i < rows.length; i++) {
-    if (days[rows[i]!]! < days[rows[i - 1]!]!) {
-      return rows.toSorted((a, b) => days[a]! - days[b]!);
-    }
-  }
-  return rows;
-}
-
 /** The days, ascending and each once: those of a single series already are. */
 function distinct(days: Int32Array): Int32Array {
   for (let i = 1; i < days.length; i++) {
     if (days[i]! <= days[i - 1]!) return Int32Array.from(new Set(days)).sort();
   }
   return days;
-}
-
-/** Place of each day among the sessions; both ascend. */
-function placesOf(action: string, days: Int32Array, sessions: Int32Array): Int32Array {
-  const places = new Int32Array(days.length);
-  let place = 0;
-  for (let i = 0; i < days.length; i++) {
-    const day = days[i]!;
-    while (place < sessions.length && sessions[place]! < day) place++;
-    if (sessions[place] !== day) {
-      throw new RangeError(
-        `Cannot ${action}: expected every session of the series among the sessions given, got ` +
-          `${fromEpochDay(day)}, which is not; give those of the prices`,
-      );
-    }
-    places[i] = place;
-  }
-  return places;
-}
-
-function refuseTwice(action: string, rows: readonly number[], days: Int32Array): void {
-  for (let i = 1; i < rows.length; i++) {
-    const day = days[rows[i]!]!;
-    if (day !== days[rows[i - 1]!]) continue;
-    throw new RangeError(
-      `Cannot ${action}: expected one value per session, got several for ${fromEpochDay(day)}; ` +
-        "keep horizons and groups apart in the columns horizon and group",
-    );
-  }
 }

@@ -49,7 +49,7 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
   if (!/^(Float|Int|UInt|Null|Bool)/.test(columnType(column).name)) {
     throw wrongType(action, column, "numbers");
   }
-  const values = ownNumbers(filled(column));
+  const values = takeNumbers(column);
   let infinite = -1;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]! + 0;
@@ -66,6 +66,16 @@ export function readNumbers(action: string, frame: DataFrame, name: string): Flo
 function columnOf(action: string, frame: DataFrame, name: string): Series {
   assertColumns(action, frame, [name]);
   return frame.getColumn(name);
+}
+
+/** The numbers of a column that is known to hold them; NaN for null. */
+export function takeNumbers(column: Series): Float64Array {
+  return ownNumbers(filled(column));
+}
+
+/** The days of a column that is known to hold one in every row, since 1970-01-01. */
+export function takeDays(column: Series): Int32Array {
+  return Int32Array.from(ownNumbers(column.cast(pl.Int32).cast(pl.Float64)));
 }
 
 /** The column as Float64 without nulls, which are NaN. */

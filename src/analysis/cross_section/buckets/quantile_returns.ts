@@ -12,7 +12,7 @@ import { returnsOf } from "../../dense/returns_of.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
+import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
   countColumn,
   dayColumn,
@@ -188,10 +188,17 @@ export function quantileTable(data: HasBuckets): DataFrame {
   return toCellFrame(horizons, layout, false);
 }
 
+/** Sessions of the prices, horizons, and number of quantiles of a table by session. */
+export interface QuantileLayout {
+  readonly days: Int32Array;
+  readonly periods: readonly number[];
+  readonly count: number;
+}
+
 /** The means of quantiles over the sessions of a table, as {@link meanReturnByQuantile} gives them. */
 export function quantileMeans(
   table: DataFrame,
-  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+  of: QuantileLayout,
 ): DataFrame {
   const excesses = tableQuantileSeries(table, of, "mean_excess");
   const rows = tableQuantileSeries(table, of).map((means, i) =>
@@ -203,11 +210,12 @@ export function quantileMeans(
 /** The mean returns of quantiles in a table as series by session, each quantile a group named by its number. */
 export function tableQuantileSeries(
   table: DataFrame,
-  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+  of: QuantileLayout,
   value: "mean" | "mean_excess" = "mean",
 ): readonly SessionSeries[] {
-  const quantiles = of.count;
-  return tableSeries(table, { ...of, name: "quantile", value, counts: ["n"], quantiles });
+  const name = "quantile";
+  const series = tableSeries(table, of.days, { value, name, group: "quantile" });
+  return laidOut(series, { name, ...of }, of.count);
 }
 
 interface Horizon {

@@ -15,7 +15,8 @@ import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
 import { periodUnit } from "../../inference/period_unit.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import { type TableLayout, tableSeries } from "../../inference/table_series.ts";
+import { laidOut, tableSeries } from "../../inference/table_series.ts";
+import type { QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -134,11 +135,16 @@ export function quantileSpread(
 /** The spread of the highest and the lowest of some quantiles, from the `data` of {@link quantileSpread}. */
 export function tableSpread(
   table: DataFrame,
-  of: Pick<TableLayout, "periods" | "sessions"> & { readonly count: number },
+  of: QuantileLayout,
 ): QuantileSpread {
-  const counts = ["n_top", "n_bottom"];
-  const series = tableSeries(table, { ...of, name: "spread", value: "spread", counts });
-  return toSpread(framed(table), series, { top: of.count, bottom: 1, gross: 2, test: testMean });
+  const name = "spread";
+  const series = tableSeries(table, of.days, { value: name, counts: ["n_top", "n_bottom"] });
+  return toSpread(framed(table), laidOut(series, { name, ...of }), {
+    top: of.count,
+    bottom: 1,
+    gross: 2,
+    test: testMean,
+  });
 }
 
 function toSpread(

@@ -28,7 +28,7 @@ import {
 } from "./account_table.ts";
 import type { DateNote } from "./compute/count_part.ts";
 import { mergeLosses } from "./merge_losses.ts";
-import { mergeTables, stack } from "./merge_tables.ts";
+import { mergeTables, sessionsOfParts, stack } from "./merge_tables.ts";
 import type { PartTables } from "./part_tables.ts";
 
 /** Facts that a merged analysis needs beside the tables of its parts. */
@@ -78,7 +78,7 @@ export async function mergeParts(
         "tickers of both",
     );
   }
-  const axes = axesOf(parts, rows.sessions);
+  const axes = axesOf(parts);
   const grids = await layOutAccounts(accounts, axes);
   const aligned = mergedAligned(parts, rows, { ...context, ...axes, grids });
   const { plan, trialLog, origin, oneWayBps, entryLag, ended } = context;
@@ -204,7 +204,7 @@ function dateNotes(
   };
 }
 
-function axesOf(parts: readonly PartTables[], sessions: DataFrame): SampleAxes {
+function axesOf(parts: readonly PartTables[]): SampleAxes {
   const table = stack(parts, "tickers")!;
   const { names, codes } = readTexts(ACTION, table, "ticker");
   const marked = (name: string) => {
@@ -214,7 +214,7 @@ function axesOf(parts: readonly PartTables[], sessions: DataFrame): SampleAxes {
     ].toSorted((a, b) => a < b ? -1 : 1);
   };
   return {
-    days: readDayColumn(ACTION, sessions, "session"),
+    days: sessionsOfParts(parts),
     scored: marked("scored"),
     priced: marked("priced"),
   };

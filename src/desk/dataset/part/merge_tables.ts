@@ -18,9 +18,7 @@ export function mergeTables(
 ): Omit<SessionTables, keyof HeldTables> {
   const merged = (name: PartTableName) => stack(parts, name);
   const needed = (name: PartTableName) => merged(name) ?? refuse(name);
-  const sessions = needed("sessions");
   return {
-    sessions,
     ic: framed(needed("ic")),
     oneSession: needed("one_session"),
     decay: framed(needed("decay")),
@@ -33,7 +31,7 @@ export function mergeTables(
     edges: needed("edges"),
     coverage: {
       bySession: framed(needed("coverage")),
-      gaps: framed(joinGaps(needed("gaps"), sessions)),
+      gaps: framed(joinGaps(needed("gaps"), sessionsOfParts(parts))),
       unscored: needed("unscored"),
     },
   };
@@ -45,6 +43,11 @@ export function stack(parts: readonly PartTables[], name: PartTableName): DataFr
   const filled = tables.filter(({ height }) => height > 0);
   if (filled.length < 2) return filled[0] ?? tables[0] ?? null;
   return pl.concat(filled);
+}
+
+/** The sessions of all parts, ascending, in days since 1970-01-01. */
+export function sessionsOfParts(parts: readonly PartTables[]): Int32Array {
+  return readDayColumn(ACTION, stack(parts, "sessions") ?? refuse("sessions"), "session");
 }
 
 function refuse(name: PartTableName): never {
@@ -60,8 +63,7 @@ interface Gap {
 }
 
 /** Joins gaps that end with one part and begin with the next. */
-function joinGaps(gaps: DataFrame, sessions: DataFrame): DataFrame {
-  const days = readDayColumn(ACTION, sessions, "session");
+function joinGaps(gaps: DataFrame, days: Int32Array): DataFrame {
   const placeOf = placesOfDays(days);
   const { names, codes } = readTexts(ACTION, gaps, "ticker");
   const [first, last] = ["first_session", "last_session"].map((name) =>
