@@ -5,7 +5,7 @@ import { takeDays, takeNumbers } from "../table/read_columns.ts";
 import { periodUnit } from "./period_unit.ts";
 import type { SessionSeries } from "./session_series.ts";
 
-/** Columns of series by session, one row for each session of each series. */
+/** Values of series by session, one row for each session of each series. */
 export interface SeriesColumns extends Pick<SessionSeries, "name" | "unit"> {
   readonly days: Int32Array;
   /** The values; NaN stands for null. */
@@ -20,7 +20,7 @@ export interface SeriesColumns extends Pick<SessionSeries, "name" | "unit"> {
   readonly missing: Float64Array | null;
 }
 
-/** What the columns of a table by session mean. */
+/** Columns of a table by session. */
 interface TableLayout {
   /** The column of the values. */
   readonly value: string;

@@ -71,7 +71,7 @@ export interface TimedScores {
   readonly isSynthetic: boolean;
 }
 
-/** What is read of a frame of scores. */
+/** Parts of a frame of scores to read. */
 interface ReadOptions {
   /** The column to analyse. @default the only one that is named like a score */
   readonly score?: string | undefined;
