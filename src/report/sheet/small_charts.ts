@@ -4,14 +4,21 @@ import { CHART_CONFIG } from "../chart/chart_config.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
 import { wrapSubtitle } from "../chart/lay_out_spec.ts";
 import type { VegaSpec } from "../chart/vega_spec.ts";
-import { barLayers, toBar } from "../chart/bucket/quantile_chart.ts";
+import { barLayers, quantileColor, toBar } from "../chart/bucket/quantile_chart.ts";
 import { smallWealth } from "../chart/factor/cumulative_return_chart.ts";
 import { decayView } from "../chart/factor/decay_chart.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
 import { inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
-import { numberIn, type Row, rowsOf, toValue, withNumber } from "../chart/grammar/values.ts";
+import {
+  isApart,
+  numberIn,
+  type Row,
+  rowsOf,
+  toValue,
+  withNumber,
+} from "../chart/grammar/values.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../chart/palette.ts";
 import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
 import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
@@ -87,7 +94,7 @@ function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon:
       width: WIDTH,
       height: HEIGHT,
       data: { values: rows },
-      layer: barLayers({ count: plan.quantiles, field: "excess" }),
+      layer: barLayers({ color: quantileColor(plan.quantiles) }),
     },
   };
 }
@@ -148,7 +155,7 @@ function wealthChart(analysis: FactorAnalysis): Small {
   if (found === null) {
     return { title: "Long–short growth of 1", text: "the portfolio has no session", view: null };
   }
-  const { kind, summary: { end, lowest, sessions }, view } = found;
+  const { kind, end, lowest, sessions, view } = found;
   return {
     title: `Long–short growth of 1, ${kind.replace(" one way", "")}`,
     text: `Ends at ${decimalText(end, 2)}; maximum drawdown ${percentText(-lowest)}`,
@@ -163,7 +170,7 @@ function decayChart({ decayMeans, halfLife }: FactorAnalysis): Small {
   const title = "Mean IC of one-session returns by lag";
   if (rows.length === 0) return { title, text: "no lag has an IC", view: null };
   const half = numberIn(rowsOf(halfLife)[0], "half_life");
-  const clear = rows.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
+  const clear = rows.filter(isApart).length;
   const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
   return {
     title,

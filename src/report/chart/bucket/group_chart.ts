@@ -1,18 +1,34 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import {
+  type Bar,
+  barLayers,
+  byHorizon,
+  horizonOffset,
+  quantileColor,
+  toBar,
+} from "./quantile_chart.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
-import { byHorizon } from "./_grouped_view.ts";
-import { barLayers, toBar } from "./quantile_chart.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import {
+  type Known,
+  numberIn,
+  type RowOf,
+  rowsOf,
+  type Value,
+  withNumber,
+} from "../grammar/values.ts";
 
 const MOST_GROUPS = 24;
 const IN_ROW = 4;
+const KEY =
+  "Above: mean IC at each horizon. Below: mean return minus that of all stocks in basis points. Lines: 95% confidence intervals";
+
 /**
  * Draws the mean IC of each group (sector, size or another column of `groups`) at every horizon, and the mean return of its quantiles
  * minus that of all stocks as small pictures on one axis, with 95% confidence intervals.
@@ -60,115 +76,80 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));
   const means = withNumber(rowsOf(groups.table.filter(of)), "mean")
-    .toSorted((a, b) => numberIn(b, "mean") - numberIn(a, "mean"));
+    .toSorted((a, b) => b.mean - a.mean);
   if (means.length === 0) return layOutNothing(subject, "no group has an IC");
   const shown = means.slice(0, MOST_GROUPS);
+  const { widthPx: width } = subject;
   const bars = rowsOf(quantilesByGroup.filter(of))
     .map((row) => ({ ...toBar(row), group: row["group"]! }));
   return layOutFinding(subject, {
     finding: findingOf(means),
-    subtitle: [subtitleOf(means.length)],
-    details: `${means.map((row) => `${row["part"]}: ${meanPhrase(row, 3)}`).join("; ")}.`,
+    subtitle: [
+      means.length > MOST_GROUPS
+        ? `${KEY}. Shown: the ${MOST_GROUPS} of ${means.length} groups with the highest mean IC`
+        : KEY,
+    ],
+    details: `${means.map((row) => `${row.part}: ${meanPhrase(row, 3)}`).join("; ")}.`,
     views: [{
       spacing: 14,
       // Horizons above, quantiles below.
       resolve: { scale: { color: "independent" } },
       vconcat: [
-        icView(rowsOf(groups.table), shown, analysis.aligned.periods, subject.widthPx),
-        barsView(bars, shown, { width: subject.widthPx, count: analysis.plan.quantiles }),
+        icView(analysis, shown, width),
+        barsView(bars, shown, { width, color: quantileColor(analysis.plan.quantiles) }),
       ],
     }],
   });
 }
 
-/** Mean ICs of the groups at every horizon, the groups in their order at the one that the chart is of. */
-function icView(
-  means: readonly Row[],
-  shown: readonly Row[],
-  periods: readonly number[],
-  width: number,
-): ChartSpec {
-  const rows = shown.flatMap(({ part }) => means.filter((row) => row["part"] === part))
-    .map(({ part, horizon, mean, low, high, sessions }): Row => (
-      {
-        part: part!,
-        ahead: String(horizon),
-        mean: mean!,
-        low: low!,
-        high: high!,
-        sessions: sessions!,
-      }
-    ));
-  const offset = { field: "ahead", type: "nominal", sort: periods.map(String) };
-  return pointsWithIntervals(rows, {
-    ...{ width, title: "mean rank IC", color: byHorizon(periods), offset },
-  });
-}
+type Mean = Known<RowOf<FactorAnalysis["stability"]["table"]>, "mean">;
 
-function subtitleOf(groups: number): string {
-  const bars =
-    "Above: mean IC at each horizon. Below: mean return minus that of all stocks in basis points. Lines: 95% confidence intervals";
-  return groups > MOST_GROUPS
-    ? `${bars}. Shown: the ${MOST_GROUPS} of ${groups} groups with the highest mean IC`
-    : bars;
-}
-
-function findingOf(means: readonly Row[]): string {
+function findingOf(means: readonly Mean[]): string {
   const above = means.filter((row) => numberIn(row, "low") > 0).length;
   const [best, worst] = [means[0]!, means.at(-1)!];
   if (means.length === 1) {
-    return `Mean IC ${meanPhrase(best, 3)} in the only group, ${best["part"]}`;
+    return `Mean IC ${meanPhrase(best, 3)} in the only group, ${best.part}`;
   }
-  const ic = (row: Row) => `${decimalText(numberIn(row, "mean"), 3)} (${row["part"]})`;
+  const ic = ({ mean, part }: Mean) => `${decimalText(mean, 3)} (${part})`;
   return `95% CI of the mean IC above zero in ${above} of ${
     countText(means.length, "group")
   }: means from ${ic(worst)} to ${ic(best)}`;
 }
 
-function domainOf(bars: readonly Row[]): readonly number[] {
-  const values = bars.flatMap((row) =>
-    ["excess", "excess_low", "excess_high"].map((name) => numberIn(row, name))
-  )
-    .filter((value) => !Number.isNaN(value));
-  return [Math.min(0, ...values), Math.max(0, ...values)];
-}
-
-interface PanelPlan {
-  readonly width: number;
-  /** Number of quantiles. */
-  readonly count: number;
+/** Mean ICs of the groups at every horizon, the groups in their order at the one that the chart is of. */
+function icView(
+  { detail, aligned: { periods } }: FactorAnalysis,
+  shown: readonly Mean[],
+  width: number,
+): ChartSpec {
+  const all = rowsOf(detail.groups!.table).map((row) => ({ ...row, ahead: String(row.horizon) }));
+  return pointsWithIntervals(
+    shown.flatMap(({ part }) => all.filter((row) => row.part === part)),
+    { width, title: "mean rank IC", color: byHorizon(periods), offset: horizonOffset(periods) },
+  );
 }
 
 /** Returns of the quantiles of each group, on a common axis, so that they can be compared. */
-function barsView(bars: readonly Row[], shown: readonly Row[], plan: PanelPlan): ChartSpec {
-  const columns = Math.min(IN_ROW, shown.length);
-  const size = { ...plan, width: Math.floor(plan.width / columns) - 38, domain: domainOf(bars) };
-  const panels = shown.map((mean) =>
-    panel(bars.filter((row) => row["group"] === mean["part"]), mean, size)
-  );
-  return { columns, spacing: 18, concat: panels };
-}
-
-function panel(
-  rows: readonly Row[],
-  mean: Row,
-  { width, count, domain }: PanelPlan & { readonly domain: readonly number[] },
+function barsView(
+  bars: readonly (Bar & { readonly group: Value })[],
+  shown: readonly Mean[],
+  { width, color }: { readonly width: number; readonly color: ChartSpec },
 ): ChartSpec {
-  return {
+  const columns = Math.min(IN_ROW, shown.length);
+  const values = bars.flatMap((row) => [row.excess, row.excess_low, row.excess_high])
+    .filter((value) => value !== null);
+  const domain = [Math.min(0, ...values), Math.max(0, ...values)];
+  const axis = { title: null, scale: { domain }, axis: { tickCount: 3 } };
+  const panels = shown.map((mean): ChartSpec => ({
     title: {
-      text: String(mean["part"]),
+      text: mean.part,
       subtitle: `IC ${meanPhrase(mean, 3).replace("95% CI ", "")}`,
-      fontSize: 11,
-      subtitleFontSize: 9,
-      offset: 4,
+      ...{ fontSize: 11, subtitleFontSize: 9, offset: 4 },
     },
-    width,
+    width: Math.floor(width / columns) - 38,
     height: 90,
-    data: { values: rows },
-    layer: barLayers({
-      count,
-      field: "excess",
-      axis: { title: null, scale: { domain }, axis: { tickCount: 3 } },
-    }),
-  };
+    data: { values: bars.filter(({ group }) => group === mean.part) },
+    layer: barLayers({ axis, color }),
+  }));
+  return { columns, spacing: 18, concat: panels };
 }

@@ -1,28 +1,35 @@
-import { FLAG } from "../../../base/arguments/check_options.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, type QuantityOptions, ruleAt, tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { whiskers } from "../grammar/interval_view.ts";
-import { inBasisPoints } from "../grammar/mean_phrase.ts";
-import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
-import { groupedView } from "./_grouped_view.ts";
-import { panelName, panelWidth } from "./_panels.ts";
-import { ALL_COLOR, bucketColors, QUIET_COLOR } from "../palette.ts";
-import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { stepsText } from "../../../base/wording/sentences/quantile_text.ts";
+import { FLAG } from "../../../base/arguments/check_options.ts";
 import { andText } from "../../../base/wording/and_text.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
   BASIS_POINTS,
   countText,
   decimalText,
   intervalText,
 } from "../../../base/wording/number_text.ts";
+import { stepsText } from "../../../base/wording/sentences/quantile_text.ts";
+import { panelName, panelWidth } from "./_panels.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
+import {
+  intervalTips,
+  looksBy,
+  quantity,
+  type QuantityOptions,
+  tip,
+} from "../grammar/encodings.ts";
+import { barsWithIntervals } from "../grammar/interval_view.ts";
+import { mark, type MarkOptions } from "../grammar/mark.ts";
+import { inBasisPoints } from "../grammar/mean_phrase.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { ALL_COLOR, bucketColors, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
 
-const BAND_PX = 18;
+const PLACE = { x: { ...BUCKET_AXIS, title: null } };
+const EXCESS_ENDS = ["excess_low", "excess_high"] as const;
 const EXCESS =
   "Bars: mean return minus that of all stocks in basis points, lines: 95% confidence intervals";
 const ABSOLUTE =
@@ -30,11 +37,9 @@ const ABSOLUTE =
 const TIPS = [
   tip("quantile", "quantile"),
   tip("excess", "minus all stocks, bps", ".2f"),
-  tip("excess_low", "95% CI from", ".2f"),
-  tip("excess_high", "to", ".2f"),
+  ...intervalTips(".2f", EXCESS_ENDS),
   tip("mean", "mean, bps", ".2f"),
-  tip("low", "95% CI from", ".2f"),
-  tip("high", "to", ".2f"),
+  ...intervalTips(".2f"),
   tip("sessions", "sessions", ",d"),
   tip("names", "stocks per session", ".1f"),
 ];
@@ -93,59 +98,65 @@ export function quantileChart(
     about: perSession ? `${what}, per session` : what,
     also: { perSession: FLAG, absolute: FLAG },
   });
+  const { aligned: { periods }, plan: { quantiles: count } } = analysis;
   const rows = rowsOf(analysis.quantileReturns).map((row) => toBar(row, perSession));
-  const { periods } = analysis.aligned;
-  const shown = periods.filter((horizon) => hasEnds(rows, horizon, analysis.plan.quantiles));
-  if (shown.length === 0) {
+  const panels = periods.map((horizon) => rows.filter((row) => row.horizon === horizon))
+    .filter((own) =>
+      own.some(({ quantile, mean }) => mean !== null && [1, count].includes(quantile))
+    );
+  const [first] = panels;
+  if (first === undefined) {
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
   const rising = describeRising(analysis);
-  const drawn = { field: absolute ? "mean" : "excess", all: absolute } as const;
+  const unit = perSession ? "bps per session" : "bps";
+  const width = panelWidth(subject.widthPx, panels.length);
   return layOutFinding(subject, {
-    finding: findingOf(analysis, shown[0]!),
-    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(rows, shown, absolute), rising],
-    details: `${
-      describe(rows, { periods: shown, unit: perSession ? "bps per session" : "bps" })
-    } ${rising}`,
+    finding: findingOf(analysis, first[0]!.horizon),
+    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute), rising],
+    details: `${panels.map((own) => describe(own, unit)).join(" ")} ${rising}`,
     views: [
-      perSession
-        ? groupedView(rows, { periods, width: subject.widthPx, tips: TIPS, ...drawn })
-        : panels(rows, {
-          ...drawn,
-          periods: shown,
-          width: panelWidth(subject.widthPx, shown.length),
-          count: analysis.plan.quantiles,
-        }),
+      perSession ? groupedView(rows, { periods, absolute, width: subject.widthPx }) : {
+        spacing: 24,
+        hconcat: panels.map((own) => panel(own, { absolute, width, count })),
+      },
     ],
   });
 }
 
-function untestedText(
-  rows: readonly Row[],
-  horizons: readonly number[],
-  absolute: boolean,
-): readonly string[] {
-  const low = absolute ? "low" : "excess_low";
-  const untested = horizons.filter((horizon) =>
-    rows.every((row) => row["horizon"] !== horizon || row[low] === null)
-  );
-  if (untested.length === 0) return [];
-  const at = andText(untested.map((horizon) => countText(horizon, "session")));
-  return [`At ${at} there are too few non-overlapping returns for an interval`];
+/** Mean returns of a quantile in basis points, with their intervals. */
+export type Bar = ReturnType<typeof toBar>;
+
+/** Reads a row of mean returns. */
+export function toBar(row: Row, perSession = false) {
+  const over = perSession ? numberIn(row, "horizon") : 1;
+  const bps = (value: number) => toValue(BASIS_POINTS * value / over) as number | null;
+  const [mean, excess] = [numberIn(row, "mean"), numberIn(row, "mean_excess")];
+  const [low, high, excess_low, excess_high] = ["low", "high", "excess_low", "excess_high"]
+    .map((name) => bps(numberIn(row, name))) as [number, number, number, number];
+  return {
+    horizon: numberIn(row, "horizon"),
+    quantile: numberIn(row, "quantile"),
+    ...{ mean: bps(mean), low, high, excess: bps(excess), excess_low, excess_high },
+    // The mean return of all stocks in the same sessions: a quantile above it beats the market.
+    all: bps(mean - excess),
+    names: row["names"]!,
+    sessions: row["sessions"]!,
+  };
 }
 
-function hasEnds(rows: readonly Row[], horizon: number, count: number): boolean {
-  return rows.some((row) =>
-    row["horizon"] === horizon && row["mean"] !== null &&
-    (row["quantile"] === 1 || row["quantile"] === count)
-  );
+function untestedText(panels: readonly (readonly Bar[])[], absolute: boolean): readonly string[] {
+  const untested = panels
+    .filter((own) => own.every((row) => (absolute ? row.low : row.excess_low) === null))
+    .map(([row]) => countText(row!.horizon, "session"));
+  return untested.length === 0
+    ? []
+    : [`At ${andText(untested)} there are too few non-overlapping returns for an interval`];
 }
 
 /** The quantile spread at a horizon. */
 function findingOf({ spread, plan }: FactorAnalysis, horizon: number): string {
-  const row = inBasisPoints(
-    rowsOf(spread.summary).find((one) => one["horizon"] === horizon),
-  );
+  const row = inBasisPoints(rowsOf(spread.summary).find((one) => one.horizon === horizon));
   const at = `at ${countText(horizon, "session")}`;
   const mean = numberIn(row, "mean");
   if (Number.isNaN(mean)) {
@@ -157,106 +168,91 @@ function findingOf({ spread, plan }: FactorAnalysis, horizon: number): string {
   } bps ${at} (${interval}), ${countText(numberIn(row, "sessions"), "session")}`;
 }
 
-/** Mean returns of a quantile in basis points, with their intervals. */
-export function toBar(row: Row, perSession = false): Row {
-  const over = perSession ? numberIn(row, "horizon") : 1;
-  const bps = (value: number) => toValue(BASIS_POINTS * value / over);
-  return {
-    horizon: row["horizon"]!,
-    quantile: row["quantile"]!,
-    ...Object.fromEntries(
-      ["mean", "low", "high", "excess_low", "excess_high"].map((name) => [
-        name,
-        bps(numberIn(row, name)),
-      ]),
-    ),
-    excess: bps(numberIn(row, "mean_excess")),
-    // The mean return of all stocks in the same sessions: a quantile above it beats the market.
-    all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
-    names: toValue(row["names"]),
-    sessions: row["sessions"]!,
-  };
+/** Bars and intervals of the means, and dashes for all stocks beside means that are absolute. */
+export function barLayers(
+  { rows, place = PLACE, absolute = false, axis = { title: "bps" }, dashPx = 18, ...look }: {
+    /** Channels of the place of a bar. @default that of its quantile */
+    readonly place?: ChartSpec;
+    readonly absolute?: boolean;
+    /** Vertical axis. @default basis points */
+    readonly axis?: QuantityOptions;
+    /** Width of a dash. */
+    readonly dashPx?: number;
+  } & MarkOptions,
+): readonly ChartSpec[] {
+  const ends = absolute ? undefined : EXCESS_ENDS;
+  const y = quantity(absolute ? "mean" : "excess", axis);
+  const bars = barsWithIntervals({ rows, ...place, y, tooltip: TIPS, ...look, ends });
+  const tick = { rows, color: ALL_COLOR, thickness: 2, bandSize: dashPx, ...place };
+  const all = { field: "all", type: "quantitative" };
+  return absolute ? [...bars, mark("tick", { ...tick, y: all })] : bars;
 }
 
-interface BarsPlan {
-  /** Number of quantiles. */
-  readonly count: number;
-  /** The mean that is drawn. */
-  readonly field: "mean" | "excess";
-  /** True if the mean of all stocks is drawn. @default false */
-  readonly all?: boolean;
-  /** Vertical axis. @default basis points */
-  readonly axis?: QuantityOptions;
-}
-
-interface PanelsPlan extends BarsPlan {
-  readonly periods: readonly number[];
-  readonly width: number;
-}
-
-function panels(rows: readonly Row[], plan: PanelsPlan): ChartSpec {
-  return {
-    spacing: 24,
-    hconcat: plan.periods.map((horizon) =>
-      panel(rows.filter((row) => row["horizon"] === horizon), horizon, plan)
-    ),
-  };
-}
-
-function panel(rows: readonly Row[], horizon: number, plan: PanelsPlan): ChartSpec {
+/** Bars of one horizon, and beneath them the number of stocks. */
+function panel(
+  rows: readonly Bar[],
+  { absolute, width, count }: {
+    readonly absolute: boolean;
+    readonly width: number;
+    readonly count: number;
+  },
+): ChartSpec {
+  const { horizon } = rows[0]!;
   const sessions = rows.reduce((most, row) => Math.max(most, numberIn(row, "sessions") || 0), 0);
   const name = panelName(`${countText(horizon, "session")}, n = ${groupThousands(sessions)}`);
-  const bars = { width: plan.width, height: 180, layer: [...barLayers(plan), name] };
+  const layer = [...barLayers({ absolute, color: quantileColor(count) }), name];
+  const names = quantity("names", { title: "stocks", axis: { tickCount: 2 } });
+  const look = { color: QUIET_COLOR, opacity: 0.8, tooltip: TIPS };
   return {
     name: `horizon_${horizon}`,
     data: { values: rows },
-    vconcat: [bars, namesView(plan.width)],
+    vconcat: [
+      { width, height: 180, layer },
+      { width, height: 46, ...mark("bar", { ...look, x: BUCKET_AXIS, y: names }) },
+    ],
     spacing: 6,
   };
 }
 
-/** Bars of the mean returns of quantiles, above them their intervals. */
-export function barLayers(
-  { count, field, all = false, axis = { title: "bps" } }: BarsPlan,
-): readonly ChartSpec[] {
-  const x = { ...BUCKET_AXIS, title: null };
-  const [low, high] = field === "mean"
-    ? ["low", "high"] as const
-    : ["excess_low", "excess_high"] as const;
-  const y = quantity(field, axis);
-  return [
-    { mark: { type: "bar" }, encoding: { x, y, color: quantileColor(count), tooltip: TIPS } },
-    ruleAt(0),
-    ...whiskers({ x }, { low, high }),
-    ...all
-      ? [{
-        mark: { type: "tick", color: ALL_COLOR, thickness: 2, bandSize: BAND_PX },
-        encoding: { x, y: { field: "all", type: "quantitative" } },
-      }]
-      : [],
-  ];
+/** Bars of all horizons beside each other on one axis. */
+function groupedView(
+  rows: readonly Bar[],
+  { periods, absolute, width }: {
+    readonly periods: readonly number[];
+    readonly absolute: boolean;
+    readonly width: number;
+  },
+): ChartSpec {
+  return {
+    width,
+    height: 220,
+    layer: barLayers({
+      ...{ rows: rows.map((row) => ({ ...row, ahead: String(row.horizon) })), absolute },
+      ...{ dashPx: 0.8 * width / Math.max(1, rows.length), axis: { title: "bps per session" } },
+      ...{ opacity: 0.85, place: { x: BUCKET_AXIS, xOffset: horizonOffset(periods) } },
+      ...{ color: byHorizon(periods), tooltip: [tip("horizon", "horizon"), ...TIPS] },
+    }),
+  };
+}
+
+/** Places of horizons beside each other, by their names in the column `ahead`. */
+export function horizonOffset(periods: readonly number[]): ChartSpec {
+  return { field: "ahead", type: "nominal", sort: periods.map(String) };
+}
+
+/** Colours of horizons, by the same names. */
+export function byHorizon(periods: readonly number[]): ChartSpec {
+  const looks = periods.map((_, i) => SERIES_COLORS[i % SERIES_COLORS.length]!);
+  return looksBy("ahead", periods.map(String), looks, { title: "horizon in sessions" });
 }
 
 /** Colour of a quantile, equal to that of its lines. */
-function quantileColor(count: number): ChartSpec {
+export function quantileColor(count: number): ChartSpec {
   return {
     field: "quantile",
     type: "ordinal",
     legend: null,
     scale: { domain: Array.from({ length: count }, (_, i) => i + 1), range: bucketColors(count) },
-  };
-}
-
-function namesView(width: number): ChartSpec {
-  return {
-    width,
-    height: 46,
-    mark: { type: "bar", color: QUIET_COLOR, opacity: 0.8 },
-    encoding: {
-      x: BUCKET_AXIS,
-      y: quantity("names", { title: "stocks", axis: { tickCount: 2 } }),
-      tooltip: TIPS,
-    },
   };
 }
 
@@ -273,21 +269,13 @@ function describeRising({ monotonicity }: FactorAnalysis): string {
   });
 }
 
-function describe(
-  rows: readonly Row[],
-  { periods, unit }: { readonly periods: readonly number[]; readonly unit: string },
-): string {
-  return periods.map((horizon) => {
-    const own = rows.filter((row) => row["horizon"] === horizon);
-    const bps = own.map((row) =>
-      Number.isNaN(numberIn(row, "mean")) ? "none" : decimalText(numberIn(row, "mean"), 1)
-    );
-    const all = meanOfKnown(own.map((row) => numberIn(row, "all")));
-    const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
-    return `At ${
-      countText(horizon, "session")
-    } the mean returns from the lowest to the highest quantile are ${
-      bps.join(", ")
-    } ${unit}${market}.`;
-  }).join(" ");
+function describe(rows: readonly Bar[], unit: string): string {
+  const bps = rows.map(({ mean }) => mean === null ? "none" : decimalText(mean, 1));
+  const all = meanOfKnown(rows.map((row) => numberIn(row, "all")));
+  const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
+  return `At ${
+    countText(rows[0]!.horizon, "session")
+  } the mean returns from the lowest to the highest quantile are ${
+    bps.join(", ")
+  } ${unit}${market}.`;
 }

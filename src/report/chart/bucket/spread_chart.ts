@@ -122,6 +122,7 @@ function describe(panel: Panel): string {
   }
   const { means, window } = panel;
   const range = windowsText(means, {
+    field: "mean",
     named: `${window}-session mean`,
     textOf: (mean) => decimalText(mean, 1),
   });

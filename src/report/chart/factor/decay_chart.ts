@@ -1,15 +1,15 @@
-import { holdsEveryLag } from "../../../base/wording/sentences/holds_every_lag.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
+import { halfLifeNumber } from "../../../base/wording/sentences/half_life_text.ts";
+import { holdsEveryLag } from "../../../base/wording/sentences/holds_every_lag.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
 import { pointsOver } from "../grammar/interval_view.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { isApart, numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
-import { halfLifeNumber } from "../../../base/wording/sentences/half_life_text.ts";
-import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 
 const AXIS = "marginal rank IC";
 
@@ -160,7 +160,7 @@ function describeFit(fit: Row | undefined, rows: readonly Row[]): string {
 }
 
 function describe(known: readonly Row[]): string {
-  const clear = known.filter((row) => numberIn(row, "low") > 0 || numberIn(row, "high") < 0).length;
+  const clear = known.filter(isApart).length;
   const at = (row: Row) =>
     `${decimalText(numberIn(row, "mean"), 3)} at lag ${numberIn(row, "lag")}`;
   const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (known.length - 1)));

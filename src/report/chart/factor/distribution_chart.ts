@@ -1,11 +1,4 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { labelsAt, quantity, rulesAt, tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
 import { andText } from "../../../base/wording/and_text.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
@@ -14,6 +7,14 @@ import {
   percentText,
   valueText,
 } from "../../../base/wording/number_text.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import type { CountedBin } from "../grammar/count_bins.ts";
+import { countBars, labelsAt, rulesAt } from "../grammar/encodings.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { numberIn, rowsOf } from "../grammar/values.ts";
+import { QUIET_COLOR } from "../palette.ts";
 
 const MOST_PILES = 5;
 const MOST_DECIMALS = 12;
@@ -49,24 +50,23 @@ export function distributionChart(
   options: AnalysisChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
-  const rows = rowsOf(analysis.detail.distribution.table);
+  const { distribution } = analysis.detail;
+  const rows = rowsOf(distribution.table).map(({ kind, low, high, rows: count }) => (
+    { kind, low: low!, high: high!, value: low!, count: count! }
+  ));
   if (rows.length === 0) return layOutNothing(subject, whyNoScores(analysis));
-  const edges = rowsOf(analysis.detail.distribution.edges).map((row): Row => ({
-    edge: row["edge"]!,
-    label: `${row["quantile"]}|${numberIn(row, "quantile") + 1}`,
-  }));
-  const total = rows.reduce((sum, row) => sum + numberIn(row, "rows"), 0);
-  const piles = rows.filter((row) => row["kind"] === "pile");
+  const edges = rowsOf(distribution.edges).map(({ edge, quantile }) => (
+    { edge: edge!, label: `${quantile}|${quantile! + 1}` }
+  ));
+  const total = countOf(rows);
   const decimals = decimalsOf(rows);
-  const cuts = edges.map((row) => scoreText(numberIn(row, "edge"), decimals)).join(", ");
+  const cuts = edges.map(({ edge }) => scoreText(edge, decimals)).join(", ");
   const [low, high] = rangeOf(rows).map((end) => scoreText(end, decimals));
-  const beyond = rows.filter((row) => row["kind"] === "tail")
-    .reduce((sum, row) => sum + numberIn(row, "rows"), 0);
-  const outside = beyond === 0
-    ? []
-    : [`${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`];
+  const beyond = countOf(rows.filter(({ kind }) => kind === "tail"));
+  const lie = `${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`;
+  const outside = beyond === 0 ? [] : [lie];
   return layOutFinding(subject, {
-    finding: `${countText(total, "score")} from ${low} to ${high}, ${describePiles(piles, total)}`,
+    finding: `${countText(total, "score")} from ${low} to ${high}, ${describePiles(rows, total)}`,
     subtitle: [
       "Dashed: mean boundaries between quantiles; separate bars: tied scores",
       ...outside,
@@ -74,30 +74,47 @@ export function distributionChart(
     details: `${describeShape(rows, decimals)}${outside.map((text) => `${text}. `).join("")}${
       cuts === "" ? "" : `The mean boundaries between quantiles are ${cuts}.`
     }`,
-    views: [view(rows, edges, { width: subject.widthPx, decimals })],
+    views: [{
+      width: subject.widthPx,
+      height: 220,
+      layer: [
+        ...barsOf(rows, decimals),
+        rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
+        labelsAt(edges, { field: "edge", label: "label" }, { y: -6 }),
+      ],
+    }],
   });
+}
+
+/** Scores of a bin or a tail, from `low` to `high`; or a score that many rows share. */
+interface Counted extends CountedBin {
+  readonly kind: string | null;
 }
 
 /** Reason why an analysis keeps no scores. */
 function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
   if (loss.rows === 0) return "the scores have no rows";
-  const scored = rowsOf(detail.coverage.bySession, ["scored"])
-    .some((row) => numberIn(row, "scored") > 0);
-  return scored
+  const scored = rowsOf(detail.coverage.bySession, ["scored"]);
+  return scored.some((row) => numberIn(row, "scored") > 0)
     ? "an analysis merged from parts keeps no scores; analyse some years in one piece"
     : "no row has a score on a session of the prices";
 }
 
-function rangeOf(rows: readonly Row[]): readonly [number, number] {
-  const known = rows.filter((row) => numberIn(row, "rows") > 0);
-  const low = known.reduce((least, row) => Math.min(least, numberIn(row, "low")), Infinity);
-  const high = known.reduce((most, row) => Math.max(most, numberIn(row, "high")), -Infinity);
-  return [low, high];
+function countOf(rows: readonly Counted[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
+function rangeOf(rows: readonly Counted[]): readonly [number, number] {
+  const found = rows.filter(({ count }) => count > 0);
+  return [
+    found.reduce((least, { low }) => Math.min(least, low), Infinity),
+    found.reduce((most, { high }) => Math.max(most, high), -Infinity),
+  ];
 }
 
 // As many as tell two of fifty bins apart, without the outliers; scores of returns are thousandths.
-function decimalsOf(rows: readonly Row[]): number {
-  const [low, high] = rangeOf(rows.filter((row) => row["kind"] !== "tail"));
+function decimalsOf(rows: readonly Counted[]): number {
+  const [low, high] = rangeOf(rows.filter(({ kind }) => kind !== "tail"));
   const size = high > low ? high - low : Math.abs(high);
   return size > 0 && size < Infinity
     ? Math.min(MOST_DECIMALS, Math.max(2, Math.ceil(Math.log10(50 / size))))
@@ -115,13 +132,14 @@ function exactText(score: number): string {
 }
 
 /** Scores that many rows share: all if they are few, otherwise the most frequent. */
-function describePiles(piles: readonly Row[], total: number): string {
+function describePiles(rows: readonly Counted[], total: number): string {
+  const piles = rows.filter(({ kind }) => kind === "pile");
   if (piles.length === 0) return "with no value shared by 0.2% of the rows";
   const few = piles.length <= MOST_PILES + 1
     ? piles
-    : piles.toSorted((a, b) => numberIn(b, "rows") - numberIn(a, "rows")).slice(0, MOST_PILES);
-  const said = few.map((row) =>
-    `${percentText(numberIn(row, "rows") / total)} are exactly ${exactText(numberIn(row, "low"))}`
+    : piles.toSorted((a, b) => b.count - a.count).slice(0, MOST_PILES);
+  const said = few.map(({ low, count }) =>
+    `${percentText(count / total)} are exactly ${exactText(low)}`
   );
   const others = piles.length - few.length;
   const more = others === 0
@@ -131,60 +149,24 @@ function describePiles(piles: readonly Row[], total: number): string {
 }
 
 /** Most frequent scores. */
-function describeShape(rows: readonly Row[], decimals: number): string {
-  const bins = rows.filter((row) => row["kind"] === "bin" && numberIn(row, "rows") > 0);
+function describeShape(rows: readonly Counted[], decimals: number): string {
+  const bins = rows.filter(({ kind, count }) => kind === "bin" && count > 0);
   if (bins.length === 0) return "";
-  const tallest = bins.reduce((a, b) => numberIn(b, "rows") > numberIn(a, "rows") ? b : a);
-  const at = (name: string) => scoreText(numberIn(tallest, name), decimals);
-  return `The tallest bar (${countText(numberIn(tallest, "rows"), "row")}) spans ${at("low")} to ${
-    at("high")
+  const { count, low, high } = bins.reduce((a, b) => b.count > a.count ? b : a);
+  return `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ${
+    scoreText(high, decimals)
   }. `;
 }
 
-function view(
-  rows: readonly Row[],
-  edges: readonly Row[],
-  { width, decimals }: { readonly width: number; readonly decimals: number },
-): ChartSpec {
-  const digits = `.${decimals + 1}f`;
-  const ends = [tip("low", "from", digits), tip("high", "to", digits)];
-  const y = quantity("rows", { title: "rows", format: ",d" });
-  const of = (kind: string) => ({ values: rows.filter((row) => row["kind"] === kind) });
-  const plain = scoreAxis(rows);
-  return {
-    width,
-    height: 220,
-    layer: [
-      {
-        data: of("bin"),
-        mark: { type: "bar", color: MAIN_COLOR, opacity: 0.7 },
-        encoding: {
-          x: { ...plain, bin: "binned" },
-          x2: { field: "high" },
-          y,
-          tooltip: [...ends, tip("rows", "rows", ",d")],
-        },
-      },
-      {
-        data: of("pile"),
-        mark: { type: "bar", color: OTHER_COLOR, size: 4 },
-        encoding: {
-          x: plain,
-          y,
-          tooltip: [tip("low", "exactly", ",.12~g"), tip("rows", "rows", ",d")],
-        },
-      },
-      rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
-      labelsAt(edges, { field: "edge", label: "label" }, { y: -6 }),
-    ],
-  };
-}
-
-function scoreAxis(rows: readonly Row[]): ChartSpec {
-  const [low, high] = [rows.at(0), rows.at(-1)].map((row) => numberIn(row, "low"));
+function barsOf(rows: readonly Counted[], decimals: number): readonly ChartSpec[] {
+  const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted);
+  const [first, last] = [rows[0]!.low, rows.at(-1)!.low];
   // One score has no range of its own.
-  const isOne = rows.every((row) => row["low"] === low && row["high"] === high) && low === high;
-  const domain = isOne ? { domain: [low! - 0.5, low! + 0.5] } : {};
-  const scale = { nice: false, ...domain };
-  return { ...quantity("low", { title: "score", fromZero: false, scale }), title: "score" };
+  const isOne = first === last && rows.every(({ low, high }) => low === first && high === first);
+  const domain = isOne ? { domain: [first - 0.5, first + 0.5] } : {};
+  return countBars(of("bin"), {
+    axis: { title: "score", fromZero: false, scale: { nice: false, ...domain } },
+    opacity: 0.7,
+    ...{ counted: "rows", format: `.${decimals + 1}f`, piles: of("pile"), exact: ",.12~g" },
+  });
 }

@@ -100,6 +100,7 @@ function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
 
 function describe(panel: Panel): string {
   const range = windowsText(panel.means, {
+    field: "mean",
     named: `${WINDOW}-session mean`,
     textOf: (mean) => decimalText(mean, 3),
   });

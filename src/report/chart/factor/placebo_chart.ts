@@ -1,14 +1,15 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { decimalText } from "../../../base/wording/number_text.ts";
+import { detectableText } from "../../../base/wording/sentences/test_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { countBars, looksBy, tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, textIn, toValue } from "../grammar/values.ts";
 import { countBins } from "../grammar/count_bins.ts";
-import { detectableText } from "../../../base/wording/sentences/test_text.ts";
-import { decimalText } from "../../../base/wording/number_text.ts";
+import { countBars, looksBy, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";
+import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 const BINS = 40;
 
@@ -61,7 +62,7 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   return layOutFinding(subject, {
     ...textsOf(row, check, means),
     caution: "The copies are few and dependent: this is a placebo, not a test",
-    views: [view(means, row, subject.widthPx)],
+    views: [{ width: subject.widthPx, height: 200, layer: layersOf(means, row) }],
   });
 }
 
@@ -94,40 +95,25 @@ function textsOf(row: Row | undefined, check: Row | undefined, means: readonly n
   };
 }
 
-function view(means: readonly number[], row: Row | undefined, width: number): ChartSpec {
-  const bins = countBins(means, BINS);
-  return {
-    width,
-    height: 200,
-    layer: [
-      countBars(bins, {
-        ...{
-          axis: { title: "mean rank IC" },
-          counted: "shifted copies",
-          format: ".4f",
-          color: QUIET_COLOR,
-        },
-      }),
-      markLayer(row),
-    ],
-  };
-}
-
-function markLayer(row: Row | undefined): ChartSpec {
+function layersOf(means: readonly number[], row: Row | undefined): readonly ChartSpec[] {
   const marks = [
     { kind: "mean of the scores", at: row?.["mean"] ?? null },
     { kind: "minimum detectable", at: row?.["detectable"] ?? null },
     { kind: "zero", at: 0 },
-  ].filter(({ at }) => at !== null).map(({ kind, at }) => ({ kind, at: toValue(at) }));
-  const domain = ["mean of the scores", "minimum detectable", "zero"];
-  return {
-    data: { values: marks },
-    mark: { type: "rule", strokeWidth: 2 },
-    encoding: {
+  ];
+  const kinds = marks.map(({ kind }) => kind);
+  return [
+    ...countBars(countBins(means, BINS), {
+      axis: { title: "mean rank IC" },
+      ...{ counted: "shifted copies", format: ".4f", color: QUIET_COLOR },
+    }),
+    mark("rule", {
+      rows: marks.filter(({ at }) => at !== null),
+      strokeWidth: 2,
       x: { field: "at", type: "quantitative" },
-      color: looksBy("kind", domain, [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR]),
-      strokeDash: looksBy("kind", domain, [[1, 0], [5, 3], [1, 0]]),
+      color: looksBy("kind", kinds, [MAIN_COLOR, OTHER_COLOR, QUIET_COLOR]),
+      strokeDash: looksBy("kind", kinds, [[1, 0], [5, 3], [1, 0]]),
       tooltip: [tip("kind", "mark"), tip("at", "mean IC", ".4f")],
-    },
-  };
+    }),
+  ];
 }

@@ -1,8 +1,17 @@
+import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { capital } from "../../../base/wording/capital.ts";
+import {
+  BASIS_POINTS,
+  countText,
+  decimalText,
+  percentText,
+} from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import {
+  intervalTips,
   labelsAt,
   looksBy,
   quantity,
@@ -12,18 +21,22 @@ import {
   sessionTip,
   tip,
 } from "../grammar/encodings.ts";
-import { describeTurnover, freshOf } from "./_turnover_text.ts";
+import { has, mark } from "../grammar/mark.ts";
 import { readBreakEven } from "../grammar/read_break_even.ts";
-import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
-import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import {
-  BASIS_POINTS,
-  countText,
-  decimalText,
-  percentText,
-} from "../../../base/wording/number_text.ts";
+  ascending,
+  inBlocks,
+  meanOfKnown,
+  numberIn,
+  type Row,
+  type RowOf,
+  rowsOf,
+  toValue,
+  withNumber,
+} from "../grammar/values.ts";
+import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
 
 const MOST_BLOCKS = 120;
 
@@ -58,239 +71,194 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
   const subject = readSubject(analysis, options, {
     about: "Turnover, rank autocorrelation and costs",
   });
-  const ranks = rowsOf(analysis.rankAutocorrelation, ["session", "autocorrelation"]);
-  const size = inBlocks(ranks, MOST_BLOCKS)[0]?.length ?? 1;
+  const ranks = rowsOf(analysis.rankAutocorrelation);
   const costs = rowsOf(analysis.costs);
   const step = stepOf(ranks);
-  const shares = sharesOf(analysis, step);
-  const hasShares = shares.some((row) => !Number.isNaN(numberIn(row, "mean")));
-  const hasRanks = ranks.some((row) => !Number.isNaN(numberIn(row, "autocorrelation")));
+  const shares = rowsOf(analysis.detail.turnoverByPeriod).map((row) => ({
+    ...row,
+    over: row.period === 1 ? `1 ${step}` : countText(row.period!, "session"),
+  }));
+  const hasShares = withNumber(shares, "mean").length > 0;
   const hasCosts = numberIn(costs[0], "traded") > 0;
-  if (!hasShares && !hasCosts) {
-    return layOutNothing(subject, "nothing is traded");
-  }
-  const said = describeTurnover({ fresh: freshOf(analysis), ranks, step });
+  if (!hasShares && !hasCosts) return layOutNothing(subject, "nothing is traded");
+  const blocks = inBlocks(ranks, MOST_BLOCKS);
+  const size = blocks[0]?.length ?? 1;
   const ranges = size === 1 ? "" : ", bars: lowest to highest";
   const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}${ranges}`;
+  const width = subject.widthPx;
   return layOutFinding(subject, {
     finding: findingOf(shares, costs[0], step),
     subtitle: [
       `Above: mean share of new stocks, lines: middle 90% of sessions. Middle: ${lines}. Below: mean net return with its 95% confidence interval`,
     ],
-    details: `${said} ${costText(costs[0])}.`,
+    details: `${describe(analysis, { shares, ranks, step })} ${costText(costs[0])}.`,
     views: [
-      ...hasShares ? [sharesView(shares, subject.widthPx)] : [],
-      ...hasRanks ? [rankView(blocksOf(ranks), subject.widthPx)] : [],
-      ...hasCosts ? [costView(costs, subject.widthPx)] : [],
+      ...hasShares ? [{ width, height: 130, ...sharesView(shares) }] : [],
+      ...withNumber(ranks, "autocorrelation").length > 0
+        ? [{ width, height: 110, ...rankView(blocks.map(rangeOf)) }]
+        : [],
+      ...hasCosts ? [{ width, height: 110, layer: costLayers(costs) }] : [],
     ],
   });
 }
 
+type Costs = RowOf<FactorAnalysis["costs"]>;
+type Ranks = readonly RowOf<FactorAnalysis["rankAutocorrelation"]>[];
 /** Mean share of new stocks by horizon and quantile. */
-function sharesOf({ detail }: FactorAnalysis, step: string): readonly Row[] {
-  return rowsOf(detail.turnoverByPeriod).map((row): Row => ({
-    ...row,
-    over: row["period"] === 1 ? `1 ${step}` : countText(numberIn(row, "period"), "session"),
-  }));
+type Shares = readonly (Row & RowOf<FactorAnalysis["detail"]["turnoverByPeriod"]>)[];
+type Step = "session" | "signal";
+
+/** Scores are compared between neighbouring signals where the sessions with a comparison usually skip some. */
+function stepOf(ranks: Ranks): Step {
+  const places = [...ranks.keys()].filter((place) => ranks[place]!.autocorrelation !== null);
+  const neighbours = places.filter((place, i) => i > 0 && place === places[i - 1]! + 1).length;
+  return places.length > 1 && neighbours <= (places.length - 1) >> 1 ? "signal" : "session";
 }
 
-function findingOf(shares: readonly Row[], free: Row | undefined, step: string): string {
-  const first = shares.filter((row) => row["period"] === shares[0]!["period"]);
+function findingOf(shares: Shares, free: Costs | undefined, step: Step): string {
+  const first = shares.filter(({ period }) => period === shares[0]!.period);
   const mean = meanOfKnown(first.map((row) => numberIn(row, "mean")));
   const fresh = mean === null ? [] : [
     `${percentText(mean, 0)} of a quantile's stocks are new each ${step}`,
   ];
-  const traded = numberIn(free, "traded");
   const { rate, interval } = readBreakEven(free);
-  const even = rate === null || Number.isNaN(traded) || traded === 0 ? [] : [
+  const even = rate === null || !(numberIn(free, "traded") > 0) ? [] : [
     `break-even cost ${rate === "no break-even" ? "none" : `${rate} one way`}${
       interval === "" ? "" : ` (${interval})`
     }, ${countText(numberIn(free, "sessions"), "session")}`,
   ];
-  const [head, ...rest] = [...fresh, ...even];
-  return head === undefined ? "" : [head.replace(/^b/, "B"), ...rest].join("; ");
+  return capital([...fresh, ...even].join("; "));
+}
+
+function sharesView(rows: Shares): ChartSpec {
+  const overs = [...new Set(rows.map((row) => row["over"]))];
+  const place = { x: BUCKET_AXIS, xOffset: { field: "over", type: "nominal", sort: overs } };
+  const [color, shape] = [SERIES_COLORS, SHAPES]
+    .map((looks) => looksBy("over", overs, looks, { title: "new since" }));
+  // If no stock is new, an axis from 0 to 0 would have a single tick of six decimals.
+  const scale = withNumber(rows, "mean").some(({ mean }) => mean > 0) ? {} : { domain: [0, 1] };
+  const axis = { title: "new stocks", format: "%", axis: { tickCount: 4 }, scale };
+  const y = (field: string) => quantity(field, axis);
+  const tooltip = [
+    tip("quantile", "quantile"),
+    tip("over", "new since"),
+    tip("mean", "mean", ".1%"),
+    tip("low", "middle 90% from", ".1%"),
+    tip("high", "to", ".1%"),
+    tip("sessions", "sessions", ",d"),
+  ];
+  const line = { where: has("low"), strokeWidth: 1.5, opacity: 0.6 };
+  return {
+    data: { values: rows },
+    layer: [
+      mark("rule", { ...line, ...place, y: y("low"), y2: "high", color }),
+      mark("point", { filled: true, size: 60, ...place, y: y("mean"), color, shape, tooltip }),
+    ],
+  };
 }
 
 /** Mean, lowest and highest rank autocorrelation of neighbouring sessions. */
-function blocksOf(ranks: readonly Row[]): readonly Row[] {
-  return inBlocks(ranks, MOST_BLOCKS).map((block) => {
-    const values = block.map((row) => numberIn(row, "autocorrelation"));
-    const known = values.filter((value) => !Number.isNaN(value));
-    const ends = known.length > 1 ? { low: Math.min(...known), high: Math.max(...known) } : {};
-    return { session: block[0]!["session"]!, autocorrelation: meanOfKnown(values), ...ends };
-  });
+function rangeOf(block: Ranks): Row {
+  const values = ascending(block, "autocorrelation").map((row) => row.autocorrelation);
+  const ends = values.length > 1 ? { low: values[0]!, high: values.at(-1)! } : {};
+  return { session: block[0]!.session, autocorrelation: meanOfKnown(values), ...ends };
 }
 
-function sharesView(rows: readonly Row[], width: number): ChartSpec {
-  const overs = [...new Set(rows.map((row) => String(row["over"])))];
-  const place = {
-    x: BUCKET_AXIS,
-    xOffset: { field: "over", type: "nominal", sort: overs },
-  };
-  const [color, shape] = [SERIES_COLORS, SHAPES]
-    .map((looks) => looksBy("over", overs, looks, { title: "new since" }));
-  const scale = shareScale(rows);
-  const y = (field: string) =>
-    quantity(field, { title: "new stocks", format: "%", axis: { tickCount: 4 }, scale });
-  return {
-    width,
-    height: 130,
-    data: { values: rows },
-    layer: [
-      {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
-        encoding: { ...place, y: y("low"), y2: { field: "high" }, color },
-      },
-      {
-        mark: { type: "point", filled: true, size: 60 },
-        encoding: {
-          ...place,
-          y: y("mean"),
-          color,
-          shape,
-          tooltip: SHARE_TIPS,
-        },
-      },
-    ],
-  };
-}
-
-/** Scale of the shares of new stocks; if none is new, an axis from 0 to 0 would have a single tick of six decimals. */
-function shareScale(rows: readonly Row[]): ChartSpec {
-  return rows.some((row) => numberIn(row, "mean") > 0) ? {} : { domain: [0, 1] };
-}
-
-function rankView(rows: readonly Row[], width: number): ChartSpec {
-  const known = ["autocorrelation", "low", "high"]
-    .flatMap((name) => rows.map((row) => numberIn(row, name))).filter((r) => !isNaN(r));
-  const isCut = known.length > 0 && (known.every((r) => r > 0) || known.every((r) => r < 0));
+function rankView(rows: readonly Row[]): ChartSpec {
+  const values = ["autocorrelation", "low", "high"]
+    .flatMap((name) => withNumber(rows, name).map((row) => row[name]!));
+  const isCut = values.every((r) => r > 0) || values.every((r) => r < 0);
+  const title = isCut ? "rank corr., axis truncated" : "rank corr.";
   const x = sessionAxis();
-  const y = (field: string) =>
-    quantity(field, {
-      title: isCut ? "rank corr., axis truncated" : "rank corr.",
-      fromZero: false,
-      axis: { tickCount: 3 },
-    });
+  const y = (field: string) => quantity(field, { title, fromZero: false, axis: { tickCount: 3 } });
+  const range = { where: has("low"), strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR };
+  // A session between two gaps is a dot.
+  const line = { strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR };
+  const tooltip = [
+    sessionTip(),
+    tip("autocorrelation", "rank autocorrelation", ".4f"),
+    tip("low", "lowest", ".4f"),
+    tip("high", "highest", ".4f"),
+  ];
   return {
-    width,
-    height: 110,
     data: { values: rows },
     layer: [
-      {
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "rule", strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR },
-        encoding: { x, y: y("low"), y2: { field: "high" } },
-      },
-      {
-        // A session between two gaps is a dot.
-        mark: { type: "line", strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR },
-        encoding: { x, y: y("autocorrelation"), tooltip: RANK_TIPS },
-      },
+      mark("rule", { ...range, x, y: y("low"), y2: "high" }),
+      mark("line", { ...line, x, y: y("autocorrelation"), tooltip }),
     ],
   };
 }
 
-function costView(costs: readonly Row[], width: number): ChartSpec {
-  const rows = costs.map(costRow);
+/** Net returns by cost, and the break-even cost, named above the picture, where no curve and no axis is. */
+function costLayers(costs: readonly Costs[]): readonly ChartSpec[] {
+  const bps = (value: number | null) => toValue(BASIS_POINTS * (value ?? NaN));
+  const rows = ascending(costs, "one_way_bps").map((row) => ({
+    rate: row.one_way_bps,
+    ...{ net: bps(row.net), low: bps(row.net_low), high: bps(row.net_high) },
+    ...{ annual: row.net_annual, drawdown: row.net_drawdown, sessions: row.sessions },
+  }));
   const even = numberIn(costs[0], "break_even_one_way_bps");
-  const last = rows.reduce((a, b) => numberIn(a, "rate") > numberIn(b, "rate") ? a : b);
+  const last = rows.at(-1)!;
   // Net return falls in a straight line with the rate: its end is where nothing is left.
-  const beyond = even > numberIn(last, "rate") ? [last, { rate: even, net: 0 }] : [];
+  const beyond = even > last.rate ? [last, { rate: even, net: 0 }] : [];
   const x = quantity("rate", {
     title: "one-way cost, bps",
     axis: { grid: false },
     scale: { nice: false, padding: 6 },
   });
-  const y = (field: string) =>
-    quantity(field, { title: "net, bps per session", axis: { tickCount: 4 } });
-  return {
-    width,
-    height: 110,
-    layer: [
-      ruleAt(0),
-      {
-        data: { values: rows },
-        transform: [{ filter: "isValid(datum.low)" }],
-        mark: { type: "area", opacity: 0.2, color: MAIN_COLOR },
-        encoding: { x, y: y("low"), y2: { field: "high" } },
-      },
-      {
-        data: { values: beyond },
-        mark: { type: "line", color: MAIN_COLOR, strokeDash: [4, 3] },
-        encoding: { x, y: y("net") },
-      },
-      {
-        data: { values: rows },
-        mark: { type: "line", point: { filled: true, color: MAIN_COLOR }, color: MAIN_COLOR },
-        encoding: { x, y: y("net"), tooltip: COST_TIPS },
-      },
-      ...evenLayers(even, Math.max(numberIn(last, "rate"), even || 0)),
-    ],
-  };
-}
-
-function costRow(row: Row): Row {
-  const bps = (name: string) => toValue(BASIS_POINTS * numberIn(row, name));
-  return {
-    rate: row["one_way_bps"]!,
-    net: bps("net"),
-    low: bps("net_low"),
-    high: bps("net_high"),
-    annual: row["net_annual"]!,
-    drawdown: row["net_drawdown"]!,
-    sessions: row["sessions"]!,
-  };
-}
-
-/** The break-even cost, named above the picture, where no curve and no axis is. */
-function evenLayers(even: number, end: number): readonly ChartSpec[] {
-  const marks: readonly Row[] = even > 0
-    ? [{ at: even, text: `break-even ${decimalText(even, 1)} bps` }]
-    : [];
+  const axis = { title: "net, bps per session", axis: { tickCount: 4 } };
+  const [net, low] = ["net", "low"].map((field) => quantity(field, axis));
+  const color = MAIN_COLOR;
+  const tooltip = [
+    tip("rate", "one way, bps", ".0f"),
+    tip("net", "net, bps per session", ".2f"),
+    ...intervalTips(".2f"),
+    tip("annual", "net annual return", ".2%"),
+    tip("drawdown", "maximum drawdown", ".2%"),
+    tip("sessions", "sessions", ",d"),
+  ];
+  const marks = even > 0 ? [{ at: even, text: `break-even ${decimalText(even, 1)} bps` }] : [];
+  const end = Math.max(last.rate, even || 0);
   const align = even > 0.7 * end ? "right" : even < 0.3 * end ? "left" : "center";
+  const point = { filled: true, color };
   return [
+    ruleAt(0),
+    mark("area", { rows, where: has("low"), opacity: 0.2, color, x, y: low, y2: "high" }),
+    mark("line", { rows: beyond, color, strokeDash: [4, 3], x, y: net }),
+    mark("line", { rows, point, color, x, y: net, tooltip }),
     rulesAt(marks, "at", { color: OTHER_COLOR, strokeDash: [5, 3], strokeWidth: 1.5 }),
     labelsAt(marks, { field: "at", label: "text" }, { y: -6, align }),
   ];
 }
 
-const SHARE_TIPS = [
-  tip("quantile", "quantile"),
-  tip("over", "new since"),
-  tip("mean", "mean", ".1%"),
-  tip("low", "middle 90% from", ".1%"),
-  tip("high", "to", ".1%"),
-  tip("sessions", "sessions", ",d"),
-];
-
-const RANK_TIPS = [
-  sessionTip(),
-  tip("autocorrelation", "rank autocorrelation", ".4f"),
-  tip("low", "lowest", ".4f"),
-  tip("high", "highest", ".4f"),
-];
-
-const COST_TIPS = [
-  tip("rate", "one way, bps", ".0f"),
-  tip("net", "net, bps per session", ".2f"),
-  tip("low", "95% CI from", ".2f"),
-  tip("high", "to", ".2f"),
-  tip("annual", "net annual return", ".2%"),
-  tip("drawdown", "maximum drawdown", ".2%"),
-  tip("sessions", "sessions", ",d"),
-];
-
-/** Scores are compared between neighbouring signals where the sessions with a comparison usually skip some. */
-function stepOf(ranks: readonly Row[]): "session" | "signal" {
-  const places = [...ranks.keys()].filter((place) =>
-    !Number.isNaN(numberIn(ranks[place], "autocorrelation"))
-  );
-  const neighbours = places.filter((place, i) => i > 0 && place === places[i - 1]! + 1).length;
-  return places.length > 1 && neighbours <= (places.length - 1) >> 1 ? "signal" : "session";
+/** Turnover and rank autocorrelation in sentences. */
+function describe(
+  { turnover }: FactorAnalysis,
+  { shares, ranks, step }: { readonly shares: Shares; readonly ranks: Ranks; readonly step: Step },
+): string {
+  const newest = turnover.filter(pl.col("turnover").eq(pl.col("turnover").max()));
+  const [most] = rowsOf(newest.head(1));
+  const first = shares.filter(({ period }) => period === 1);
+  const weights = first.map((row) => numberIn(row, "sessions"));
+  const [least] = ascending(ranks, "autocorrelation");
+  const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
+  if (most === undefined || least === undefined) {
+    return "No two adjacent sessions have new scores to compare.";
+  }
+  const sessions = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = withNumber(first, "mean")
+    .reduce((sum, row) => sum + row.mean * numberIn(row, "sessions") / sessions, 0);
+  const each = first.map((row) => row.mean === null ? "none" : percentText(row.mean)).join(", ");
+  return `On average ${
+    percentText(mean)
+  } of a quantile's stocks are new each ${step} (${each} from the lowest quantile to the highest), most in quantile ${most.quantile} on ${most.session} (${
+    percentText(most.turnover!)
+  }). The rank autocorrelation between adjacent ${step}s averages ${
+    decimalText(rank!, 3)
+  }, with its lowest on ${least.session} (${decimalText(least.autocorrelation, 3)}).`;
 }
 
-function costText(free: Row | undefined): string {
+function costText(free: Costs | undefined): string {
   const traded = numberIn(free, "traded");
   if (Number.isNaN(traded)) return "No costs are stated";
   const { rate, interval } = readBreakEven(free);

@@ -1,8 +1,9 @@
-import type { ChartSpec } from "../chart_spec.ts";
 import { ZOOM_WHEEL } from "../chart_config.ts";
-import { DIVERGING_COLORS } from "../palette.ts";
+import type { ChartSpec } from "../chart_spec.ts";
 import type { CountedBin } from "./count_bins.ts";
+import { mark } from "./mark.ts";
 import type { Row } from "./values.ts";
+import { DIVERGING_COLORS, MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 
 // A point of the first or last session stands within the frame, which cuts off what lies on it.
 const POINT_PX = 6;
@@ -67,29 +68,36 @@ export function quantity(field: string, options: QuantityOptions): ChartSpec {
   };
 }
 
-/** Bars of counted bins, which lie between the values `low` and `high`. */
+/** Bars of counted bins, which lie between the values `low` and `high`, and a thin bar at each `value` of the piles, which are counted apart. */
 export function countBars(
-  values: readonly CountedBin[],
-  { axis, counted, format, color }: {
+  bins: readonly CountedBin[],
+  { axis, counted, format, color = MAIN_COLOR, opacity = 0.75, piles, exact = ".4f" }: {
     /** Axis of values. */
     readonly axis: QuantityOptions;
     /** Name of what is counted. */
     readonly counted: string;
     /** Number format of values. */
     readonly format: string;
-    readonly color: string;
+    readonly color?: string;
+    readonly opacity?: number;
+    /** Values that many share, with their counts: `value`, `count`. @default no layer of them */
+    readonly piles?: readonly object[];
+    /** Number format of a pile. */
+    readonly exact?: string;
   },
-): ChartSpec {
-  return {
-    data: { values },
-    mark: { type: "bar", color, opacity: 0.75 },
-    encoding: {
-      x: { ...quantity("low", axis), bin: "binned" },
-      x2: { field: "high" },
-      y: quantity("count", { title: counted, format: ",d" }),
-      tooltip: [tip("low", "from", format), tip("high", "to", format), tip("count", counted, "d")],
-    },
-  };
+): readonly ChartSpec[] {
+  const y = quantity("count", { title: counted, format: ",d" });
+  const bars = mark("bar", {
+    ...{ rows: bins, color, opacity },
+    x: { ...quantity("low", axis), bin: "binned" },
+    x2: "high",
+    y,
+    tooltip: [tip("low", "from", format), tip("high", "to", format), tip("count", counted, ",d")],
+  });
+  if (piles === undefined) return [bars];
+  const tooltip = [tip("value", "exactly", exact), tip("count", counted, ",d")];
+  const x = quantity("value", axis);
+  return [bars, mark("bar", { rows: piles, color: OTHER_COLOR, size: 4, x, y, tooltip })];
 }
 
 /** Names of the months on an axis. */
@@ -125,14 +133,17 @@ export function tip(field: string, title: string, format?: string): ChartSpec {
   };
 }
 
+/** Tooltip lines of an interval. */
+export function intervalTips(
+  format: string,
+  [low, high]: readonly [string, string] = ["low", "high"],
+): readonly ChartSpec[] {
+  return [tip(low, "95% CI from", format), tip(high, "to", format)];
+}
+
 /** Tooltip lines of a mean, its interval and its number of sessions. */
 export function meanTips(title: string): readonly ChartSpec[] {
-  return [
-    tip("mean", title, ".4f"),
-    tip("low", "95% CI from", ".4f"),
-    tip("high", "to", ".4f"),
-    tip("sessions", "sessions", ",d"),
-  ];
+  return [tip("mean", title, ".4f"), ...intervalTips(".4f"), tip("sessions", "sessions", ",d")];
 }
 
 /** Tooltip line with the session of a mark. */
@@ -141,34 +152,23 @@ export function sessionTip(title = "session", field = "session"): ChartSpec {
 }
 
 /** Horizontal line at a value of the vertical axis. */
-export function ruleAt(value: number): ChartSpec {
-  return { data: { values: [{ at: value }] }, ...horizontalRule("at") };
-}
-
-function horizontalRule(field: string): ChartSpec {
-  return { mark: { type: "rule" }, encoding: { y: { field, type: "quantitative" } } };
+export function ruleAt(at: number, look: ChartSpec = {}): ChartSpec {
+  return mark("rule", { rows: [{ at }], ...look, y: { field: "at", type: "quantitative" } });
 }
 
 /** Vertical lines at values of the horizontal axis. */
-export function rulesAt(rows: readonly Row[], field: string, mark: ChartSpec = {}): ChartSpec {
-  return {
-    data: { values: rows },
-    mark: { type: "rule", ...mark },
-    encoding: { x: { field, type: "quantitative" } },
-  };
+export function rulesAt(rows: readonly Row[], field: string, look: ChartSpec = {}): ChartSpec {
+  return mark("rule", { rows, ...look, x: { field, type: "quantitative" } });
 }
 
 /** A line of text in each row, at a value of the horizontal axis. */
 export function labelsAt(
   rows: readonly Row[],
   { field, label }: { readonly field: string; readonly label: string },
-  mark: ChartSpec = {},
+  look: ChartSpec = {},
 ): ChartSpec {
-  return {
-    data: { values: rows },
-    mark: { type: "text", fontSize: 10, ...mark },
-    encoding: { x: { field, type: "quantitative" }, text: { field: label } },
-  };
+  const place = { x: { field, type: "quantitative" }, text: { field: label } };
+  return mark("text", { rows, fontSize: 10, ...look, ...place });
 }
 
 /** Panning and zooming along the horizontal axis. */

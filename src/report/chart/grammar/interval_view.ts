@@ -1,7 +1,8 @@
 import type { ChartSpec } from "../chart_spec.ts";
-import { meanTips, quantity, rulesAt, tip } from "./encodings.ts";
-import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
+import { meanTips, quantity, ruleAt, rulesAt, tip } from "./encodings.ts";
+import { has, mark, type MarkOptions } from "./mark.ts";
 import type { Row } from "./values.ts";
+import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 
 /** Options of points with intervals. */
 export interface IntervalViewOptions {
@@ -25,91 +26,97 @@ const WHISKER = [
 /** Intervals over bars, from `low` to `high`, none where `low` is null. */
 export function whiskers(
   place: ChartSpec,
-  { low, high, channel = "y" }: {
-    readonly low: string;
-    readonly high: string;
-    readonly channel?: "x" | "y";
-  },
+  [low, high]: readonly [string, string] = ["low", "high"],
+  rows?: MarkOptions["rows"],
 ): readonly ChartSpec[] {
-  return WHISKER.map((look) => ({
-    transform: [{ filter: `isValid(datum[${JSON.stringify(low)}])` }],
-    mark: { type: "rule", ...look },
-    encoding: {
-      ...place,
-      [channel]: { ...place[channel] as ChartSpec, field: low, type: "quantitative" },
-      [`${channel}2`]: { field: high },
-    },
-  }));
+  const y = { ...place["y"] as ChartSpec, field: low, type: "quantitative" };
+  const ends = { rows, where: has(low), ...place, y, y2: high };
+  return WHISKER.map((look) => mark("rule", { ...ends, ...look }));
+}
+
+/** Bars from zero with their intervals, and zero itself. */
+export function barsWithIntervals(
+  { ends, rows, y, opacity, size, color, tooltip, ...place }: {
+    /** Ends of the interval. @default low and high */
+    readonly ends?: readonly [low: string, high: string] | undefined;
+  } & MarkOptions,
+): readonly ChartSpec[] {
+  return [
+    mark("bar", { rows, opacity, size, ...place, y, color, tooltip }),
+    ruleAt(0),
+    ...whiskers(place, ends, rows),
+  ];
+}
+
+/** Fields of a value and of the ends of its interval. */
+export type IntervalFields = readonly [value: string, low: string, high: string];
+
+const INTERVAL: IntervalFields = ["mean", "low", "high"];
+
+/** Values over numbers or sessions, with their intervals. */
+export interface IntervalMarks {
+  readonly x: ChartSpec;
+  /** Title of the vertical axis. */
+  readonly title: string;
+  /** Value and ends of the interval. @default mean, low, high */
+  readonly fields?: IntervalFields;
+  readonly tooltip?: readonly ChartSpec[];
+  readonly params?: readonly ChartSpec[];
 }
 
 /** Points over numbers, with their intervals. */
 export function pointsOver(
   rows: readonly Row[],
-  { x, title, fields: [value, low, high] = ["mean", "low", "high"], tooltip }: {
-    readonly x: ChartSpec;
-    readonly title: string;
-    /** Value and ends of the interval. @default mean, low, high */
-    readonly fields?: readonly [string, string, string];
-    readonly tooltip: readonly ChartSpec[];
-  },
+  { x, title, fields: [value, low, high] = INTERVAL, tooltip }: IntervalMarks,
 ): readonly ChartSpec[] {
-  const [data, y] = [{ values: rows }, (field: string) => quantity(field, { title })];
+  const y = (field: string) => quantity(field, { title });
+  const look = { rows, color: MAIN_COLOR };
   return [
-    {
-      data,
-      mark: { type: "rule", color: MAIN_COLOR, opacity: 0.55 },
-      encoding: { x, y: y(low), y2: { field: high } },
-    },
-    {
-      data,
-      mark: { type: "point", filled: true, size: 30, color: MAIN_COLOR },
-      encoding: { x, y: y(value), tooltip },
-    },
+    mark("rule", { ...look, opacity: 0.55, x, y: y(low), y2: high }),
+    mark("point", { ...look, filled: true, size: 30, x, y: y(value), tooltip }),
   ];
 }
 
-const POINT = { type: "point", size: 70 };
-const TESTED = [{ filter: "isValid(datum.low)" }];
-const UNTESTED = [{ filter: "!isValid(datum.low)" }];
+/** A line over sessions, with its intervals as a band. */
+export function lineInBand(
+  { x, title, fields: [value, low, high] = INTERVAL, tooltip, params }: IntervalMarks,
+): readonly ChartSpec[] {
+  const y = (field: string) => quantity(field, { title });
+  return [
+    mark("area", { opacity: 0.28, color: MAIN_COLOR, x, y: y(low), y2: high }),
+    mark("line", { params, strokeWidth: 2, color: MAIN_COLOR, x, y: y(value), tooltip }),
+  ];
+}
+
+const [TESTED, UNTESTED] = [has("low"), `!${has("low")}`];
 
 /** One row per part, a point with its interval, or a hollow point with its number of sessions if it has none: `part`, `mean`, `low`, `high`, `sessions`. */
-export function pointsWithIntervals(rows: readonly Row[], options: IntervalViewOptions): ChartSpec {
+export function pointsWithIntervals(
+  given: readonly Row[],
+  options: IntervalViewOptions,
+): ChartSpec {
   const { width, title, color = { value: MAIN_COLOR }, shape, offset } = options;
   // A part without an interval keeps its place among those of the layer of intervals.
-  const sort = [...new Set(rows.map((row) => row["part"]))];
-  const y = {
+  const sort = [...new Set(given.map((row) => row["part"]))];
+  const place = {
     y: { field: "part", type: "nominal", sort, title: null, axis: { labelLimit: 220 } },
-    ...offset && { yOffset: offset },
+    yOffset: offset,
   };
   const x = quantity("mean", { title });
-  const points = {
-    ...y,
-    x,
-    color,
-    ...(shape !== undefined && { shape }),
-    tooltip: [tip("part", "part"), ...meanTips("mean")],
-  };
-  const values = rows.map((row) => row["low"] === null ? { ...row, few: fewText(row) } : row);
-  const data = { values };
+  const rows = given.map((row) => row["low"] === null ? { ...row, few: fewText(row) } : row);
+  const tooltip = [tip("part", "part"), ...meanTips("mean")];
+  const points = { rows, size: 70, ...place, x, color, shape, tooltip };
+  const low = { ...x, field: "low" };
+  const label = { align: "right", dx: -8, fontSize: 10, color: TEXT_COLOR };
   return {
     width,
     height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
     layer: [
       rulesAt([{ at: 0 }], "at", { color: QUIET_COLOR }),
-      {
-        data,
-        transform: TESTED,
-        mark: { type: "rule", strokeWidth: 2 },
-        encoding: { ...y, x: { ...x, field: "low" }, x2: { field: "high" }, color },
-      },
-      { data, transform: TESTED, mark: { ...POINT, filled: true }, encoding: points },
-      { data, transform: UNTESTED, mark: { ...POINT, filled: false }, encoding: points },
-      {
-        data,
-        transform: UNTESTED,
-        mark: { type: "text", align: "right", dx: -8, fontSize: 10, color: TEXT_COLOR },
-        encoding: { ...y, x, text: { field: "few" } },
-      },
+      mark("rule", { rows, where: TESTED, strokeWidth: 2, ...place, x: low, x2: "high", color }),
+      mark("point", { where: TESTED, ...points, filled: true }),
+      mark("point", { where: UNTESTED, ...points, filled: false }),
+      mark("text", { rows, where: UNTESTED, ...label, ...place, x, text: { field: "few" } }),
     ],
   };
 }

@@ -16,7 +16,7 @@ const LABEL =
   "format(datum.value, datum.value >= 10 ? ',.0f' : datum.value >= 0.1 ? '.2f' : '.2~r')";
 
 /** Range of an axis of growth. */
-export function growthRange(values: readonly (number | null | undefined)[]): GrowthRange {
+export function growthRange(values: readonly unknown[]): GrowthRange {
   let [low, high] = [1, 1];
   for (const value of values) {
     if (typeof value !== "number" || Number.isNaN(value)) continue;

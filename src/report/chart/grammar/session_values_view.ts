@@ -1,9 +1,11 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
+import { intervalTips, quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
+import { lineInBand } from "./interval_view.ts";
+import { mark } from "./mark.ts";
 import { thinRows } from "./thin_rows.ts";
-import { inBlocks, numberIn, type Row, withNumber } from "./values.ts";
+import { ascending, inBlocks, type Row, withNumber } from "./values.ts";
+import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 /** Values by session, and their means. */
 export interface SessionValues {
@@ -40,9 +42,13 @@ const HEIGHT = 240;
  * many sessions, blocks of them are drawn as ranges from lowest to highest, so that no extreme is lost.
  */
 export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan): ChartSpec {
-  const { horizon, width, count } = plan;
+  const { horizon, width, count, window, format } = plan;
   const title = count === 1 ? plan.title : `${plan.title}, ${countText(horizon, "session")}`;
   const y = (field: string) => quantity(field, { title });
+  const most = mostPoints(count);
+  const { rows } = thinRows(values.means, { fields: ["mean", "low", "high"], most });
+  const mean = tip("mean", `mean of ${window}`, format);
+  const tooltip = [sessionTip("last session"), mean, ...intervalTips(format)];
   return {
     name: `horizon_${horizon}`,
     width,
@@ -51,33 +57,28 @@ export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan
       sessionsLayer(values.sessions, plan, y),
       ...wholeLayers(values.whole, y),
       ruleAt(0),
-      meansLayer(values.means, plan, y),
+      { data: { values: rows }, layer: lineInBand({ x: sessionAxis(), title, tooltip }) },
     ],
   };
 }
 
 /** Range of the means of windows in words, and the latest; or that there is none. */
-export function windowsText(
+export function windowsText<Name extends string>(
   rows: readonly Row[],
-  { field = "mean", named, textOf }: {
-    /** @default "mean" */
-    readonly field?: string;
+  { field, named, textOf }: {
+    readonly field: Name;
     /** Name of the values. */
     readonly named: string;
     readonly textOf: (value: number) => string;
   },
 ): string | null {
-  const sorted = withNumber(rows, field).toSorted((a, b) =>
-    numberIn(a, field) - numberIn(b, field)
-  );
+  const sorted = ascending(rows, field);
   if (sorted.length === 0) return null;
   const last = sorted.reduce((a, b) => String(a["session"]) > String(b["session"]) ? a : b);
   const [lowest, highest] = [sorted[0]!, sorted.at(-1)!].map((row) =>
-    `${textOf(numberIn(row, field))} (window ending ${row["session"]})`
+    `${textOf(row[field])} (window ending ${row["session"]})`
   );
-  return `the ${named} ranges from ${lowest} to ${highest}; latest ${
-    textOf(numberIn(last, field))
-  }`;
+  return `the ${named} ranges from ${lowest} to ${highest}; latest ${textOf(last[field])}`;
 }
 
 function rangeSize(sessions: readonly Row[], count: number): number {
@@ -88,106 +89,43 @@ function mostPoints(count: number): number {
   return Math.floor(MOST_POINTS / count);
 }
 
+type Axis = (field: string) => ChartSpec;
+
 /** Sentence that says if marks are points or ranges. */
 export function rangesText(panels: readonly SessionValues[]): string {
   const size = Math.max(...panels.map(({ sessions }) => rangeSize(sessions, panels.length)));
   return size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`;
 }
 
-type Axis = (field: string) => ChartSpec;
-
 function sessionsLayer(sessions: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
-  const size = rangeSize(sessions, plan.count);
+  const { format } = plan;
   const params = zoom(`horizon_${plan.horizon}_zoom`);
   const x = sessionAxis();
-  if (size === 1) {
-    return {
-      data: { values: sessions },
-      params,
-      mark: { type: "point", filled: true, size: 12, opacity: 0.45, color: QUIET_COLOR },
-      encoding: {
-        x,
-        y: y("value"),
-        tooltip: [
-          sessionTip(),
-          tip("value", plan.value, plan.format),
-          tip("n", "stocks", ",.0f"),
-        ],
-      },
-    };
+  if (rangeSize(sessions, plan.count) === 1) {
+    const look = { filled: true, size: 12, opacity: 0.45, color: QUIET_COLOR };
+    const tooltip = [sessionTip(), tip("value", plan.value, format), tip("n", "stocks", ",.0f")];
+    return mark("point", { rows: sessions, params, ...look, x, y: y("value"), tooltip });
   }
-  return {
-    data: { values: inBlocks(sessions, mostPoints(plan.count)).map(rangeOf) },
-    params,
-    mark: { type: "rule", strokeWidth: 1.2, opacity: 0.3, color: QUIET_COLOR },
-    encoding: {
-      x,
-      y: y("low"),
-      y2: { field: "high" },
-      tooltip: [
-        sessionTip("from"),
-        tip("sessions", "sessions", "d"),
-        tip("low", "lowest", plan.format),
-        tip("high", "highest", plan.format),
-      ],
-    },
-  };
+  const rows = inBlocks(sessions, mostPoints(plan.count)).map(rangeOf);
+  const look = { strokeWidth: 1.2, opacity: 0.3, color: QUIET_COLOR };
+  const ends = [tip("low", "lowest", format), tip("high", "highest", format)];
+  const tooltip = [sessionTip("from"), tip("sessions", "sessions", "d"), ...ends];
+  return mark("rule", { rows, params, ...look, x, y: y("low"), y2: "high", tooltip });
 }
 
 function rangeOf(block: readonly Row[]): Row {
-  const values = block.map((row) => numberIn(row, "value")).filter((value) => !Number.isNaN(value));
-  const isEmpty = values.length === 0;
-  return {
-    session: block[0]!["session"]!,
-    low: isEmpty ? null : Math.min(...values),
-    high: isEmpty ? null : Math.max(...values),
-    sessions: values.length,
-  };
+  const values = ascending(block, "value").map(({ value }) => value);
+  const [low = null, high = null] = [values[0], values.at(-1)];
+  return { session: block[0]!["session"]!, low, high, sessions: values.length };
 }
 
 function wholeLayers(whole: Row | undefined, y: Axis): readonly ChartSpec[] {
-  if (whole === undefined || Number.isNaN(numberIn(whole, "mean"))) return [];
-  const data = { values: [whole] };
-  const hasInterval = !Number.isNaN(numberIn(whole, "low"));
-  const band = {
-    data,
-    mark: { type: "rect", color: OTHER_COLOR, opacity: 0.25 },
-    encoding: { y: y("low"), y2: { field: "high" } },
-  };
-  return [
-    ...hasInterval ? [band] : [],
-    {
-      data,
-      mark: { type: "rule", color: OTHER_COLOR, strokeWidth: 1.5, strokeDash: [6, 3] },
-      encoding: { y: y("mean") },
-    },
+  const rows = withNumber(whole === undefined ? [] : [whole], "mean");
+  const line = { color: OTHER_COLOR, strokeWidth: 1.5, strokeDash: [6, 3] };
+  return rows.length === 0 ? [] : [
+    ...withNumber(rows, "low").map((row) =>
+      mark("rect", { rows: [row], color: OTHER_COLOR, opacity: 0.25, y: y("low"), y2: "high" })
+    ),
+    mark("rule", { rows, ...line, y: y("mean") }),
   ];
-}
-
-function meansLayer(means: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {
-  const { rows } = thinRows(means, {
-    fields: ["mean", "low", "high"],
-    most: mostPoints(plan.count),
-  });
-  const x = sessionAxis();
-  const layer = [
-    {
-      mark: { type: "area", opacity: 0.28, color: MAIN_COLOR },
-      encoding: { x, y: y("low"), y2: { field: "high" } },
-    },
-    {
-      mark: { type: "line", strokeWidth: 2, color: MAIN_COLOR },
-      encoding: {
-        x,
-        y: y("mean"),
-        tooltip: [
-          sessionTip("last session"),
-          tip("mean", `mean of ${plan.window}`, plan.format),
-          tip("low", "95% CI from", plan.format),
-          tip("high", "to", plan.format),
-        ],
-      },
-    },
-  ];
-  return { data: { values: rows }, layer };
 }

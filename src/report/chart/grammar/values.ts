@@ -1,12 +1,22 @@
 import { meanOf } from "../../../base/statistics/moments.ts";
-import type { DataFrame } from "nodejs-polars";
+import type { Schema } from "../../../frames/frame/typed/schema.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
+import type { ValueOf } from "../../../frames/frame/typed/value_of.ts";
 import { blockSize } from "./equal_blocks.ts";
+import type { DataFrame } from "nodejs-polars";
 
 /** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
 export type Value = string | number | boolean | null;
 
 /** A row that a specification embeds. */
 export type Row = Readonly<Record<string, Value>>;
+
+/** A row of a frame whose columns are known. */
+export type RowOf<Frame extends { readonly schema: unknown }> = Cells<Frame["schema"]>;
+
+type Cells<Columns> = { readonly [Name in keyof Columns]: Shown<ValueOf<Columns[Name]>> };
+
+type Shown<Cell> = Cell extends Date ? string : unknown extends Cell ? Value : Cell;
 
 const DIGITS = 6;
 const MIDNIGHT = "T00:00:00.000Z";
@@ -17,6 +27,11 @@ const MIDNIGHT = "T00:00:00.000Z";
  *
  * @param names The columns to read; all by default
  */
+export function rowsOf<Columns extends Schema, Name extends keyof Columns & string>(
+  frame: TypedFrame<Columns>,
+  names?: readonly Name[],
+): readonly Cells<Pick<Columns, Name>>[];
+export function rowsOf(frame: DataFrame, names?: readonly string[]): readonly Row[];
 export function rowsOf(
   frame: DataFrame,
   names: readonly string[] = frame.columns,
@@ -64,9 +79,30 @@ export function numberIn(row: Row | undefined, name: string): number {
   return typeof value === "number" ? value : NaN;
 }
 
+/** A row that has a number in a column. */
+export type Known<Given extends Row, Name extends string> =
+  & Given
+  & Readonly<Record<Name, number>>;
+
 /** The rows that have a number in a column. */
-export function withNumber(rows: readonly Row[], name: string): readonly Row[] {
-  return rows.filter((row) => !Number.isNaN(numberIn(row, name)));
+export function withNumber<Given extends Row, Name extends string>(
+  rows: readonly Given[],
+  name: Name,
+): readonly Known<Given, Name>[] {
+  return rows.filter((row): row is Known<Given, Name> => !Number.isNaN(numberIn(row, name)));
+}
+
+/** The same, the lowest number first. */
+export function ascending<Given extends Row, Name extends string>(
+  rows: readonly Given[],
+  name: Name,
+): readonly Known<Given, Name>[] {
+  return withNumber(rows, name).toSorted((a, b) => numberIn(a, name) - numberIn(b, name));
+}
+
+/** True if the interval of a row, from `low` to `high`, excludes zero. */
+export function isApart(row: Row): boolean {
+  return numberIn(row, "low") > 0 || numberIn(row, "high") < 0;
 }
 
 /** The text of a row; empty if it has none. */

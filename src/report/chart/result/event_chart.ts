@@ -167,7 +167,7 @@ function view(rows: readonly Row[], width: number): ChartSpec {
         },
       },
       ruleAt(0),
-      ...whiskers({ x }, { low: "low", high: "high" }),
+      ...whiskers({ x }),
       {
         mark: { type: "line", color: OTHER_COLOR, strokeWidth: 2 },
         encoding: { x, y: { field: "cumulative", type: "quantitative" } },

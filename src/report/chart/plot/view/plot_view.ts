@@ -114,7 +114,7 @@ function intervalLayers(view: PlotView): readonly ChartSpec[] {
   const { x, y, xOffset, ...channels } = encodingOf(view) as Record<string, ChartSpec>;
   const [low, high] = [`${field} from`, `${field} to`];
   const place = { x, y, ...xOffset && { xOffset } } as ChartSpec;
-  if (mark === "bar") return whiskers(place, { low, high });
+  if (mark === "bar") return whiskers(place, [low, high]);
   const isBand = mark === "line" || mark === "area";
   const look = isBand ? { type: "area", opacity: 0.22 } : { type: "rule", strokeWidth: 1.5 };
   return [{
