@@ -229,6 +229,17 @@ describe("no file is too large for a message or the memory:", () => {
     },
   );
 
+  test.each([["plain.csv", (text: string) => text], ["packed.csv.gz", gzipSync]])(
+    "a quote in %s that none closes is refused with its place, and not looked for to the end",
+    async (name, pack) => {
+      const head = 'date,ticker,close,name\n2026-11-18,A,1,"a, ""b"""\n2026-11-19,"A,1,\n';
+      const path = await put(name, pack(head + "2026-11-20,A,1\n".repeat(80_000)));
+      await expect(readPrices(path)).rejects.toThrow(
+        `expected quotes in pairs, got one at byte ${head.indexOf('"A') + 1} that none closes`,
+      );
+    },
+  );
+
   test("what a compressed file inflates to has a bound", async () => {
     const bomb = gzipSync("0\n".repeat(1_500_000));
     const path = await put("bomb.csv.gz", bomb);

@@ -127,9 +127,9 @@ async function openText(
     typeof pl.scanCSV
   >[1];
   const isZip = /\.zip$/i.test(file.path);
+  if (/\.gz$/i.test(file.path)) await assertInflatedSize(file, maxInflatedBytes);
   if (!isZip) await assertLines(file);
   if (skip === 0 && footer === 0 && header === 1 && !isZip) {
-    if (/\.gz$/i.test(file.path)) await assertInflatedSize(file, maxInflatedBytes);
     const { lines, isEnded } = await textEdges(file);
     refuseOtherText(lines, given, file.title);
     return await opened(pl.scanCSV(file.path, csv), {

@@ -14,6 +14,7 @@ const HEAD_BYTES = 1 << 16;
 // The names of a hundred thousand tickers.
 const LONGEST_LINE = 1 << 20;
 const HEAD_LINES = 40;
+const QUOTE = 34;
 const TOO_LARGE = "a file that is too large";
 
 /** A file of prices. */
@@ -115,31 +116,39 @@ export async function textEdges({ path, title, size }: PriceFile): Promise<TextE
 }
 
 /**
- * Refuses a text whose first line is longer than any line of names, which would be taken for as many columns.
+ * Refuses a text whose first line is longer than any line of names, which would be taken for as many columns, and one in which a
+ * field opens with a quote that none closes: parsers read to the end of the file for it, in a time of its length squared.
  *
- * @throws {IntegrityError} With the number of bytes
+ * @throws {IntegrityError} With the number of bytes, or the place of the quote
  */
 export async function assertLines({ path, title, size }: PriceFile): Promise<void> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
+  const seen = { bytes: 0, quotes: 0, last: 0, hasLine: false };
+  const isBroken = () =>
+    seen.hasLine
+      ? seen.quotes % 2 === 1 && seen.bytes - seen.last > LONGEST_LINE
+      : seen.bytes > LONGEST_LINE;
   const take = (part: Uint8Array) => {
-    parts.push(part);
-    bytes += part.length;
-    return !part.includes(10) && !part.includes(13) && bytes <= LONGEST_LINE;
+    const last = part.lastIndexOf(QUOTE);
+    if (last !== -1) {
+      for (let i = 0; i <= last; i++) if (part[i] === QUOTE) seen.quotes++;
+      seen.last = seen.bytes + last;
+    }
+    seen.hasLine ||= part.includes(10) || part.includes(13);
+    seen.bytes += part.length;
+    return !isBroken();
   };
   if (/\.gz$/i.test(path)) await inflate({ path, title, size }, take);
   else for await (const part of createReadStream(path)) if (!take(part)) break;
-  if (bytes <= LONGEST_LINE || Buffer.concat(parts).subarray(0, LONGEST_LINE).some(isEnd)) return;
+  if (!isBroken()) return;
+  const limit = groupThousands(LONGEST_LINE);
   throw new IntegrityError(
-    `Cannot read ${title}: expected lines, the first one of at most ${
-      groupThousands(LONGEST_LINE)
-    } bytes, got more without ` +
-      "an end; check that it is a text of prices",
+    seen.hasLine
+      ? `Cannot read ${title}: expected quotes in pairs, got one at byte ${
+        groupThousands(seen.last + 1)
+      } that none closes within ${limit} bytes; close it, or delete it`
+      : `Cannot read ${title}: expected lines, the first one of at most ${limit} bytes, got more without an end; ` +
+        "check that it is a text of prices",
   );
-}
-
-function isEnd(byte: number): boolean {
-  return byte === 10 || byte === 13;
 }
 
 /** The first lines of a text. */
