@@ -45,6 +45,8 @@ export default defineConfig({
         },
       },
     ],
+    // Hints name the Deno that npx fetched if npx started the command, as continuous integration does.
+    env: { npm_command: "" },
     globalSetup: `${ROOT}test/helpers/run_folder.ts`,
     // Nothing is measured by it: it ends what hangs, and has to be far from what a busy machine needs.
     testTimeout: 300_000,

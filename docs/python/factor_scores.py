@@ -11,7 +11,6 @@ Provenance stands in columns of each frame. A failure is an exception and never 
 from __future__ import annotations
 
 import calendar
-import fcntl
 import gzip
 import hashlib
 import http.client
@@ -26,6 +25,11 @@ from datetime import date, datetime, timezone
 from pathlib import Path
 
 import polars as pl
+
+try:
+    import fcntl
+except ImportError:  # Windows has none: there, one process at a time is to download
+    fcntl = None
 
 FACTORS = ("ecpnd", "ecqdi")
 TICKER = re.compile(r"[A-Z0-9.\-]{1,16}")
@@ -129,7 +133,8 @@ class Client:
         release = self.release(factor)
         self._folder.mkdir(parents=True, exist_ok=True)
         with open(self._folder / "download.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # one download at a time, of all processes (section 8)
+            if fcntl:
+                fcntl.flock(lock, fcntl.LOCK_EX)  # one download at a time, of all processes (section 8)
             content = self._stored(release)
             if content is None and self._download(release) != release["download_sha256"]:
                 # The release may have changed in between: fresh metadata, and one more transfer only if so (section 4.5).

@@ -286,7 +286,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a formula",
     () => famaMacBeth!(data, "return ~ score"),
-    'expected an object of options, got "return ~ score"',
+    'expected an object of options ({ on, transform, bySession, inference }), got "return ~ score"',
   ],
   [
     "prices instead of returns, around events",
@@ -438,6 +438,6 @@ mistakes("a step of an analysis that is left out", [
   [
     "a condition on a column that is not beside the scores",
     () => align!(scores, returns, { where: pl.col("cap").gt(5) }),
-    'got Cannot find the column "cap": expected one of date, ticker, score; join the columns that it needs to the scores',
+    'expected one of date, ticker, score; join the columns that it needs to the scores, or write pl.lit("cap") if it is a text',
   ],
 ]);

@@ -45,6 +45,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "install this project's Jupyter kernel and open the notebooks",
     load: async () => (await import("./lab/lab.ts")).runLab,
   },
+  help: {
+    does: "print the documentation of a function, such as help analyzeFactor",
+    load: async () => (await import("./help.ts")).runHelp,
+  },
   doctor: {
     does: "check this machine, and advise on problems",
     load: async () => (await import("./doctor/doctor.ts")).runDoctor,

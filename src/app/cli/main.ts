@@ -18,7 +18,7 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
   // A message quotes what was given, which may be a key in the place of a file or a number.
   const terminal = { ...given, error: (line: string) => given.error(maskKeys(line)) };
   const [name = "--help", ...rest] = args;
-  if (name === "--help" || name === "-h" || name === "help") {
+  if (name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
     terminal.out(usage());
     return 0;
   }

@@ -322,6 +322,8 @@ export function checkOption(action: string, name: string, value: unknown, rule: 
 
 type Given = Readonly<Record<string, unknown>>;
 
+const FEW_NAMES = 8;
+
 function unknownOption(
   action: string,
   name: string,
@@ -336,7 +338,14 @@ function unknownOption(
     ? ""
     : `; did you mean ${nearest}?${exampleOf(nearest, rules)}`;
   const options = `${known.length === 1 ? "the option" : "one of the options"} ${known.join(", ")}`;
-  return new TypeError(`Cannot ${action}: expected ${options}, got ${describe(name)}${hint}`);
+  // After a long list nobody would see it.
+  return new TypeError(
+    hint !== "" && known.length > FEW_NAMES
+      ? `Cannot ${action}: expected one of its options, got ${describe(name)}${hint} All of them: ${
+        known.join(", ")
+      }`
+      : `Cannot ${action}: expected ${options}, got ${describe(name)}${hint}`,
+  );
 }
 
 function exampleOf(name: string, rules: Readonly<Record<string, OptionRule>>): string {

@@ -11,11 +11,13 @@ import { fileURLToPath } from "node:url";
  * @param url Address of a module of this copy
  * @param folder Working directory
  * @param main Path of the running module: a notebook shows the same command in every folder
+ * @param npmCommand Command of npm that started Deno: npx has it where no Deno is installed
  */
 export function commandLine(
   url: string = import.meta.url,
   folder: string | null = workingFolder(),
   main: string = process.argv[1] ?? "",
+  npmCommand: string | undefined = process.env["npm_command"],
 ): string {
   if (/^https?:/.test(url)) return "deno run -A jsr:@scoreframe/scoreframe/cli";
   // npm packages hold compiled modules only.
@@ -23,7 +25,8 @@ export function commandLine(
   const clone = fileURLToPath(new URL("../../..", url));
   const command = join(clone, "src/app/cli/main.ts");
   const isOutside = folder !== null && relative(clone, folder).startsWith("..");
-  return isOutside && main === command ? `deno run -A ${command}` : "deno task scoreframe";
+  const deno = main === command && npmCommand === "exec" ? "npx --yes deno@2.9.6" : "deno";
+  return isOutside && main === command ? `${deno} run -A ${command}` : `${deno} task scoreframe`;
 }
 
 /** The working directory; `null` if it no longer exists or cannot be read. */

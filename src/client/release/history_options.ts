@@ -1,4 +1,5 @@
-import { type Factor, parseFactor } from "../../base/contract/factor.ts";
+import { type Factor, FACTORS, parseFactor } from "../../base/contract/factor.ts";
+import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { describe } from "../../base/contract/violation.ts";
 import {
   PROVENANCE,
@@ -74,11 +75,16 @@ export function readFactor(given: string, action: string): Factor {
   try {
     return parseFactor(given);
   } catch {
-    const several = Array.isArray(given) ? "; load one at a time" : "";
+    const near = typeof given === "string" ? nearestName(given, FACTORS) : null;
+    const hint = Array.isArray(given)
+      ? "; load one at a time"
+      : near === null
+      ? ""
+      : `; did you mean "${near}"?`;
     throw new TypeError(
       `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${
         describe(given)
-      } (invalid_factor)${several}`,
+      } (invalid_factor)${hint}`,
     );
   }
 }

@@ -6,7 +6,7 @@ import { ROOT } from "../../helpers/source_files.ts";
 import { runMain } from "./_run_main.ts";
 
 const COMMANDS = [
-  ...["demo", "serve", "relay", "verify", "study", "lint", "analyse", "lab", "doctor"],
+  ...["demo", "serve", "relay", "verify", "study", "lint", "analyse", "lab", "help", "doctor"],
 ];
 
 describe("the command line", () => {
@@ -27,6 +27,14 @@ describe("the command line", () => {
       );
     }
     expect((await runMain("server")).error).toContain('got "server"; did you mean serve?\n');
+  });
+
+  test("prints what help() says of a function, and the nearest name", async () => {
+    expect((await runMain("help", "analyzeFactor")).out).toMatch(
+      /^analyzeFactor\(scores, prices, options\?\)\n/,
+    );
+    const { code, error } = await runMain("help", "analizeFactor");
+    expect([code, error]).toEqual([2, expect.stringContaining('did you mean "analyzeFactor"')]);
   });
 
   test("never shows a key that stands in the place of another value", async () => {

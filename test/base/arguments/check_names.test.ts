@@ -26,3 +26,13 @@ test.each([[null, "null"], ["small", '"small"'], [["seed"], "an array of 1"], [7
     );
   },
 );
+
+test("checkOptions() gives the near name first where there are many", () => {
+  const names = "alpha beta gamma delta epsilon zeta eta theta iota".split(" ");
+  const rules = Object.fromEntries(names.map((name) => [name, FINITE]));
+  expect(() => checkOptions("build", { gama: 1 }, rules)).toThrow(
+    `Cannot build: expected one of its options, got "gama"; did you mean gamma? All of them: ${
+      names.join(", ")
+    }`,
+  );
+});

@@ -30,6 +30,14 @@ test("a command is typed outside of a clone as the module that Deno runs: the ta
   expect(commandLine(url, "/home/me/scoreframe-study", main)).toBe(`deno run -A ${main}`);
 });
 
+test("a command that npx started is typed with npx: no Deno may be installed", () => {
+  const url = "file:///home/me/scoreframe/src/base/runtime/command_line.ts";
+  const main = "/home/me/scoreframe/src/app/cli/main.ts";
+  const line = (folder: string) => commandLine(url, folder, main, "exec");
+  expect(line("/home/me/scoreframe")).toBe("npx --yes deno@2.9.6 task scoreframe");
+  expect(line("/home/me")).toBe(`npx --yes deno@2.9.6 run -A ${main}`);
+});
+
 test("a notebook of a clone names the task wherever it lies, so that its outputs stay as they are", () => {
   const url = "file:///home/me/scoreframe/src/base/runtime/command_line.ts";
   expect(commandLine(url, "/home/me/study", "/usr/lib/kernel.ts")).toBe("deno task scoreframe");

@@ -240,6 +240,13 @@ describe("no file is too large for a message or the memory:", () => {
     },
   );
 
+  test("a path that is misspelt is answered with the file that lies there", async () => {
+    await put("closes.csv", "date,ticker,close\n2026-11-19,A,1\n");
+    await expect(readPrices(join(folder, "close.csv"))).rejects.toThrow(
+      "got none; did you mean closes.csv?",
+    );
+  });
+
   test("what a compressed file inflates to has a bound", async () => {
     const bomb = gzipSync("0\n".repeat(1_500_000));
     const path = await put("bomb.csv.gz", bomb);

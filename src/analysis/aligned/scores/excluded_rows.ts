@@ -12,7 +12,7 @@ const LONGEST = 200;
 export function excludedRows(action: string, frame: DataFrame, where: Expr): Uint8Array {
   if (typeof where === "object") refuseAdjustedLevel(action, frame, where);
   let kept: readonly unknown[] = [];
-  let found = "none";
+  let [found, text] = ["none", ""];
   try {
     // A frame that was given for the options has a method of this name.
     if (typeof where !== "object") throw new TypeError(`a ${typeof where}`);
@@ -20,13 +20,16 @@ export function excludedRows(action: string, frame: DataFrame, where: Expr): Uin
     kept = column.toArray();
     found = `${column.len()} values of the type ${String(column.dtype)}`;
   } catch (error) {
-    found = String(error instanceof Error ? error.message : error).split(/\n|; /)[0]!;
+    const [first = ""] = String(error instanceof Error ? error.message : error).split(/\n|; /);
+    const [, name] = /^Cannot find the column "(.*?)":/.exec(first) ?? [];
+    found = first;
+    if (name !== undefined) text = `, or write pl.lit("${name}") if it is a text`;
   }
   const isCondition = kept.length === frame.height &&
     kept.every((value) => typeof value === "boolean" || value === null);
   if (isCondition) return Uint8Array.from(kept, (value) => value === true ? 0 : 1);
   throw new TypeError(
     `Cannot ${action}: expected where to be true or false in each row, such as pl.col("raw").gtEq(5), got ` +
-      `${found.slice(0, LONGEST)}; join the columns that it needs to the scores`,
+      `${found.slice(0, LONGEST)}; join the columns that it needs to the scores${text}`,
   );
 }

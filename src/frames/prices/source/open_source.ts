@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
+import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
@@ -105,9 +106,12 @@ async function sizeOf(path: string, title: string): Promise<number> {
     if (size > 0) return size;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    const others = await readdir(dirname(path)).catch(() => []);
+    const near = nearestName(basename(path), others);
+    const hint = near === null ? "check the path" : `did you mean ${near}?`;
     throw new StorageError(
       `Cannot read ${title}: expected a file that can be read at ${resolve(path)}, got ` +
-        `${code === "ENOENT" ? "none" : message}`,
+        `${code === "ENOENT" ? `none; ${hint}` : message}`,
       { cause: error },
     );
   }
