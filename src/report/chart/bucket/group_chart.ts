@@ -1,5 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { listText } from "../../../base/arguments/list_text.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import {
   type Bar,
@@ -75,21 +76,21 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
     );
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));
-  const means = withNumber(rowsOf(groups.table.filter(of)), "mean")
-    .toSorted((a, b) => b.mean - a.mean);
+  const all = rowsOf(groups.table.filter(of));
+  const means = withNumber(all, "mean").toSorted((a, b) => b.mean - a.mean);
   if (means.length === 0) return layOutNothing(subject, "no group has an IC");
   const shown = means.slice(0, MOST_GROUPS);
   const { widthPx: width } = subject;
   const bars = rowsOf(quantilesByGroup.filter(of))
     .map((row) => ({ ...toBar(row), group: row["group"]! }));
   return layOutFinding(subject, {
-    finding: findingOf(means),
+    finding: findingOf(all, means),
     subtitle: [
       means.length > MOST_GROUPS
         ? `${KEY}. Shown: the ${MOST_GROUPS} of ${means.length} groups with the highest mean IC`
         : KEY,
     ],
-    details: `${means.map((row) => `${row.part}: ${meanPhrase(row, 3)}`).join("; ")}.`,
+    details: `${[...means, ...all.filter(({ mean }) => mean === null)].map(groupText).join("; ")}.`,
     views: [{
       spacing: 14,
       // Horizons above, quantiles below.
@@ -102,18 +103,31 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
   });
 }
 
-type Mean = Known<RowOf<FactorAnalysis["stability"]["table"]>, "mean">;
+type Part = RowOf<FactorAnalysis["stability"]["table"]>;
+type Mean = Known<Part, "mean">;
 
-function findingOf(means: readonly Mean[]): string {
-  const above = means.filter((row) => numberIn(row, "low") > 0).length;
-  const [best, worst] = [means[0]!, means.at(-1)!];
-  if (means.length === 1) {
-    return `Mean IC ${meanPhrase(best, 3)} in the only group, ${best.part}`;
+/** Groups with an interval; a mean of a few sessions is no finding, and the groups without an interval are named. */
+function findingOf(all: readonly Part[], means: readonly Mean[]): string {
+  const tested = means.filter(({ low }) => low !== null);
+  const untested = all.filter(({ low }) => low === null).map(({ part }) => String(part));
+  const others = untested.length === 0 ? "" : `; no interval in ${listText(untested)}`;
+  if (tested.length === 0) return "No group has a confidence interval of the mean IC";
+  const above = tested.filter((row) => numberIn(row, "low") > 0).length;
+  const [best, worst] = [tested[0]!, tested.at(-1)!];
+  if (tested.length === 1) {
+    const which = all.length === 1 ? "the only group, " : "";
+    return `Mean IC ${meanPhrase(best, 3)} in ${which}${best.part}${others}`;
   }
   const ic = ({ mean, part }: Mean) => `${decimalText(mean, 3)} (${part})`;
   return `95% CI of the mean IC above zero in ${above} of ${
-    countText(means.length, "group")
-  }: means from ${ic(worst)} to ${ic(best)}`;
+    countText(tested.length, "group")
+  }: means from ${ic(worst)} to ${ic(best)}${others}`;
+}
+
+function groupText(row: Part): string {
+  if (row.sessions === 0) return `${row.part}: no IC, since no session has enough of its stocks`;
+  const few = row.low === null ? ` in ${countText(numberIn(row, "sessions"), "session")}` : "";
+  return `${row.part}: ${meanPhrase(row, 3)}${few}`;
 }
 
 /** Mean ICs of the groups at every horizon, the groups in their order at the one that the chart is of. */

@@ -5,6 +5,7 @@ import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_anal
 import * as charts from "../../../../src/report/chart/mod.ts";
 import { textWidth } from "../../../../src/report/chart/font_widths.ts";
 import { makeMarket } from "../../../helpers/market.ts";
+import { withMembers } from "../../../helpers/with_members.ts";
 
 const OPTIONS = { entry: "same", placebo: false, progress: false, lags: [1, 2] } as const;
 
@@ -49,6 +50,18 @@ describe("charts of a factor", () => {
     expect(points).toHaveLength(7);
     const hollow = points.filter(([path]) => !/ fill="#/.test(path));
     expect(hollow.map(([path]) => / stroke="(#\w+)"/.exec(path)?.[1])).toEqual(["#c8741c"]);
+  });
+
+  test("name the groups without an interval, whose means are no finding", () => {
+    const { table } = year.detail.groups!;
+    const rows = table.toRecords().map((row) =>
+      row["part"] === "Utilities" ? { ...row, low: null, high: null, sessions: 2 } : row
+    );
+    const groups = { ...year.detail.groups, table: pl.DataFrame(rows, { schema: table.schema }) };
+    const few = withMembers(year, { detail: withMembers(year.detail, { groups }) });
+    const { description } = charts.groupChart(few);
+    expect(description).toMatch(/^Mean IC [^;]* in Energy; no interval in Utilities\./);
+    expect(description).toContain("in 2 sessions");
   });
 
   test("give two groups the whole width", () => {
