@@ -1,10 +1,10 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
-import { placeLabels } from "./_end_labels.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { looksBy, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { placeLabels } from "../grammar/end_labels.ts";
 import { growthAxis, type GrowthRange, growthRange } from "../grammar/log_axis.ts";
 import { mark } from "../grammar/mark.ts";
 import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";

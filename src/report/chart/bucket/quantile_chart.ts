@@ -131,15 +131,15 @@ export type Bar = ReturnType<typeof toBar>;
 export function toBar(row: Row, perSession = false) {
   const over = perSession ? numberIn(row, "horizon") : 1;
   const bps = (value: number) => toValue(BASIS_POINTS * value / over) as number | null;
-  const [mean, excess] = [numberIn(row, "mean"), numberIn(row, "mean_excess")];
-  const [low, high, excess_low, excess_high] = ["low", "high", "excess_low", "excess_high"]
-    .map((name) => bps(numberIn(row, name))) as [number, number, number, number];
+  const of = (name: string) => bps(numberIn(row, name));
   return {
     horizon: numberIn(row, "horizon"),
     quantile: numberIn(row, "quantile"),
-    ...{ mean: bps(mean), low, high, excess: bps(excess), excess_low, excess_high },
+    ...{ mean: of("mean"), low: of("low"), high: of("high") },
+    excess: of("mean_excess"),
+    ...{ excess_low: of("excess_low"), excess_high: of("excess_high") },
     // The mean return of all stocks in the same sessions: a quantile above it beats the market.
-    all: bps(mean - excess),
+    all: bps(numberIn(row, "mean") - numberIn(row, "mean_excess")),
     names: row["names"]!,
     sessions: row["sessions"]!,
   };

@@ -1,22 +1,24 @@
-import { meanOf, quantileOfSorted } from "../../../base/statistics/moments.ts";
+import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { meanOf, quantileOfSorted } from "../../../base/statistics/moments.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { roundWidth } from "../grammar/count_bins.ts";
-import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
-import { numberIn, type Row, toValue } from "../grammar/values.ts";
-import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
-import { panelName, panelWidth } from "./_panels.ts";
 import {
   BASIS_POINTS,
   countText,
   decimalText,
   percentText,
 } from "../../../base/wording/number_text.ts";
+import { panelName, panelWidth } from "./_panels.ts";
+import type { Chart } from "../chart.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
+import { roundWidth } from "../grammar/count_bins.ts";
+import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { toValue } from "../grammar/values.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 
 const MOST_ROWS = 700;
 const MOST_BINS = 30;
@@ -75,98 +77,58 @@ export function quantileDistributionChart(
     about: "Distribution of returns by quantile minus all stocks",
   });
   const { aligned: { periods }, plan: { quantiles: count } } = analysis;
-  const values = valuesBy(analysis);
-  const panels = periods.map((horizon) =>
-    toPanel(Array.from({ length: count }, (_, i) => values.get(keyOf(horizon, i + 1)) ?? []), {
-      horizon,
-      mostBins: Math.min(MOST_BINS, Math.floor(MOST_ROWS / (count * periods.length))),
-    })
+  const mostBins = Math.min(MOST_BINS, Math.floor(MOST_ROWS / (count * periods.length)));
+  const panels = periods.map((horizon) => readPanel(analysis, horizon, mostBins));
+  const shown = panels.filter(({ buckets }) =>
+    buckets[0]!.length > 0 || buckets.at(-1)!.length > 0
   );
-  const known = panels.filter(({ horizon }) =>
-    values.has(keyOf(horizon, 1)) || values.has(keyOf(horizon, count))
-  );
-  if (known.length === 0) {
+  const [first] = shown;
+  if (first === undefined) {
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
-  const width = panelWidth(subject.widthPx, known.length);
+  const width = panelWidth(subject.widthPx, shown.length);
+  const values = panels.flatMap(({ values }) => values);
+  const outside = panels.reduce((sum, panel) => sum + panel.outside, 0);
   return layOutFinding(subject, {
-    finding: findingOf(values, { horizon: known[0]!.horizon, count }),
+    finding: findingOf(first),
     subtitle: [
       "Means by session in basis points, minus the mean of all stocks of the session",
-      `Bars: middle 50%, lines: middle 90%, circles: median. ${outsideText(panels)}`,
+      `Bars: middle 50%, lines: middle 90%, circles: median. ${outsideText(outside, values)}`,
     ],
     ...periods.at(-1) !== 1 && { caution: "Returns of more than one session overlap" },
     details: panels.map(describe).join(" "),
-    views: [{ spacing: 24, hconcat: known.map((panel) => view(panel, { width, count })) }],
+    views: [{ spacing: 24, hconcat: shown.map((panel) => view(panel, { width, count })) }],
   });
 }
 
-/** Share of sessions in which the extreme quantiles are above all stocks, in a sentence. */
-function findingOf(
-  values: ReadonlyMap<number, readonly number[]>,
-  { horizon, count }: { readonly horizon: number; readonly count: number },
-): string {
-  const [top, bottom] = [count, 1].map((quantile) => {
-    const own = values.get(keyOf(horizon, quantile)) ?? [];
-    const above = own.filter((value) => value > 0).length / own.length;
-    return own.length === 0
-      ? `Quantile ${quantile} has no return`
-      : `Quantile ${quantile} beats the mean of all stocks in ${percentText(above, 0)} of ${
-        countText(own.length, "session")
-      }`;
+type Panel = ReturnType<typeof readPanel>;
+
+/** Returns of each quantile at a horizon minus those of all stocks in basis points, their bins and their shares. */
+function readPanel({ detail, plan }: FactorAnalysis, horizon: number, mostBins: number) {
+  const is = (name: string, value: number) => pl.col(name).eq(pl.lit(value));
+  const table = detail.quantileSessions.filter(is("horizon", horizon));
+  const buckets = Array.from({ length: plan.quantiles }, (_, i) => {
+    const own = table.filter(is("quantile", i + 1)).getColumn("mean_excess").toArray();
+    return (own as readonly (number | null)[])
+      .flatMap((value) => value === null || Number.isNaN(value) ? [] : [BASIS_POINTS * value]);
   });
-  return `${top}, ${
-    bottom!.replace("Quantile", "quantile").replace("beats the mean of all stocks in ", "in ")
-  }, ${countText(horizon, "session")} ahead`;
-}
-
-/** Returns minus those of all stocks in basis points, by horizon and quantile. Rows as objects would take longer than the picture. */
-function valuesBy({ detail: { quantileSessions } }: FactorAnalysis): ReadonlyMap<number, number[]> {
-  const [horizons, quantiles, excesses] = ["horizon", "quantile", "mean_excess"].map((name) =>
-    quantileSessions.getColumn(name).toArray() as readonly (number | null)[]
-  );
-  const found = new Map<number, number[]>();
-  for (const [row, excess] of excesses!.entries()) {
-    if (excess === null || Number.isNaN(excess)) continue;
-    const key = keyOf(horizons![row]!, quantiles![row]!);
-    const own = found.get(key);
-    if (own === undefined) found.set(key, [BASIS_POINTS * excess]);
-    else own.push(BASIS_POINTS * excess);
-  }
-  return found;
-}
-
-// A text for each of many thousand rows would take longer than the picture.
-function keyOf(horizon: number, quantile: number): number {
-  return 10_000 * horizon + quantile;
-}
-
-interface Panel {
-  readonly horizon: number;
-  /** Bins of all quantiles. */
-  readonly bins: readonly Row[];
-  /** One row per quantile with values. */
-  readonly boxes: readonly Row[];
-  /** Number of values. */
-  readonly count: number;
-  /** Lowest and highest value; none without values. */
-  readonly extremes: readonly number[];
-  /** Number of values outside the picture. */
-  readonly outside: number;
-}
-
-function toPanel(
-  buckets: readonly (readonly number[])[],
-  { horizon, mostBins }: { readonly horizon: number; readonly mostBins: number },
-): Panel {
-  const all = Float64Array.from(buckets.flat()).sort();
-  const [low, high] = [quantileOfSorted(all, TAIL), quantileOfSorted(all, 1 - TAIL)];
+  const values = buckets.flat().toSorted((a, b) => a - b);
+  const [low, high] = [quantileOfSorted(values, TAIL), quantileOfSorted(values, 1 - TAIL)];
   const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
-  const size = roundWidth((high - low) / mostBins);
-  const counts = drawn.map((own) => countsOf(own, size));
-  const most = Math.max(1, ...counts.flatMap((bins) => [...bins.values()]));
-  const bins = counts.flatMap((own, i) =>
-    [...own].map(([bin, sessions]): Row => ({
+  const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [boxOf(own, i + 1)]);
+  const bins = binsOf(drawn, roundWidth((high - low) / mostBins));
+  return { horizon, buckets, values, bins, boxes, outside: values.length - drawn.flat().length };
+}
+
+/** Bins to the left of each quantile, the fullest of all as wide as there is room. */
+function binsOf(buckets: readonly (readonly number[])[], size: number) {
+  const counts = buckets.map((own) => Map.groupBy(own, (value) => Math.floor(value / size)));
+  const most = counts.reduce(
+    (most, bins) => [...bins.values()].reduce((a, { length }) => Math.max(a, length), most),
+    1,
+  );
+  return counts.flatMap((own, i) =>
+    [...own].map(([bin, { length: sessions }]) => ({
       bucket: i + 1,
       from: toValue(i + 0.94 - REACH * sessions / most),
       to: i + 0.94,
@@ -175,33 +137,33 @@ function toPanel(
       sessions,
     }))
   );
-  const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [toBox(own, i + 1)]);
-  const outside = all.length - drawn.reduce((sum, own) => sum + own.length, 0);
-  const extremes = all.length === 0 ? [] : [all[0]!, all.at(-1)!];
-  return { horizon, bins, boxes, extremes, count: all.length, outside };
 }
 
-/** Number of values by bin. */
-function countsOf(values: readonly number[], size: number): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const value of values) {
-    const bin = Math.floor(value / size);
-    counts.set(bin, (counts.get(bin) ?? 0) + 1);
-  }
-  return counts;
+function boxOf(values: readonly number[], bucket: number) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low, lower, median, upper, high] = SHARES
+    .map((share) => toValue(quantileOfSorted(sorted, share)) as number) as Box;
+  const mean = toValue(meanOf(values));
+  const marks = { low, lower, median, upper, high, mean };
+  return { bucket, at: bucket + 0.16, ...marks, sessions: values.length };
 }
 
-function toBox(values: readonly number[], bucket: number): Row {
-  const sorted = Float64Array.from(values).sort();
-  const marks = MARKS.map((name, i) => [name, toValue(quantileOfSorted(sorted, SHARES[i]!))]);
-  const mean = meanOf(values);
-  return {
-    bucket,
-    at: bucket + 0.16,
-    ...Object.fromEntries(marks),
-    mean: toValue(mean),
-    sessions: values.length,
-  };
+type Box = [low: number, lower: number, median: number, upper: number, high: number];
+
+/** Share of sessions in which the extreme quantiles are above all stocks, in a sentence. */
+function findingOf({ horizon, buckets }: Panel): string {
+  const share = (own: readonly number[]) =>
+    `${percentText(own.filter((value) => value > 0).length / own.length, 0)} of ${
+      countText(own.length, "session")
+    }`;
+  const [top, bottom] = [buckets.at(-1)!, buckets[0]!];
+  const said = [
+    top.length === 0
+      ? `Quantile ${buckets.length} has no return`
+      : `Quantile ${buckets.length} beats the mean of all stocks in ${share(top)}`,
+    bottom.length === 0 ? "quantile 1 has no return" : `quantile 1 in ${share(bottom)}`,
+  ];
+  return `${said.join(", ")}, ${countText(horizon, "session")} ahead`;
 }
 
 function view(
@@ -215,83 +177,47 @@ function view(
     scale: { domain: [0.4, count + 0.6], nice: false, zero: false },
     axis: { values: Array.from({ length: count }, (_, i) => i + 1), format: "d", grid: false },
   };
+  const [from, y] = [{ ...x, field: "from" }, (field: string) => quantity(field, { title: "bps" })];
+  const bar = { rows: bins, color: MAIN_COLOR, opacity: 0.75, tooltip: BIN_TIPS };
+  const box = { rows: boxes, tooltip: BOX_TIPS, x };
+  const median = { filled: true, size: 44, color: MAIN_COLOR };
   return {
     name: `horizon_${horizon}`,
     width,
     height: 220,
     layer: [
       ruleAt(0),
-      {
-        data: { values: bins },
-        mark: { type: "rect", color: MAIN_COLOR, opacity: 0.75 },
-        encoding: {
-          x: { ...x, field: "from" },
-          x2: { field: "to" },
-          y: amount("low"),
-          y2: { field: "high" },
-          tooltip: BIN_TIPS,
-        },
-      },
-      ...boxLayers(boxes, x),
+      mark("rect", { ...bar, x: from, x2: "to", y: y("low"), y2: "high" }),
+      mark("rule", { ...box, color: OTHER_COLOR, y: y("low"), y2: "high" }),
+      mark("bar", { ...box, size: 5, color: OTHER_COLOR, y: y("lower"), y2: "upper" }),
+      mark("point", { ...box, ...median, y: y("median") }),
       panelName(countText(horizon, "session")),
     ],
   };
 }
 
-function boxLayers(boxes: readonly Row[], x: ChartSpec): readonly ChartSpec[] {
-  const layer = (mark: ChartSpec, encoding: ChartSpec) => ({
-    data: { values: boxes },
-    mark,
-    encoding: { x, tooltip: BOX_TIPS, ...encoding },
-  });
-  const [line, bar] = [["low", "high"], ["lower", "upper"]].map(([from, to]) => ({
-    y: amount(from!),
-    y2: { field: to },
-  }));
-  return [
-    layer({ type: "rule", color: OTHER_COLOR }, line!),
-    layer({ type: "bar", size: 5, color: OTHER_COLOR }, bar!),
-    layer({ type: "point", filled: true, size: 44, color: MAIN_COLOR }, { y: amount("median") }),
-  ];
+/** Number of values that the axis leaves out, and the extremes of all. */
+function outsideText(outside: number, values: readonly number[]): string {
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const reach = values.length === 0
+    ? ""
+    : `, which reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
+  return `${groupThousands(outside)} of ${
+    groupThousands(values.length)
+  } values lie beyond the axis${reach}`;
 }
 
-function amount(field: string): ChartSpec {
-  return quantity(field, { title: "bps" });
-}
-
-/** Number of values that the axis leaves out, and the extremes among them. */
-function outsideText(panels: readonly Panel[]): string {
-  const sum = (read: (panel: Panel) => number) =>
-    groupThousands(panels.reduce((total, panel) => total + read(panel), 0));
-  const [out, all] = [sum(({ outside }) => outside), sum(({ count }) => count)];
-  const extremes = extremesText(panels.flatMap((panel) => panel.extremes));
-  return `${out} of ${all} values lie beyond the axis${extremes}`;
-}
-
-function extremesText(extremes: readonly number[]): string {
-  if (extremes.length === 0) return "";
-  const [low, high] = [Math.min(...extremes), Math.max(...extremes)];
-  return `, which reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
-}
-
-function describe({ horizon, boxes, extremes, count, outside }: Panel): string {
+function describe({ horizon, boxes, values, outside }: Panel): string {
   const at = `At ${countText(horizon, "session")}`;
   if (boxes.length === 0) return `${at} there is no return.`;
-  const bps = (row: Row, name: string) => {
-    const value = numberIn(row, name);
-    return decimalText(value, Math.abs(value) < 10 ? 1 : 0);
-  };
-  const said = boxes.map((row) =>
-    `${bps(row, "lower")} to ${bps(row, "upper")} (median ${bps(row, "median")}) in quantile ${
-      row["bucket"]
-    }`
+  const bps = (value: number) => decimalText(value, Math.abs(value) < 10 ? 1 : 0);
+  const said = boxes.map(({ bucket, lower, median, upper }) =>
+    `${bps(lower)} to ${bps(upper)} (median ${bps(median)}) in quantile ${bucket}`
   );
-  const wide = [...new Set([boxes[0]!, boxes.at(-1)!])].map((row) =>
-    `${bps(row, "low")} to ${bps(row, "high")} in quantile ${row["bucket"]}`
-  );
+  const wide = [...new Set([boxes[0]!, boxes.at(-1)!])]
+    .map(({ bucket, low, high }) => `${bps(low)} to ${bps(high)} in quantile ${bucket}`);
   return `${at} the interquartile range in bps is ${said.join(", ")}, the 5th to 95th percentile ${
     wide.join(" and ")
-  }; ${groupThousands(outside)} of ${groupThousands(count)} values lie beyond the axis${
-    extremesText(extremes)
-  }.`;
+  }; ${outsideText(outside, values)}.`;
 }

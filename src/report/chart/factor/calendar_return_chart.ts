@@ -3,20 +3,16 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { MONTHS, signed, tip } from "../grammar/encodings.ts";
+import { has, mark } from "../grammar/mark.ts";
+import { monthGrid } from "../grammar/month_grid.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { ascending, rowsOf, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, textIn, withNumber } from "../grammar/values.ts";
 
 const YEAR = "year";
 const IS_MONTH = `datum.month !== "${YEAR}"`;
-const TIPS = [
-  tip("year", "year"),
-  tip("month", "month"),
-  tip("value", "return", ".2%"),
-  tip("sessions", "sessions", "d"),
-];
 
 /**
  * Draws the compounded return of each month and year of the portfolio that is weighted by the scores, before costs: one row per year, one
@@ -52,92 +48,60 @@ export function calendarReturnChart(
     about: "Long–short returns by month and year, before costs",
   });
   const gross = analysis.detail.calendarReturns.filter(pl.col("one_way_bps").eq(pl.lit(0)));
-  const cells = rowsOf(gross).map(toCell);
+  const cells = rowsOf(gross).map(({ period, return: value, sessions }) => {
+    const [year, month] = period!.split("-");
+    return {
+      year: year!,
+      month: month === undefined ? YEAR : MONTHS[Number(month) - 1]!,
+      value,
+      sessions,
+    };
+  });
   const known = withNumber(cells, "value");
-  const isHeld = known.some((row) => numberIn(row, "value") !== 0);
-  if (!isHeld) {
+  if (!known.some(({ value }) => value !== 0)) {
     return layOutNothing(
       subject,
       known.length === 0 ? "no month has a return" : "the portfolio holds nothing",
     );
   }
-  const months = known.filter((row) => row["month"] !== YEAR);
-  const sorted = months.toSorted((a, b) => numberIn(a, "value") - numberIn(b, "value"));
-  const above = months.filter((row) => numberIn(row, "value") > 0).length;
-  const cell = (row: Row) =>
-    `${percentText(numberIn(row, "value"))} (${row["month"]} ${row["year"]})`;
-  const years = known.filter((row) => row["month"] === YEAR)
-    .map((row) => `${percentText(numberIn(row, "value"))} in ${row["year"]}`);
+  const months = ascending(cells.filter(({ month }) => month !== YEAR), "value");
+  const [lowest, highest] = [months[0]!, months.at(-1)!]
+    .map(({ value, month, year }) => `${percentText(value)} (${month} ${year})`);
+  const years = known.filter(({ month }) => month === YEAR)
+    .map(({ value, year }) => `${percentText(value)} in ${year}`);
+  const most = Math.max(...months.map(({ value }) => Math.abs(value)));
   return layOutFinding(subject, {
-    finding: `${above} of ${countText(months.length, "month")} are above zero, from ${
-      cell(sorted[0]!)
-    } to ${cell(sorted.at(-1)!)}`,
+    finding: `${months.filter(({ value }) => value > 0).length} of ${
+      countText(months.length, "month")
+    } are above zero, from ${lowest} to ${highest}`,
     subtitle: ["Compounded returns of sessions; the first and last periods may be partial"],
     caution: "A single realised path",
     details: `By year: ${years.join(", ")}.`,
-    views: [view(cells, subject.widthPx)],
+    views: [{
+      ...monthGrid(cells, { width: subject.widthPx, columns: [...MONTHS, YEAR] }),
+      transform: [{ filter: has("value") }],
+      layer: cellLayers(most),
+    }],
   });
-}
-
-function toCell(row: Row): Row {
-  const [year, month] = textIn(row, "period").split("-");
-  return {
-    year: year!,
-    month: month === undefined ? YEAR : MONTHS[Number(month) - 1]!,
-    value: row["return"]!,
-    sessions: row["sessions"]!,
-  };
-}
-
-function view(cells: readonly Row[], width: number): ChartSpec {
-  const sizes = cells.filter((row) => row["month"] !== YEAR)
-    .map((row) => Math.abs(numberIn(row, "value")) || 0);
-  const most = Math.max(...sizes);
-  const axis = { labelAngle: 0, domain: false, ticks: false };
-  const years = new Set(cells.map((row) => row["year"])).size;
-  const order = [...MONTHS, YEAR];
-  return {
-    width,
-    height: Math.max(40, 26 * years),
-    data: { values: cells },
-    transform: [{ filter: "isValid(datum.value)" }],
-    encoding: {
-      x: {
-        field: "month",
-        type: "ordinal",
-        sort: order,
-        title: null,
-        scale: { domain: order },
-        axis: { ...axis, orient: "top" },
-      },
-      y: { field: "year", type: "ordinal", title: null, axis },
-    },
-    layer: cellLayers(most),
-  };
 }
 
 /** Months by colour; years in outlines. */
 function cellLayers(most: number): readonly ChartSpec[] {
+  const tooltip = [
+    tip("year", "year"),
+    tip("month", "month"),
+    tip("value", "return", ".2%"),
+    tip("sessions", "sessions", "d"),
+  ];
+  const color = { ...signed("value", "monthly return", most), legend: { format: "%" } };
+  const outline = { cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR };
   return [
-    {
-      transform: [{ filter: IS_MONTH }],
-      mark: { type: "rect", cornerRadius: 2 },
-      encoding: {
-        color: { ...signed("value", "monthly return", most), legend: { format: "%" } },
-        tooltip: TIPS,
-      },
-    },
-    {
-      transform: [{ filter: `!(${IS_MONTH})` }],
-      mark: { type: "rect", cornerRadius: 2, fillOpacity: 0, stroke: QUIET_COLOR },
-      encoding: { tooltip: TIPS },
-    },
-    {
-      mark: { type: "text", fontSize: 10, tooltip: false },
-      encoding: {
-        text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
-        color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
-      },
-    },
+    mark("rect", { where: IS_MONTH, cornerRadius: 2, color, tooltip }),
+    mark("rect", { where: `!(${IS_MONTH})`, ...outline, tooltip }),
+    mark("text", {
+      ...{ fontSize: 10, tooltip: false },
+      text: { field: "value", type: "quantitative", format: most < 0.01 ? ".2%" : ".1%" },
+      color: { condition: { test: IS_MONTH, value: CELL_TEXT_COLOR }, value: TEXT_COLOR },
+    }),
   ];
 }

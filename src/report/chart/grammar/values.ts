@@ -111,6 +111,11 @@ export function textIn(row: Row | undefined, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** Sum of a column; NaN if a row has no number. */
+export function sumOf(rows: readonly Row[], name: string): number {
+  return rows.reduce((sum, row) => sum + numberIn(row, name), 0);
+}
+
 /** Mean of the known numbers; `null` without any. */
 export function meanOfKnown(values: readonly number[]): number | null {
   return toValue(meanOf(values.filter((value) => !Number.isNaN(value)))) as number | null;

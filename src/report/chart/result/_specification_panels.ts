@@ -1,6 +1,7 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { looksBy, meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
-import { numberIn, type Row, type Value } from "../grammar/values.ts";
+import { mark } from "../grammar/mark.ts";
+import { isApart, numberIn, type Row, type Value } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SHAPES, TEXT_COLOR } from "../palette.ts";
 
 /** Name of the data set that both panels share. */
@@ -32,47 +33,28 @@ export function estimatesPanel(
   choices: readonly Choice[],
   { count, width, median }: Extent & { readonly median: number },
 ): ChartSpec {
-  const found = verdictsOf(rows);
   const x = rankAxis(count, { title: null, labels: false });
   const y = (field: string) => quantity(field, { title: "mean IC" });
-  const drawn = { data: { name: ROWS }, transform: [JUDGED] };
+  const drawn = { rows: ROWS, transform: [JUDGED], x, color: byVerdict(rows, "color") };
+  const line = { strokeWidth: count > 150 ? 1 : 2, opacity: 0.45 };
+  const tooltip = [
+    ...choices.map(({ name }) => tip(name, name)),
+    ...meanTips("mean IC"),
+    tip("p", "p", ".4f"),
+  ];
   return {
     width,
     height: 220,
     layer: [
       ruleAt(0),
-      {
-        ...drawn,
-        mark: { type: "rule", strokeWidth: count > 150 ? 1 : 2, opacity: 0.45 },
-        encoding: { x, y: y("low"), y2: { field: "high" }, color: byVerdict(found, "color") },
-      },
-      {
-        ...drawn,
-        params: zoom("curve_zoom"),
-        mark: { type: "point", filled: true, size: dotSize(rows.length), opacity: 1 },
-        encoding: {
-          x,
-          y: y("mean"),
-          color: byVerdict(found, "color"),
-          shape: byVerdict(found, "shape"),
-          tooltip: tipsOf(choices),
-        },
-      },
-      {
-        data: { values: [{ at: median }] },
-        mark: { type: "rule", color: TEXT_COLOR, strokeDash: [4, 3] },
-        encoding: { y: { field: "at", type: "quantitative" } },
-      },
+      mark("rule", { ...drawn, ...line, y: y("low"), y2: "high" }),
+      mark("point", {
+        ...{ ...drawn, ...dot(rows), params: zoom("curve_zoom") },
+        ...{ y: y("mean"), shape: byVerdict(rows, "shape"), tooltip },
+      }),
+      ruleAt(median, { color: TEXT_COLOR, strokeDash: [4, 3] }),
     ],
   };
-}
-
-function tipsOf(choices: readonly Choice[]): readonly ChartSpec[] {
-  return [
-    ...choices.map(({ name }) => tip(name, name)),
-    ...meanTips("mean IC"),
-    tip("p", "p", ".4f"),
-  ];
 }
 
 /** One row per value of each choice, with a dot for each specification that has it. */
@@ -81,34 +63,28 @@ export function choicesPanel(
   choices: readonly Choice[],
   { count, width }: Extent,
 ): ChartSpec {
-  const names = choices.map(({ name }) => name);
   // An empty row separates two choices.
-  const labels = choices.flatMap(({ name, values }, i) => [
+  const domain = choices.flatMap(({ name, values }, i) => [
     ...i === 0 ? [] : [" ".repeat(i)],
     ...values.map((value) => `${name} ${value}`),
   ]);
+  const axis = { domain: false, ticks: false, grid: false, labelLimit: 220 };
   return {
     width,
-    height: ROW_PX * labels.length,
-    data: { name: ROWS },
-    transform: [
-      JUDGED,
-      { fold: names, as: ["choice", "chosen"] },
-      { calculate: "datum.choice + ' ' + datum.chosen", as: "row" },
-    ],
-    mark: { type: "point", filled: true, size: dotSize(rows.length), opacity: 1 },
-    encoding: {
+    height: ROW_PX * domain.length,
+    ...mark("point", {
+      rows: ROWS,
+      transform: [
+        JUDGED,
+        { fold: choices.map(({ name }) => name), as: ["choice", "chosen"] },
+        { calculate: "datum.choice + ' ' + datum.chosen", as: "row" },
+      ],
+      ...dot(rows),
       x: rankAxis(count, { title: "specifications by ascending mean IC", labels: true }),
-      y: {
-        field: "row",
-        type: "nominal",
-        title: null,
-        scale: { domain: labels },
-        axis: { domain: false, ticks: false, grid: false, labelLimit: 220 },
-      },
-      color: byVerdict(verdictsOf(rows), "color"),
+      y: { field: "row", type: "nominal", title: null, scale: { domain }, axis },
+      color: byVerdict(rows, "color"),
       tooltip: [tip("row", "choice"), tip("mean", "mean IC", ".4f")],
-    },
+    }),
   };
 }
 
@@ -125,17 +101,9 @@ function rankAxis(
   };
 }
 
-/** Area of a dot, small enough to separate neighbours. */
-function dotSize(count: number): number {
-  return count > 300 ? 7 : count > 100 ? 12 : 24;
-}
-
-function verdictsOf(rows: readonly Row[]): readonly string[] {
-  const found: ReadonlySet<string> = new Set(rows.map((row) => {
-    const [low, high] = [numberIn(row, "low"), numberIn(row, "high")];
-    return isNaN(low) ? UNTESTED : low > 0 || high < 0 ? APART : NOT_APART;
-  }));
-  return [APART, NOT_APART, UNTESTED].filter((verdict) => found.has(verdict));
+/** Dots small enough to separate neighbours. */
+function dot({ length }: readonly Row[]): ChartSpec {
+  return { filled: true, size: length > 300 ? 7 : length > 100 ? 12 : 24, opacity: 1 };
 }
 
 const STYLES: Readonly<Record<string, { readonly color: string; readonly shape: string }>> = {
@@ -144,6 +112,10 @@ const STYLES: Readonly<Record<string, { readonly color: string; readonly shape: 
   [UNTESTED]: { color: QUIET_COLOR, shape: SHAPES[2] },
 };
 
-function byVerdict(domain: readonly string[], look: "color" | "shape"): ChartSpec {
+function byVerdict(rows: readonly Row[], look: "color" | "shape"): ChartSpec {
+  const found: ReadonlySet<string> = new Set(
+    rows.map((row) => isNaN(numberIn(row, "low")) ? UNTESTED : isApart(row) ? APART : NOT_APART),
+  );
+  const domain = Object.keys(STYLES).filter((verdict) => found.has(verdict));
   return looksBy("verdict", domain, domain.map((verdict) => STYLES[verdict]![look]));
 }

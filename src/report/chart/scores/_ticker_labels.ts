@@ -1,5 +1,6 @@
-import { textWidth } from "../font_widths.ts";
 import type { ChartSpec } from "../chart_spec.ts";
+import { textWidth } from "../font_widths.ts";
+import { mark } from "../grammar/mark.ts";
 import { numberIn, type Row, textIn } from "../grammar/values.ts";
 
 const FONT_PX = 9;
@@ -7,12 +8,12 @@ const POINT_PX = 3;
 // A page for phones draws the picture narrower.
 const SCALES = [1, 0.7];
 
-/** Positions of a label beside its point, best first: its mark, and the offset of its centre in label widths and pixels. */
+/** Positions of a label beside its point, best first: its look, and the offset of its centre in label widths and pixels. */
 const SIDES = [
-  { mark: { align: "left", dx: 6 }, shift: 0.5, dx: 6, dy: 0 },
-  { mark: { align: "right", dx: -6 }, shift: -0.5, dx: -6, dy: 0 },
-  { mark: { align: "center", dy: -9 }, shift: 0, dx: 0, dy: -9 },
-  { mark: { align: "center", dy: 9 }, shift: 0, dx: 0, dy: 9 },
+  { look: { align: "left", dx: 6 }, shift: 0.5, dx: 6, dy: 0 },
+  { look: { align: "right", dx: -6 }, shift: -0.5, dx: -6, dy: 0 },
+  { look: { align: "center", dy: -9 }, shift: 0, dx: 0, dy: -9 },
+  { look: { align: "center", dy: 9 }, shift: 0, dx: 0, dy: 9 },
 ] as const;
 
 interface Box {
@@ -63,13 +64,11 @@ export function tickerLayers(
     });
     return { ...row, label, side };
   });
-  return SIDES.flatMap(({ mark }, i): ChartSpec[] => {
-    const values = placed.filter(({ side }) => side === i);
-    return values.length === 0 ? [] : [{
-      data: { values },
-      mark: { type: "text", baseline: "middle", fontSize: FONT_PX, ...mark },
-      encoding: { ...encoding, text: { field: "label", type: "nominal" } },
-    }];
+  return SIDES.flatMap(({ look }, i): ChartSpec[] => {
+    const rows = placed.filter(({ side }) => side === i);
+    const label = { baseline: "middle", fontSize: FONT_PX, ...look, ...encoding };
+    const text = { field: "label", type: "nominal" };
+    return rows.length === 0 ? [] : [mark("text", { rows, ...label, text })];
   });
 }
 

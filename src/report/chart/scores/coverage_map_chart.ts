@@ -1,16 +1,17 @@
+import pl, { type DataFrame } from "nodejs-polars";
 import { TEXT } from "../../../base/arguments/check_options.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_columns.ts";
-import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions } from "../grammar/result_options.ts";
 import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { numberIn, rowsOf, sumOf } from "../grammar/values.ts";
 import { SEQUENTIAL_COLORS } from "../palette.ts";
-import { readResultOptions } from "../grammar/result_options.ts";
-import { type Row, toValue } from "../grammar/values.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
-import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 const MOST_TICKERS = 40;
 const MOST_CELLS = 1200;
@@ -42,18 +43,20 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
   const { score, title, widthPx = 640 } = readResultOptions(action, options, { score: TEXT });
   const column = scoreColumnOf(action, release, score);
   assertColumns(action, release, ["date", "ticker"]);
-  const tally = count(release, column);
-  const tickers = [...tally.byTicker].toSorted(([a, x], [b, y]) =>
-    x.scored / x.rows - y.scored / y.rows || (a < b ? -1 : 1)
-  );
-  const months = [...new Set([...tally.cells.values()].map(({ month }) => month))].toSorted();
-  const changing = changingTickers(tally.cells, months);
+  const monthly = countCells(release, column, "month");
+  const tickers = [...Map.groupBy(monthly, ({ ticker }) => ticker)]
+    .map(([ticker, cells]) => ({
+      ticker,
+      cells,
+      share: sumOf(cells, "scored") / sumOf(cells, "rows"),
+    }))
+    .toSorted((a, b) => a.share - b.share || (a.ticker < b.ticker ? -1 : 1));
+  const months = [...new Set(monthly.map(({ month }) => month))].toSorted();
+  const changing = changingTickers(tickers, months);
   const isCut = tickers.length > MOST_TICKERS;
-  const shown = [...new Set([...isCut ? changing : [], ...tickers.map(([ticker]) => ticker)])]
+  const shown = [...new Set([...isCut ? changing : [], ...tickers.map(({ ticker }) => ticker)])]
     .slice(0, MOST_TICKERS);
-  const isYearly = shown.length * months.length > MOST_CELLS;
-  const by = isYearly ? "year" : "month";
-  const all = totalOf([...tally.byTicker.values()]);
+  const by = shown.length * months.length > MOST_CELLS ? "year" : "month";
   const subject = {
     title,
     about: `Coverage by ticker and ${by}`,
@@ -61,36 +64,45 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
     footnote: originText(release, options.footnote),
     widthPx,
   };
-  if (all.rows === 0) return layOutNothing(subject, "the frame has no rows");
-  const cells = gather(
-    [...tally.cells.values()].filter(({ ticker }) => shown.includes(ticker)),
-    isYearly,
-  );
+  const rows = sumOf(monthly, "rows");
+  if (rows === 0) return layOutNothing(subject, "the frame has no rows");
+  const cells = by === "month" ? monthly : countCells(release, column, by);
+  const least = tickers.slice(0, 5).map(({ ticker, share }) => `${ticker} ${percentText(share)}`);
   return layOutFinding(subject, {
-    finding: `${percentText(all.scored / all.rows)} of ${countText(all.rows, "row")} of ${
+    finding: `${percentText(sumOf(monthly, "scored") / rows)} of ${countText(rows, "row")} of ${
       countText(tickers.length, "ticker")
     } have a score; the share of ${countText(changing.length, "ticker")} changes over time`,
     subtitle: [isCut ? CUT : "Tickers with the smallest share on top"],
-    details: leastText(tickers),
-    views: [view(cells, { shown, isYearly, width: widthPx })],
+    details: `The smallest shares: ${least.join(", ")}`,
+    views: [view(cells.filter(({ ticker }) => shown.includes(ticker)), { shown, by, widthPx })],
   });
 }
 
-function leastText(tickers: readonly (readonly [string, Tally])[]): string {
-  const least = tickers.slice(0, 5).map(([ticker, { rows, scored }]) =>
-    `${ticker} ${percentText(scored / rows)}`
-  );
-  return `The smallest shares: ${least.join(", ")}`;
+type Cell = ReturnType<typeof countCells>[number];
+
+/** Rows by month or year and ticker, and those of them with a score. */
+function countCells(release: DataFrame, column: string, by: "month" | "year") {
+  const counted = release.select(
+    pl.col("date").cast(pl.Utf8).str.slice(0, by === "month" ? 7 : 4).alias("month"),
+    pl.col("ticker").cast(pl.Utf8),
+    pl.col(column).isNotNull().cast(pl.Int32).alias("scored"),
+  ).groupBy("month", "ticker")
+    .agg(pl.col("scored").sum(), pl.col("scored").count().alias("rows"))
+    .sort(["month", "ticker"]);
+  return rowsOf(counted).map((row) => {
+    const [rows, scored] = [numberIn(row, "rows"), numberIn(row, "scored")];
+    const share = Number((scored / rows).toFixed(3));
+    return { month: String(row["month"]), ticker: String(row["ticker"]), rows, scored, share };
+  });
 }
 
 /** Tickers whose share with a score changes from month to month, the largest sum of changes first; a month without rows has none. */
 function changingTickers(
-  cells: ReadonlyMap<string, Cell>,
+  tickers: readonly { readonly ticker: string; readonly cells: readonly Cell[] }[],
   months: readonly string[],
 ): readonly string[] {
-  const byTicker = Map.groupBy(cells.values(), ({ ticker }) => ticker);
-  const changes = [...byTicker].map(([ticker, own]) => {
-    const shares = new Map(own.map(({ month, rows, scored }) => [month, scored / rows]));
+  const changes = tickers.map(({ ticker, cells }) => {
+    const shares = new Map(cells.map(({ month, rows, scored }) => [month, scored / rows]));
     const line = months.map((month) => shares.get(month) ?? 0);
     const sum = line.slice(1).reduce((total, share, i) => total + Math.abs(share - line[i]!), 0);
     return { ticker, sum };
@@ -100,72 +112,19 @@ function changingTickers(
     .map(({ ticker }) => ticker);
 }
 
-interface Cell {
-  readonly ticker: string;
-  readonly month: string;
-  rows: number;
-  scored: number;
-}
-
-function count(release: DataFrame, column: string) {
-  const [dates, tickers, scores] = ["date", "ticker", column]
-    .map((name) => release.getColumn(name).toArray() as readonly unknown[]) as [
-      readonly unknown[],
-      readonly unknown[],
-      readonly unknown[],
-    ];
-  const cells = new Map<string, Cell>();
-  const byTicker = new Map<string, { rows: number; scored: number }>();
-  for (let i = 0; i < dates.length; i++) {
-    const ticker = String(tickers[i]);
-    const month = String(toValue(dates[i])).slice(0, 7);
-    const key = `${month} ${ticker}`;
-    const cell = cells.get(key) ?? { ticker, month, rows: 0, scored: 0 };
-    const total = byTicker.get(ticker) ?? { rows: 0, scored: 0 };
-    const scored = typeof scores[i] === "number" ? 1 : 0;
-    cell.rows++;
-    total.rows++;
-    cell.scored += scored;
-    total.scored += scored;
-    cells.set(key, cell);
-    byTicker.set(ticker, total);
-  }
-  return { cells, byTicker };
-}
-
-function gather(cells: readonly Cell[], isYearly: boolean): readonly Row[] {
-  const found = new Map<string, Cell>();
-  for (const { ticker, month, rows, scored } of cells) {
-    const when = isYearly ? month.slice(0, 4) : month;
-    const cell = found.get(`${when} ${ticker}`) ?? { ticker, month: when, rows: 0, scored: 0 };
-    cell.rows += rows;
-    cell.scored += scored;
-    found.set(`${when} ${ticker}`, cell);
-  }
-  return [...found.values()].map(({ ticker, month, rows, scored }) => ({
-    ticker,
-    month,
-    rows,
-    share: toValue(Number((scored / rows).toFixed(3))),
-  })).toSorted((a, b) =>
-    a.month < b.month ? -1 : a.month > b.month ? 1 : a.ticker < b.ticker ? -1 : 1
-  );
-}
-
 function view(
-  cells: readonly Row[],
-  { shown, isYearly, width }: {
+  cells: readonly Cell[],
+  { shown, by, widthPx }: {
     readonly shown: readonly string[];
-    readonly isYearly: boolean;
-    readonly width: number;
+    readonly by: string;
+    readonly widthPx: number;
   },
 ): ChartSpec {
   return {
-    width,
+    width: widthPx,
     height: Math.max(40, 12 * shown.length),
-    data: { values: cells },
-    mark: { type: "rect" },
-    encoding: {
+    ...mark("rect", {
+      rows: cells.map(({ scored: _, ...cell }) => cell),
       x: { field: "month", type: "ordinal", title: null, axis: { labelOverlap: true } },
       y: { field: "ticker", type: "nominal", sort: shown, title: null },
       color: {
@@ -177,22 +136,10 @@ function view(
       },
       tooltip: [
         tip("ticker", "ticker"),
-        tip("month", isYearly ? "year" : "month"),
+        tip("month", by),
         tip("share", "share with a score", ".1%"),
         tip("rows", "rows", ",d"),
       ],
-    },
+    }),
   };
-}
-
-interface Tally {
-  readonly rows: number;
-  readonly scored: number;
-}
-
-function totalOf(tallies: readonly Tally[]): Tally {
-  return tallies.reduce(
-    (sum, { rows, scored }) => ({ rows: sum.rows + rows, scored: sum.scored + scored }),
-    { rows: 0, scored: 0 },
-  );
 }

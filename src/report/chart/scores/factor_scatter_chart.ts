@@ -1,17 +1,19 @@
 import { needed, TEXT } from "../../../base/arguments/check_options.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
-import type { DataFrame } from "nodejs-polars";
-import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { demean, dot, sumOfSquares } from "../../../base/statistics/moments.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { meanOfKnown, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { meanOfKnown, numberIn, type Row, toValue } from "../grammar/values.ts";
-import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import type { Aggregated } from "../plot/rows/aggregate_rows.ts";
+import type { DataFrame } from "nodejs-polars";
 
 /** Options of {@link factorScatterChart}. */
 export interface FactorScatterChartOptions extends ResultChartOptions {
@@ -86,13 +88,13 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
 }
 
 /** Rank correlation over all rows; those of one ticker are not independent, so there is no interval. */
-function findingOf(tenths: readonly Row[], pairs: readonly Pair[], [x, y]: Names): string {
+function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Names): string {
   const correlation = rankCorrelation(pairs);
   const rows = countText(pairs.length, "row");
   if (Number.isNaN(correlation)) {
     return `No rank correlation over ${rows}: one of the two is constant`;
   }
-  const means = [tenths[0], tenths.at(-1)].map((row) => decimalText(numberIn(row, "y"), 3));
+  const means = [tenths[0]!, tenths.at(-1)!].map((tenth) => decimalText(tenth.y, 3));
   return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${
     means[0]
   } in the lowest tenth of ${x}, ${means[1]} in the highest`;
@@ -134,69 +136,54 @@ function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair
   });
 }
 
-function meansByTenth(pairs: readonly Pair[]): readonly Row[] {
+type Tenth = ReturnType<typeof meansByTenth>[number];
+
+function meansByTenth(pairs: readonly Pair[]) {
   const sorted = pairs.toSorted(([a], [b]) => a - b);
   const count = Math.min(TENTHS, sorted.length);
+  const edge = (i: number) => Math.floor(i * sorted.length / count);
   return Array.from({ length: count }, (_, i) => {
-    const part = sorted.slice(
-      Math.floor(i * sorted.length / count),
-      Math.floor((i + 1) * sorted.length / count),
-    );
-    return {
-      x: meanOfKnown(part.map(([a]) => a)),
-      y: meanOfKnown(part.map(([, b]) => b)),
-      rows: part.length,
-    };
+    const part = sorted.slice(edge(i), edge(i + 1));
+    const [x, y] = [0, 1].map((side) => meanOfKnown(part.map((pair) => pair[side]!))!);
+    return { x: x!, y: y!, rows: part.length };
   });
 }
 
 function pointLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
-  return {
-    data: { values: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })) },
-    mark: { type: "point", filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR },
-    encoding: {
-      x: axis("x", x),
-      y: axis("y", y),
-      tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")],
-    },
-  };
+  return mark("point", {
+    rows: pairs.map(([a, b]) => ({ x: toValue(a), y: toValue(b) })),
+    ...{ filled: true, size: 22, opacity: 0.6, color: MAIN_COLOR },
+    ...{ x: axis("x", x), y: axis("y", y), tooltip: [tip("x", x, ".4f"), tip("y", y, ".4f")] },
+  });
 }
 
 function cellLayer(pairs: readonly Pair[], [x, y]: Names): ChartSpec {
-  const grids = [gridOf(pairs.map(([a]) => a)), gridOf(pairs.map(([, b]) => b))] as const;
-  const counts = new Map<number, number>();
-  for (const [a, b] of pairs) {
-    const cell = CELLS * grids[0].indexOf(a) + grids[1].indexOf(b);
-    counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  }
-  const values = [...counts].toSorted(([a], [b]) => a - b).map(([cell, rows]) => {
+  const [across, up] = [gridOf(pairs.map(([a]) => a)), gridOf(pairs.map(([, b]) => b))];
+  const counts = Map.groupBy(pairs, ([a, b]) => CELLS * across.indexOf(a) + up.indexOf(b));
+  const rows = [...counts].toSorted(([a], [b]) => a - b).map(([cell, { length }]) => {
     const [i, j] = [Math.floor(cell / CELLS), cell % CELLS];
-    const [low, high] = [grids[0].edge(i), grids[0].edge(i + 1)];
-    return { low, high, bottom: grids[1].edge(j), top: grids[1].edge(j + 1), rows };
+    const [low, high] = [across.edge(i), across.edge(i + 1)];
+    return { low, high, bottom: up.edge(j), top: up.edge(j + 1), rows: length };
   });
-  const range = [SEQUENTIAL_COLORS[0], SEQUENTIAL_COLORS[1]];
-  return {
-    data: { values },
-    mark: { type: "rect" },
-    encoding: {
-      x: { ...axis("low", x), bin: "binned" },
-      x2: { field: "high" },
-      y: { ...axis("bottom", y), bin: "binned" },
-      y2: { field: "top" },
-      color: {
-        field: "rows",
-        type: "quantitative",
-        title: "rows",
-        scale: { type: "sqrt", range },
-        legend: { format: ",d", tickCount: 3, offset: 6 },
-      },
-      tooltip: [
-        tip("low", `${x} from`, ".3f"),
-        tip("bottom", `${y} from`, ".3f"),
-        tip("rows", "rows", ",d"),
-      ],
+  return mark("rect", {
+    rows,
+    x: { ...axis("low", x), bin: "binned" },
+    x2: "high",
+    y: { ...axis("bottom", y), bin: "binned" },
+    y2: "top",
+    color: {
+      field: "rows",
+      type: "quantitative",
+      title: "rows",
+      scale: { type: "sqrt", range: [...SEQUENTIAL_COLORS] },
+      legend: { format: ",d", tickCount: 3, offset: 6 },
     },
-  };
+    tooltip: [
+      tip("low", `${x} from`, ".3f"),
+      tip("bottom", `${y} from`, ".3f"),
+      tip("rows", "rows", ",d"),
+    ],
+  });
 }
 
 function gridOf(values: readonly number[]) {
@@ -209,38 +196,26 @@ function gridOf(values: readonly number[]) {
   };
 }
 
-function lineLayer(tenths: readonly Row[], [x, y]: Names): ChartSpec {
-  return {
-    data: { values: tenths },
-    mark: {
-      type: "line",
-      color: OTHER_COLOR,
-      strokeWidth: 2,
-      point: { filled: true, size: 30, color: OTHER_COLOR },
-    },
-    encoding: {
-      x: axis("x", x),
-      y: axis("y", y),
-      tooltip: [
-        tip("x", `mean ${x}`, ".4f"),
-        tip("y", `mean ${y}`, ".4f"),
-        tip("rows", "rows", ",d"),
-      ],
-    },
-  };
+function lineLayer(rows: readonly Tenth[], [x, y]: Names): ChartSpec {
+  const point = { filled: true, size: 30, color: OTHER_COLOR };
+  return mark("line", {
+    ...{ rows, color: OTHER_COLOR, strokeWidth: 2, point, x: axis("x", x), y: axis("y", y) },
+    tooltip: [
+      tip("x", `mean ${x}`, ".4f"),
+      tip("y", `mean ${y}`, ".4f"),
+      tip("rows", "rows", ",d"),
+    ],
+  });
 }
 
-function axis(field: string, name: string): ChartSpec {
-  // The title is that of the column: a scale of scores that does not begin at zero hides no amount.
-  return { ...quantity(field, { title: name, fromZero: false }), title: name };
+// A scale of scores that does not begin at zero hides no amount.
+function axis(field: string, title: string): ChartSpec {
+  return quantity(field, { title, fromZero: false });
 }
 
-function describe(tenths: readonly Row[], [x, y]: Names): string {
-  const [first, last] = [tenths[0], tenths.at(-1)];
-  if (first === undefined || last === undefined) return "";
-  const mean = (row: Row, name: "x" | "y") => decimalText(numberIn(row, name), 3);
-  return `The mean of ${y} is ${mean(first, "y")} in the tenth of the rows with the lowest ${x} ` +
-    `(mean ${mean(first, "x")}) and ${mean(last, "y")} in that with the highest (${
-      mean(last, "x")
-    }).`;
+function describe(tenths: readonly Tenth[], [x, y]: Names): string {
+  const [first, last] = [tenths[0]!, tenths.at(-1)!];
+  const three = (value: number) => decimalText(value, 3);
+  return `The mean of ${y} is ${three(first.y)} in the tenth of the rows with the lowest ${x} ` +
+    `(mean ${three(first.x)}) and ${three(last.y)} in that with the highest (${three(last.x)}).`;
 }

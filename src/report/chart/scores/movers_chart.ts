@@ -1,18 +1,19 @@
 import { TEXT } from "../../../base/arguments/check_options.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
-import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions } from "../grammar/result_options.ts";
 import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { type Row, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { readResultOptions } from "../grammar/result_options.ts";
-import { numberIn, type Row, textIn, toValue } from "../grammar/values.ts";
-import type { ScoreSetChartOptions } from "./score_set_chart.ts";
 import { tickerLayers, tickerText } from "./_ticker_labels.ts";
-import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import type { ScoreSetChartOptions } from "./score_set_chart.ts";
+import type { DataFrame } from "nodejs-polars";
 
 const NAMED = 8;
 const MOST_POINTS = 1200;
@@ -49,17 +50,15 @@ export function moversChart(
   const action = "draw two sets against each other";
   const { score, title, widthPx = 420 } = readResultOptions(action, options, { score: TEXT });
   const [old, now] = [scoresOf(action, before, score), scoresOf(action, after, score)];
-  const both = [...old].flatMap(([ticker, from]): Row[] => {
+  const both = [...old].flatMap(([ticker, from]) => {
     const to = now.get(ticker);
-    return to === undefined ? [] : [{ ticker, from, to, moved: toValue(to - from) }];
-  }).toSorted((a, b) => Math.abs(numberIn(b, "moved")) - Math.abs(numberIn(a, "moved")));
-  const rows = both.slice(0, MOST_POINTS).map((row, i): Row => ({ ...row, named: i < NAMED }));
+    return to === undefined ? [] : [{ ticker, from, to, moved: toValue(to - from) as number }];
+  }).toSorted((a, b) => Math.abs(b.moved) - Math.abs(a.moved));
   const [lost, gained] = [old.size - both.length, now.size - both.length];
-  const changed = both.filter((row) => row["moved"] !== 0).length;
-  const cut = both.length > MOST_POINTS
-    ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
-    : [];
-  const most = mostOf(both);
+  const changed = both.filter(({ moved }) => moved !== 0);
+  const most = changed.slice(0, NAMED).map(({ ticker, from, to }) =>
+    `${tickerText(ticker)} from ${decimalText(from, 3)} to ${decimalText(to, 3)}`
+  );
   const subject = {
     title,
     about: "Scores of two sets, the later against the earlier",
@@ -72,22 +71,22 @@ export function moversChart(
   return layOutFinding(subject, {
     finding: most.length === 0
       ? `No score of ${countText(both.length, "ticker")} changed`
-      : `${groupThousands(changed)} of ${
+      : `${groupThousands(changed.length)} of ${
         countText(both.length, "score")
       } changed; largest change: ${most[0]}`,
-    subtitle: cut,
+    subtitle: both.length > MOST_POINTS
+      ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
+      : [],
     details: most.length === 0 ? "" : `Most moved: ${most.join("; ")}`,
-    views: [view(rows, widthPx)],
+    views: [view(both.slice(0, MOST_POINTS), widthPx)],
   });
 }
 
-/** Tickers that moved most, each with its score before and after. */
-function mostOf(both: readonly Row[]): readonly string[] {
-  return both.slice(0, NAMED).filter((row) => row["moved"] !== 0).map((row) =>
-    `${tickerText(textIn(row, "ticker"))} from ${decimalText(numberIn(row, "from"), 3)} to ${
-      decimalText(numberIn(row, "to"), 3)
-    }`
-  );
+interface Mover extends Row {
+  readonly ticker: string;
+  readonly from: number;
+  readonly to: number;
+  readonly moved: number;
 }
 
 function footnoteOf(sets: readonly DataFrame[], given: string | undefined): string {
@@ -115,38 +114,29 @@ function scoresOf(
   }));
 }
 
-function view(rows: readonly Row[], width: number): ChartSpec {
-  const ends = rows.flatMap((row) => [numberIn(row, "from"), numberIn(row, "to")]);
+function view(movers: readonly Mover[], width: number): ChartSpec {
+  const rows = movers.map((row, i) => ({ ...row, named: i < NAMED }));
+  const ends = rows.flatMap(({ from, to }) => [from, to]);
   const [low, high] = [Math.min(0, ...ends), Math.max(1, ...ends)];
   const scale = { domain: [low, high], nice: false };
   const x = quantity("from", { title: "score in the earlier set", scale });
   const y = quantity("to", { title: "score in the later set", scale });
+  const diagonal = [{ from: low, to: low }, { from: high, to: high }];
+  const color = { condition: { test: "datum.named", value: OTHER_COLOR }, value: MAIN_COLOR };
+  const tooltip = [
+    tip("ticker", "ticker"),
+    tip("from", "earlier", ".4f"),
+    tip("to", "later", ".4f"),
+    tip("moved", "moved", "+.4f"),
+  ];
   return {
     width,
     height: width,
     layer: [
-      {
-        data: { values: [{ from: low, to: low }, { from: high, to: high }] },
-        mark: { type: "line", color: QUIET_COLOR, strokeDash: [4, 3] },
-        encoding: { x, y },
-      },
-      {
-        data: { values: rows },
-        mark: { type: "point", filled: true, size: 26, opacity: 0.7 },
-        encoding: {
-          x,
-          y,
-          color: { condition: { test: "datum.named", value: OTHER_COLOR }, value: MAIN_COLOR },
-          tooltip: [
-            tip("ticker", "ticker"),
-            tip("from", "earlier", ".4f"),
-            tip("to", "later", ".4f"),
-            tip("moved", "moved", "+.4f"),
-          ],
-        },
-      },
+      mark("line", { rows: diagonal, color: QUIET_COLOR, strokeDash: [4, 3], x, y }),
+      mark("point", { rows, filled: true, size: 26, opacity: 0.7, x, y, color, tooltip }),
       ...tickerLayers(
-        rows.filter((row) => row["named"] === true && row["moved"] !== 0),
+        rows.filter(({ named, moved }) => named && moved !== 0),
         { low, high, widthPx: width },
         { x, y },
       ),

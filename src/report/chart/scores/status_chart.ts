@@ -1,15 +1,16 @@
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
-import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { assertColumns } from "../../../frames/frame/assert_columns.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { INSTANT_LABEL, looksBy, sessionTip, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { rowsOf, textIn } from "../grammar/values.ts";
 import { QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { type Row, rowsOf, textIn } from "../grammar/values.ts";
+import type { DataFrame } from "nodejs-polars";
 
 const MOST_CHECKS = 900;
 // From the best to the worst; a status that a later edition of the contract adds comes last.
@@ -47,20 +48,16 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
   const { title, widthPx = 640 } = readResultOptions(action, options, {});
   assertColumns(action, checks, ["last_checked_at", "status"]);
   const rows = distinctChecks(checks);
-  const shown = rows.slice(-MOST_CHECKS);
-  const statuses = [...new Set(rows.map((row) => String(row["status"])))]
-    .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-  const counts = statuses.map((status) => ({
-    status,
-    count: rows.filter((row) => row["status"] === status).length,
-  }));
+  const counts = [...Map.groupBy(rows, ({ status }) => status)]
+    .map(([status, { length: count }]) => ({ status, count }))
+    .toSorted((a, b) => place(a.status) - place(b.status) || (a.status < b.status ? -1 : 1));
   const subject = {
     title,
     about: "Status of the checks",
     sample: rows.length === 0
       ? "no check"
-      : `${countText(rows.length, "check")}, ${minuteText(rows[0])} to ${
-        minuteText(rows.at(-1))
+      : `${countText(rows.length, "check")}, ${minuteText(rows[0]!)} to ${
+        minuteText(rows.at(-1)!)
       } UTC`,
     footnote: originText(checks, options.footnote),
     widthPx,
@@ -73,7 +70,7 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
       ? [`${said}. Shown: the last ${groupThousands(MOST_CHECKS)}`]
       : [said],
     details: said,
-    views: [view(shown, statuses, widthPx)],
+    views: [view(rows.slice(-MOST_CHECKS), counts.map(({ status }) => status), widthPx)],
   });
 }
 
@@ -92,8 +89,8 @@ function findingOf(
 }
 
 // An instant at midnight is embedded as its date.
-function minuteText(row: Row | undefined): string {
-  return new Date(textIn(row, "at")).toISOString().slice(0, 16).replace("T", " ");
+function minuteText({ at }: Check): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function place(status: string): number {
@@ -106,50 +103,44 @@ function colorOf(status: string): string {
   return SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR;
 }
 
-function view(rows: readonly Row[], statuses: readonly string[], width: number): ChartSpec {
+function view(rows: readonly Check[], statuses: readonly string[], width: number): ChartSpec {
+  const axis = { labelExpr: INSTANT_LABEL, tickCount: 6, grid: false, labelOverlap: true };
+  const time = { timeUnit: "utcyearmonthdatehoursminutes", format: "%Y-%m-%d %H:%M" };
   return {
     width,
     height: Math.max(40, 26 * statuses.length),
-    data: { values: rows },
-    mark: { type: "tick", thickness: 2, height: 16 },
-    encoding: {
+    ...mark("tick", {
+      ...{ rows, thickness: 2, height: 16 },
       x: {
         field: "at",
         type: "temporal",
         title: "completed, UTC",
         // The first and the last stroke are as wide as the others.
         scale: { type: "utc", padding: 4 },
-        axis: {
-          labelExpr: INSTANT_LABEL,
-          tickCount: 6,
-          grid: false,
-          labelOverlap: true,
-          labelSeparation: 8,
-        },
+        axis: { ...axis, labelSeparation: 8 },
       },
       y: { field: "status", type: "nominal", sort: statuses, title: null },
       color: looksBy("status", statuses, statuses.map(colorOf), { legend: null }),
       tooltip: [
-        {
-          ...sessionTip("completed, UTC", "at"),
-          timeUnit: "utcyearmonthdatehoursminutes",
-          format: "%Y-%m-%d %H:%M",
-        },
+        { ...sessionTip("completed, UTC", "at"), ...time },
         tip("status", "status"),
         tip("factor", "factor"),
       ],
-    },
+    }),
   };
 }
 
-function distinctChecks(checks: DataFrame): readonly Row[] {
-  const names = ["last_checked_at", "status", "factor"].filter((name) =>
-    checks.columns.includes(name)
-  );
-  return rowsOf(checks.select(...names).unique()).map((row): Row => ({
-    at: row["last_checked_at"]!,
-    status: textIn(row, "status").replaceAll("_", " "),
-    factor: row["factor"] ?? "",
-  })).filter((row) => row["at"] !== null)
-    .toSorted((a, b) => textIn(a, "at") < textIn(b, "at") ? -1 : 1);
+type Check = ReturnType<typeof distinctChecks>[number];
+
+function distinctChecks(checks: DataFrame) {
+  const names = ["last_checked_at", "status", "factor"]
+    .filter((name) => checks.columns.includes(name));
+  return rowsOf(checks.select(...names).unique())
+    .filter((row) => row["last_checked_at"] !== null)
+    .map((row) => ({
+      at: textIn(row, "last_checked_at"),
+      status: textIn(row, "status").replaceAll("_", " "),
+      factor: row["factor"] ?? "",
+    }))
+    .toSorted((a, b) => a.at < b.at ? -1 : 1);
 }

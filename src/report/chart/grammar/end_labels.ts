@@ -1,4 +1,4 @@
-import type { GrowthRange } from "../grammar/log_axis.ts";
+import type { GrowthRange } from "./log_axis.ts";
 
 const LABEL_PX = 10;
 
@@ -6,6 +6,18 @@ const LABEL_PX = 10;
 export interface LineEnd {
   readonly label: string;
   readonly value: number;
+}
+
+/** Ascending places of labels, moved up from the lowest, then down from the top, until they are a gap apart and the highest is within. */
+export function moveApart(places: readonly number[], gap: number, top: number): readonly number[] {
+  const moved = [...places];
+  for (let i = 1; i < moved.length; i++) moved[i] = Math.max(moved[i]!, moved[i - 1]! + gap);
+  let ceiling = top;
+  for (let i = moved.length - 1; i >= 0; i--) {
+    moved[i] = Math.min(moved[i]!, ceiling);
+    ceiling = moved[i]! - gap;
+  }
+  return moved;
 }
 
 /** Positions of labels at the ends of lines on an axis of growth: at the values, moved apart where they would overlap. */
@@ -18,14 +30,6 @@ export function placeLabels(
   const sorted = ends.toSorted((a, b) => a.value - b.value);
   if (!(perPixel > 0)) return sorted.map((end) => ({ ...end, at: end.value }));
   const places = sorted.map((end) => (scaled(end.value) - scaled(low)) / perPixel);
-  // Moves labels up from the lowest, then down from the top, so that the highest stays within the picture.
-  for (let i = 1; i < places.length; i++) {
-    places[i] = Math.max(places[i]!, places[i - 1]! + LABEL_PX);
-  }
-  let ceiling = heightPx;
-  for (let i = places.length - 1; i >= 0; i--) {
-    places[i] = Math.min(places[i]!, ceiling);
-    ceiling = places[i]! - LABEL_PX;
-  }
-  return sorted.map((end, i) => ({ ...end, at: value(scaled(low) + places[i]! * perPixel) }));
+  return moveApart(places, LABEL_PX, heightPx)
+    .map((place, i) => ({ ...sorted[i]!, at: value(scaled(low) + place * perPixel) }));
 }
