@@ -1,13 +1,15 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
+import { barLayers, quantileColor, toBar } from "../chart/bucket/quantile_chart.ts";
 import { Chart } from "../chart/chart.ts";
 import { CHART_CONFIG } from "../chart/chart_config.ts";
 import type { ChartSpec } from "../chart/chart_spec.ts";
-import { wrapSubtitle } from "../chart/lay_out_spec.ts";
-import type { VegaSpec } from "../chart/vega_spec.ts";
-import { barLayers, quantileColor, toBar } from "../chart/bucket/quantile_chart.ts";
 import { smallWealth } from "../chart/factor/cumulative_return_chart.ts";
-import { decayView } from "../chart/factor/decay_chart.ts";
+import { decayLayers, lagsOf } from "../chart/factor/decay_chart.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
+import { mark } from "../chart/grammar/mark.ts";
 import { inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
@@ -19,10 +21,9 @@ import {
   toValue,
   withNumber,
 } from "../chart/grammar/values.ts";
+import { wrapSubtitle } from "../chart/lay_out_spec.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../chart/palette.ts";
-import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
-import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
-import { periodText } from "../../base/wording/period_text.ts";
+import type { VegaSpec } from "../chart/vega_spec.ts";
 
 const WIDTH = 300;
 const HEIGHT = 130;
@@ -75,15 +76,15 @@ function smallChart({ view, details = "", ...texts }: Small, unit: string): Char
 }
 
 function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon: number): Small {
-  const rows = rowsOf(quantileReturns).filter((row) => row["horizon"] === horizon)
-    .map((row) => toBar(row));
-  const known = rows.filter((row) => row["excess"] !== null);
+  const rows = rowsOf(quantileReturns).map((row) => toBar(row))
+    .filter((row) => row.horizon === horizon);
+  const known = withNumber(rows, "excess");
   const title = `Excess returns by quantile, ${countText(horizon, "session")}`;
   if (known.length === 0) {
     return { title, text: "no session has enough stocks in each quantile", view: null };
   }
-  const own = inBasisPoints(rowsOf(spread.summary).find((row) => row["horizon"] === horizon));
-  const values = known.map((row) => decimalText(numberIn(row, "excess"), 1)).join(", ");
+  const own = inBasisPoints(rowsOf(spread.summary).find((row) => row.horizon === horizon));
+  const values = known.map(({ excess }) => decimalText(excess, 1)).join(", ");
   return {
     title,
     text: Number.isNaN(numberIn(own, "mean"))
@@ -101,21 +102,20 @@ function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon:
 
 /** Cumulative IC, with its pointwise 95% range if the mean IC is zero. */
 function cumulatedChart({ ic, summary }: FactorAnalysis, horizon: number): Small {
-  const rows = rowsOf(ic.select("session", "horizon", "ic")).filter((row) =>
-    row["horizon"] === horizon && !Number.isNaN(numberIn(row, "ic"))
-  );
+  const rows = withNumber(rowsOf(ic, ["session", "horizon", "ic"]), "ic")
+    .filter((row) => row.horizon === horizon);
   const title = `Cumulative rank IC, ${countText(horizon, "session")}`;
   if (rows.length === 0) return { title, text: "no session has an IC", view: null };
-  const own = rowsOf(summary.table).find((row) => row["horizon"] === horizon);
+  const own = rowsOf(summary.table).find((row) => row.horizon === horizon);
   const count = rows.length;
   // Of the test itself, with its degrees of freedom.
   const half = (numberIn(own, "high") - numberIn(own, "low")) / 2;
   let sum = 0;
   const points = rows.map((row, i): Row => {
-    sum += numberIn(row, "ic");
+    sum += row.ic;
     const band = toValue(half * Math.sqrt(count * (i + 1)));
     const low = band === null ? null : -Number(band);
-    return { session: row["session"]!, sum: toValue(sum), low, high: band };
+    return { session: row.session, sum: toValue(sum), low, high: band };
   });
   const isOut = Math.abs(sum) > half * count;
   const ends = `Ends at ${decimalText(sum, 1)}`;
@@ -137,15 +137,9 @@ function cumulatedView(points: readonly Row[]): ChartSpec {
     height: HEIGHT,
     data: { values: thinRows(points, { fields: ["sum"], most: MOST }).rows },
     layer: [
-      {
-        mark: { type: "area", color: QUIET_COLOR, opacity: 0.25 },
-        encoding: { x, y: y("low"), y2: { field: "high" } },
-      },
+      mark("area", { color: QUIET_COLOR, opacity: 0.25, x, y: y("low"), y2: "high" }),
       ruleAt(0),
-      {
-        mark: { type: "line", color: MAIN_COLOR, strokeWidth: 1.6 },
-        encoding: { x, y: y("sum") },
-      },
+      mark("line", { color: MAIN_COLOR, strokeWidth: 1.6, x, y: y("sum") }),
     ],
   };
 }
@@ -164,19 +158,17 @@ function wealthChart(analysis: FactorAnalysis): Small {
   };
 }
 
-function decayChart({ decayMeans, halfLife }: FactorAnalysis): Small {
-  const rows = withNumber(rowsOf(decayMeans), "mean")
-    .map(({ group, mean, low, high }) => ({ lag: Number(group), mean, low, high }) as Row);
+function decayChart(analysis: FactorAnalysis): Small {
+  const rows = withNumber(lagsOf(analysis), "mean");
   const title = "Mean IC of one-session returns by lag";
   if (rows.length === 0) return { title, text: "no lag has an IC", view: null };
-  const half = numberIn(rowsOf(halfLife)[0], "half_life");
-  const clear = rows.filter(isApart).length;
+  const half = numberIn(rowsOf(analysis.halfLife)[0], "half_life");
   const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
   return {
     title,
-    text: `95% CI excludes zero at ${clear} of ${countText(rows.length, "lag")} (about ${
-      Math.round(0.05 * rows.length)
-    } expected by chance)${fade}`,
-    view: decayView(rows, { width: WIDTH, height: HEIGHT }),
+    text: `95% CI excludes zero at ${rows.filter(isApart).length} of ${
+      countText(rows.length, "lag")
+    } (about ${Math.round(0.05 * rows.length)} expected by chance)${fade}`,
+    view: { width: WIDTH, height: HEIGHT, layer: decayLayers(rows) },
   };
 }

@@ -8,7 +8,7 @@ import { has, mark } from "../grammar/mark.ts";
 import { monthGrid } from "../grammar/month_grid.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { ascending, rowsOf, withNumber } from "../grammar/values.ts";
+import { ascending, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 
 const YEAR = "year";
@@ -48,15 +48,7 @@ export function calendarReturnChart(
     about: "Long–short returns by month and year, before costs",
   });
   const gross = analysis.detail.calendarReturns.filter(pl.col("one_way_bps").eq(pl.lit(0)));
-  const cells = rowsOf(gross).map(({ period, return: value, sessions }) => {
-    const [year, month] = period!.split("-");
-    return {
-      year: year!,
-      month: month === undefined ? YEAR : MONTHS[Number(month) - 1]!,
-      value,
-      sessions,
-    };
-  });
+  const cells = rowsOf(gross).map(cellOf);
   const known = withNumber(cells, "value");
   if (!known.some(({ value }) => value !== 0)) {
     return layOutNothing(
@@ -84,6 +76,14 @@ export function calendarReturnChart(
     }],
   });
 }
+
+function cellOf({ period, return: value, sessions }: RowOf<Returns>) {
+  const [year, month] = period!.split("-");
+  const name = month === undefined ? YEAR : MONTHS[Number(month) - 1]!;
+  return { year: year!, month: name, value, sessions };
+}
+
+type Returns = FactorAnalysis["detail"]["calendarReturns"];
 
 /** Months by colour; years in outlines. */
 function cellLayers(most: number): readonly ChartSpec[] {

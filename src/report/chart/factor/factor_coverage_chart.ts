@@ -18,16 +18,15 @@ import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analy
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
   ascending,
+  columnSum,
   inBlocks,
   type Known,
   meanOfKnown,
   numberIn,
   type RowOf,
   rowsOf,
-  sumOf,
 } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
-import type { Aggregated } from "../plot/rows/aggregate_rows.ts";
 
 const KINDS = ["any other score", "exactly 0", "exactly 0.5", "exactly 1", "no score"];
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
@@ -71,7 +70,7 @@ export function factorCoverageChart(
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Coverage by session" });
   const sessions = rowsOf(analysis.detail.coverage.bySession);
-  const total = sumOf(sessions, "rows");
+  const total = columnSum(sessions, "rows");
   if (total === 0) return layOutNothing(subject, "no row of the scores is on a session");
   const sorted = ascending(sessions, "scored");
   const blocks = inBlocks(sessions, MOST_SESSIONS);
@@ -84,7 +83,7 @@ export function factorCoverageChart(
     : `${least} to ${most} stocks per`;
   const shown = moves.length === 0 ? "" : " above, sums below";
   return layOutFinding(subject, {
-    finding: `${percentText(sumOf(sessions, "scored") / total)} of ${
+    finding: `${percentText(columnSum(sessions, "scored") / total)} of ${
       countText(total, "row")
     } have a score: ${number} session`,
     subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions${shown}`],
@@ -122,8 +121,8 @@ function namesOf(block: readonly Session[]) {
 function movesOf(block: readonly Session[]) {
   const { session } = block[0]!;
   return [
-    { session, names: sumOf(block, "entered"), kind: "enter" },
-    { session, names: -sumOf(block, "left"), kind: "leave" },
+    { session, names: columnSum(block, "entered"), kind: "enter" },
+    { session, names: -columnSum(block, "left"), kind: "leave" },
   ].filter(({ names }) => names !== 0);
 }
 
@@ -158,7 +157,7 @@ function namesView(rows: Names, { width, x }: Place): ChartSpec {
 
 /** A label beside the middle of the mean area of each kind, from the lowest area up, apart from its neighbours. */
 function labelsOf(rows: Names, found: readonly number[]) {
-  const sums = found.map((kind) => sumOf(rows.filter(({ order }) => order === kind), "names"));
+  const sums = found.map((kind) => columnSum(rows.filter(({ order }) => order === kind), "names"));
   const all = sums.reduce((sum, value) => sum + value, 0);
   const top = all * found.length / rows.length;
   let below = 0;
@@ -196,8 +195,8 @@ function describe(
   const [first, last] = [sessions[0], sessions.at(-1)]
     .map((row) => groupThousands(numberIn(row, "scored")));
   const [zero, half, one] = ["zeros", "halves", "ones"]
-    .map((name) => percentText(sumOf(sessions, name) / sumOf(sessions, "rows")));
+    .map((name) => percentText(columnSum(sessions, name) / columnSum(sessions, "rows")));
   return `Fewest: ${fewest}, most: ${most}; ${first} in the first session and ${last} in the last. ${zero} of rows are exactly 0, ${half} exactly 0.5, ${one} exactly 1. ${
-    countText(sumOf(sessions, "entered"), "stock")
-  } enter and ${groupThousands(sumOf(sessions, "left"))} leave.`;
+    countText(columnSum(sessions, "entered"), "stock")
+  } enter and ${groupThousands(columnSum(sessions, "left"))} leave.`;
 }

@@ -1,14 +1,15 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { pointsOver } from "../grammar/interval_view.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { intervalTips, quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { type IntervalFields, pointsOver } from "../grammar/interval_view.ts";
+import { mark } from "../grammar/mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { type Known, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
-import { countText, decimalText } from "../../../base/wording/number_text.ts";
 
 /**
  * Draws the mean IC with the return of the session after entry, and the Sharpe ratio of the portfolio after costs, for entry five
@@ -44,27 +45,27 @@ export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOpt
   const rows = rowsOf(leadLag);
   const known = withNumber(rows, "mean");
   if (known.length === 0) return layOutNothing(subject, "no entry has an IC");
-  const costs = `after ${numberIn(rows[0], "one_way_bps")} bps of costs one way`;
   const panels = [
-    [["mean", "low", "high"], "mean rank IC"],
-    [["sharpe", "sharpe_low", "sharpe_high"], "Sharpe ratio, net"],
+    { fields: ["mean", "low", "high"], title: "mean rank IC" },
+    { fields: ["sharpe", "sharpe_low", "sharpe_high"], title: "Sharpe ratio, net" },
   ] as const;
   return layOutFinding(subject, {
     ...textsOf(known),
-    subtitle: [`Lines: pointwise 95% confidence intervals. Sharpe ratio ${costs}`],
-    views: panels.filter(([[field]]) => rows.some((row) => row[field] !== null))
-      .map(([fields, title]) => ({
-        width: subject.widthPx,
-        height: 130,
-        layer: layersOf(rows, fields, title),
-      })),
+    subtitle: [
+      `Lines: pointwise 95% confidence intervals. Sharpe ratio after ${
+        rows[0]!.one_way_bps
+      } bps of costs one way`,
+    ],
+    views: panels.filter(({ fields: [field] }) => rows.some((row) => row[field] !== null))
+      .map((panel) => ({ width: subject.widthPx, height: 130, layer: layersOf(rows, panel) })),
   });
 }
 
+type Entry = RowOf<NonNullable<FactorAnalysis["detail"]["leadLag"]>>;
+
 function layersOf(
-  rows: readonly Row[],
-  fields: readonly [string, string, string],
-  title: string,
+  rows: readonly Entry[],
+  panel: { readonly fields: IntervalFields; readonly title: string },
 ): readonly ChartSpec[] {
   const x = quantity("lag", {
     title: "sessions from the usual entry; grey: before it",
@@ -72,38 +73,31 @@ function layersOf(
     axis: { tickMinStep: 1, grid: false, tickCount: 16 },
     scale: { nice: false, padding: 8 },
   });
-  const [value, low, high] = fields;
+  const { fields: [value, ...ends], title } = panel;
+  const before = [{ from: rows[0]!.lag! - 0.5, to: -0.5 }];
+  const [lag, number] = [
+    tip("lag", "sessions from the usual entry", "d"),
+    tip(value, title, ".3f"),
+  ];
+  const tooltip = [lag, number, ...intervalTips(".3f", ends)];
+  const grey = { color: QUIET_COLOR, opacity: 0.2 };
   return [
-    {
-      data: { values: [{ from: numberIn(rows[0], "lag") - 0.5, to: -0.5 }] },
-      mark: { type: "rect", color: QUIET_COLOR, opacity: 0.2 },
-      encoding: { x: { ...x, field: "from" }, x2: { field: "to" } },
-    },
+    mark("rect", { rows: before, ...grey, x: { ...x, field: "from" }, x2: "to" }),
     ruleAt(0),
-    ...pointsOver(rows, {
-      ...{ x, title, fields },
-      tooltip: [
-        tip("lag", "sessions from the usual entry", "d"),
-        tip(value, title, ".3f"),
-        tip(low, "95% CI from", ".3f"),
-        tip(high, "to", ".3f"),
-      ],
-    }),
+    ...pointsOver(rows, { ...panel, x, tooltip }),
   ];
 }
 
 /** The strongest entry beside the usual one; it is one of as many tests as there are entries (Bonferroni). */
-function textsOf(known: readonly Row[]) {
-  const best = known.reduce((a, b) =>
-    Math.abs(numberIn(b, "mean")) > Math.abs(numberIn(a, "mean")) ? b : a
-  );
-  const usual = known.find((row) => row["lag"] === 0);
-  const lag = numberIn(best, "lag");
+function textsOf(known: readonly Known<Entry, "mean">[]) {
+  const best = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
+  const usual = known.find((row) => row.lag === 0);
+  const lag = best.lag!;
   const largest = `${meanPhrase(best, 3)} ${countText(Math.abs(lag), "session")} ${
     lag < 0 ? "before" : "after"
   } it`;
   // An IC that is the same in every session has no p value.
-  const isClear = numberIn(best, "p") * known.length < 0.05 || best["reason"] === "no_variance";
+  const isClear = numberIn(best, "p") * known.length < 0.05 || best.reason === "no_variance";
   const stands = isClear && areApart(best, usual);
   const of = `the largest of ${known.length}`;
   const others = lag === 0
@@ -111,11 +105,13 @@ function textsOf(known: readonly Row[]) {
     : stands
     ? `, ${largest}, ${of}`
     : `; no other stands out, ${of} is ${largest}`;
+  const ratios = withNumber(known, "sharpe")
+    .map(({ sharpe, lag }) => `${decimalText(sharpe, 2)} at ${decimalText(lag!, 0)}`);
   return {
     finding: `Mean IC ${
       usual === undefined ? "unknown" : meanPhrase(usual, 3)
     } at the usual entry${others}`,
-    details: ratiosText(known),
+    details: ratios.length === 0 ? "No Sharpe ratio" : `Sharpe ratio, net: ${ratios.join(", ")}`,
     ...stands && lag < 0 && {
       caution: "The peak lies before the entry: scores that follow prices, or dated too late. " +
         "No order could earn it, and with earlier dates it would be a look-ahead",
@@ -123,18 +119,11 @@ function textsOf(known: readonly Row[]) {
   };
 }
 
-function ratiosText(rows: readonly Row[]): string {
-  const ratios = rows.filter((row) => row["sharpe"] !== null).map((row) =>
-    `${decimalText(numberIn(row, "sharpe"), 2)} at ${decimalText(numberIn(row, "lag"), 0)}`
-  );
-  return ratios.length === 0 ? "No Sharpe ratio" : `Sharpe ratio, net: ${ratios.join(", ")}`;
-}
-
 /** True if the intervals of two means have nothing in common; a mean without one is a point. */
-function areApart(one: Row, other: Row | undefined): boolean {
+function areApart(one: Entry, other: Entry | undefined): boolean {
   const [low, high] = [
-    (row: Row) => row["low"] ?? row["mean"]!,
-    (row: Row) => row["high"] ?? row["mean"]!,
+    (row: Entry) => row.low ?? row.mean!,
+    (row: Entry) => row.high ?? row.mean!,
   ];
   return other === undefined || low(one) > high(other) || high(one) < low(other);
 }

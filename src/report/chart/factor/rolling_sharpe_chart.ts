@@ -1,15 +1,14 @@
-import { capital } from "../../../base/wording/capital.ts";
-import { windowsText } from "../grammar/session_values_view.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { capital } from "../../../base/wording/capital.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
-import type { ChartSpec } from "../chart_spec.ts";
+import { intervalTips, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { lineInBand } from "../grammar/interval_view.ts";
+import { windowsText } from "../grammar/session_values_view.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
-import { MAIN_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { numberIn, rowsOf } from "../grammar/values.ts";
 
 const MOST_ROWS = 600;
 
@@ -47,13 +46,20 @@ export function rollingSharpeChart(
   const year = countText(analysis.aligned.market.periodsPerYear, "session");
   const subject = { ...named, about: `Sharpe ratio of the last ${year}, before costs` };
   const all = rowsOf(analysis.detail.rollingSharpe);
+  const fields = ["sharpe", "low", "high"] as const;
   const range = windowsText(all, {
     field: "sharpe",
     named: "ratio",
     textOf: (ratio) => decimalText(ratio, 2),
   });
   if (range === null) return layOutNothing(subject, `no year of ${year} is complete`);
-  const { rows, size } = thinRows(all, { fields: ["sharpe", "low", "high"], most: MOST_ROWS });
+  const { rows, size } = thinRows(all, { fields, most: MOST_ROWS });
+  const tooltip = [
+    sessionTip("last session"),
+    tip("sharpe", "Sharpe ratio", ".2f"),
+    ...intervalTips(".2f"),
+    tip("n", "returns", ",d"),
+  ];
   return layOutFinding(subject, {
     finding: findingOf(analysis),
     subtitle: [
@@ -61,47 +67,23 @@ export function rollingSharpeChart(
     ],
     caution: "Neighbouring windows overlap",
     details: capital(`${range}.`),
-    views: [view(rows, subject.widthPx)],
+    views: [{
+      width: subject.widthPx,
+      height: 200,
+      data: { values: rows },
+      layer: [
+        ruleAt(0),
+        ...lineInBand({ x: sessionAxis(), title: "Sharpe ratio", fields, params: zoom(), tooltip }),
+      ],
+    }],
   });
 }
 
 /** The ratio of the whole sample. */
 function findingOf({ performance }: FactorAnalysis): string {
-  const [row] = rowsOf(performance);
+  const row = rowsOf(performance)[0]!;
   const over = `${countText(numberIn(row, "sessions"), "session")} before costs`;
-  if (Number.isNaN(numberIn(row, "sharpe"))) return `The whole sample has no Sharpe ratio, ${over}`;
-  const interval = intervalText([numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")], 2);
-  return `Sharpe ratio ${decimalText(numberIn(row, "sharpe"), 2)} (${interval}) over ${over}`;
-}
-
-function view(rows: readonly Row[], width: number): ChartSpec {
-  const x = sessionAxis();
-  const y = (field: string) => quantity(field, { title: "Sharpe ratio" });
-  return {
-    width,
-    height: 200,
-    data: { values: rows },
-    layer: [
-      ruleAt(0),
-      {
-        mark: { type: "area", opacity: 0.28, color: MAIN_COLOR },
-        encoding: { x, y: y("low"), y2: { field: "high" } },
-      },
-      {
-        params: zoom(),
-        mark: { type: "line", strokeWidth: 2, color: MAIN_COLOR },
-        encoding: {
-          x,
-          y: y("sharpe"),
-          tooltip: [
-            sessionTip("last session"),
-            tip("sharpe", "Sharpe ratio", ".2f"),
-            tip("low", "95% CI from", ".2f"),
-            tip("high", "to", ".2f"),
-            tip("n", "returns", ",d"),
-          ],
-        },
-      },
-    ],
-  };
+  if (row.sharpe === null) return `The whole sample has no Sharpe ratio, ${over}`;
+  const interval = intervalText([row.sharpe_low, row.sharpe_high], 2);
+  return `Sharpe ratio ${decimalText(row.sharpe, 2)} (${interval}) over ${over}`;
 }

@@ -112,7 +112,7 @@ export function textIn(row: Row | undefined, name: string): string {
 }
 
 /** Sum of a column; NaN if a row has no number. */
-export function sumOf(rows: readonly Row[], name: string): number {
+export function columnSum(rows: readonly Row[], name: string): number {
   return rows.reduce((sum, row) => sum + numberIn(row, name), 0);
 }
 

@@ -9,7 +9,7 @@ import { mark } from "../grammar/mark.ts";
 import { readResultOptions } from "../grammar/result_options.ts";
 import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { numberIn, rowsOf, sumOf } from "../grammar/values.ts";
+import { columnSum, numberIn, rowsOf } from "../grammar/values.ts";
 import { SEQUENTIAL_COLORS } from "../palette.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
 
@@ -48,7 +48,7 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
     .map(([ticker, cells]) => ({
       ticker,
       cells,
-      share: sumOf(cells, "scored") / sumOf(cells, "rows"),
+      share: columnSum(cells, "scored") / columnSum(cells, "rows"),
     }))
     .toSorted((a, b) => a.share - b.share || (a.ticker < b.ticker ? -1 : 1));
   const months = [...new Set(monthly.map(({ month }) => month))].toSorted();
@@ -64,12 +64,12 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
     footnote: originText(release, options.footnote),
     widthPx,
   };
-  const rows = sumOf(monthly, "rows");
+  const rows = columnSum(monthly, "rows");
   if (rows === 0) return layOutNothing(subject, "the frame has no rows");
   const cells = by === "month" ? monthly : countCells(release, column, by);
   const least = tickers.slice(0, 5).map(({ ticker, share }) => `${ticker} ${percentText(share)}`);
   return layOutFinding(subject, {
-    finding: `${percentText(sumOf(monthly, "scored") / rows)} of ${countText(rows, "row")} of ${
+    finding: `${percentText(columnSum(monthly, "scored") / rows)} of ${countText(rows, "row")} of ${
       countText(tickers.length, "ticker")
     } have a score; the share of ${countText(changing.length, "ticker")} changes over time`,
     subtitle: [isCut ? CUT : "Tickers with the smallest share on top"],

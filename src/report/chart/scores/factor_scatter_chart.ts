@@ -12,7 +12,6 @@ import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanOfKnown, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
-import type { Aggregated } from "../plot/rows/aggregate_rows.ts";
 import type { DataFrame } from "nodejs-polars";
 
 /** Options of {@link factorScatterChart}. */
