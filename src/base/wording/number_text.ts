@@ -41,12 +41,18 @@ export function countText(count: number, noun: string, plural = `${noun}s`): str
  */
 export function intervalText(
   [low, high]: readonly [number | null, number | null],
-  textOf: number | ((value: number) => string),
+  textOf: number | ((value: number, decimals?: number) => string),
 ): string {
   if (low === null || high === null || Number.isNaN(low) || Number.isNaN(high)) {
     return "no confidence interval";
   }
-  const write = typeof textOf === "number" ? (value: number) => decimalText(value, textOf) : textOf;
+  const format: (value: number, decimals?: number) => string = typeof textOf === "number"
+    ? (value, decimals = textOf) => decimalText(value, decimals)
+    : textOf;
+  // An end that rounds to zero would hide on which side of zero it lies.
+  const write = (value: number) =>
+    [undefined, 2, 3, 4, 5, 6].map((decimals) => format(value, decimals))
+      .find((text) => value === 0 || /[1-9]/.test(text)) ?? "0";
   return `95% CI ${write(low)} to ${write(high)}`;
 }
 

@@ -44,6 +44,9 @@ test("a negative number has a true minus sign, and what rounds to zero has none"
 test("a confidence interval says its level, or that there is none", () => {
   expect(intervalText([0.009, 0.0386], 3)).toBe("95% CI 0.009 to 0.039");
   expect(intervalText([-0.0514, 0.2], percentText)).toBe("95% CI −5.1% to 20.0%");
+  // The sign of an end is what an interval is read for.
+  expect(intervalText([-0.0003, 0.227], percentText)).toBe("95% CI −0.03% to 22.7%");
+  expect(intervalText([0.0004, 0], 3)).toBe("95% CI 0.0004 to 0.000");
   expect(intervalText([null, 0.2], 3)).toBe("no confidence interval");
   expect(intervalText([0.1, NaN], 3)).toBe("no confidence interval");
 });
