@@ -40,7 +40,7 @@ export interface Aligned {
   readonly sessions: readonly CalendarDate[];
   /** The market of the prices: their frequency, their calendar, and the periods of a year. */
   readonly market: PriceMarket;
-  /** Number of tickers of the scores: of the rows that `where` keeps, if it was given. */
+  /** Number of tickers of the scores that have prices: of the rows that `where` keeps, if it was given. */
   readonly tickers: number;
   /** Sentence on scores of which none changes from a session to the end; `null` without such an end. */
   readonly constantScores: string | null;
@@ -151,7 +151,7 @@ function toAligned(
     get delisted() {
       return delisted ??= countDelisted(dense, marksOf(ACTION, dense));
     },
-    tickers: countTickers(rows),
+    tickers: countTickers(rows, new Set(returns.grid.tickers)),
     sessions: returns.sessions,
     market: returns.market,
     periods: returns.periods,
@@ -162,10 +162,16 @@ function toAligned(
   return aligned;
 }
 
-/** Number of tickers with a row that no condition excludes. */
-function countTickers({ tickers, tickerOf, excluded }: TimedScores): number {
-  if (excluded === null) return tickers.length;
-  return new Set(tickerOf.filter((_, row) => excluded[row] === 0)).size;
+/** Number of priced tickers with a row that no condition excludes. */
+function countTickers(
+  { tickers, tickerOf, excluded }: TimedScores,
+  priced: ReadonlySet<string>,
+): number {
+  const isKept = new Uint8Array(tickers.length).fill(excluded === null ? 1 : 0);
+  excluded?.forEach((is, row) => {
+    if (is === 0) isKept[tickerOf[row]!] = 1;
+  });
+  return tickers.filter((name, ticker) => isKept[ticker] === 1 && priced.has(name)).length;
 }
 
 /** Instants at which the scores of each session were known; NaN for sessions without any. */

@@ -29,6 +29,13 @@ describe("where", () => {
     expect(String(loss)).toContain("8 are excluded by where");
   });
 
+  test("and prices decide which tickers a sample has", () => {
+    const some = forwardReturns(prices.filter(pl.col("ticker").neq(pl.lit("C"))), { periods: [1] });
+    expect(align(scores, returns).tickers).toBe(3);
+    expect(align(scores, some).tickers).toBe(2);
+    expect(align(scores, some, { where }).tickers).toBe(1);
+  });
+
   test("does not count what it excludes as lost", () => {
     // 7 rows are left: those of the last two dates have no return.
     expect(() => align(scores, returns, { where, maxLoss: 0.6 })).not.toThrow();
