@@ -10,17 +10,10 @@ import { smallWealth } from "../chart/factor/cumulative_return_chart.ts";
 import { decayLayers, lagsOf } from "../chart/factor/decay_chart.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
 import { mark } from "../chart/grammar/mark.ts";
-import { inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
+import { apartText, inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";
-import {
-  isApart,
-  numberIn,
-  type Row,
-  rowsOf,
-  toValue,
-  withNumber,
-} from "../chart/grammar/values.ts";
+import { numberIn, type Row, rowsOf, toValue, withNumber } from "../chart/grammar/values.ts";
 import { wrapSubtitle } from "../chart/lay_out_spec.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../chart/palette.ts";
 import type { VegaSpec } from "../chart/vega_spec.ts";
@@ -80,8 +73,8 @@ function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon:
     .filter((row) => row.horizon === horizon);
   const known = withNumber(rows, "excess");
   const title = `Excess returns by quantile, ${countText(horizon, "session")}`;
-  if (known.length === 0) {
-    return { title, text: "no session has enough stocks in each quantile", view: null };
+  if (!known.some(({ quantile }) => quantile === 1 || quantile === plan.quantiles)) {
+    return { title, text: "neither the top nor the bottom quantile has a return", view: null };
   }
   const own = inBasisPoints(rowsOf(spread.summary).find((row) => row.horizon === horizon));
   const values = known.map(({ excess }) => decimalText(excess, 1)).join(", ");
@@ -147,7 +140,7 @@ function cumulatedView(points: readonly Row[]): ChartSpec {
 function wealthChart(analysis: FactorAnalysis): Small {
   const found = smallWealth(analysis, WIDTH);
   if (found === null) {
-    return { title: "Long–short growth of 1", text: "the portfolio has no session", view: null };
+    return { title: "Long–short growth of 1", text: "the portfolio holds nothing", view: null };
   }
   const { kind, end, lowest, sessions, view } = found;
   return {
@@ -166,9 +159,7 @@ function decayChart(analysis: FactorAnalysis): Small {
   const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
   return {
     title,
-    text: `95% CI excludes zero at ${rows.filter(isApart).length} of ${
-      countText(rows.length, "lag")
-    } (about ${Math.round(0.05 * rows.length)} expected by chance)${fade}`,
+    text: `${apartText(rows, "lag")}${fade}`,
     view: { width: WIDTH, height: HEIGHT, layer: decayLayers(rows) },
   };
 }

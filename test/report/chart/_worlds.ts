@@ -51,8 +51,8 @@ export const WORLDS: Readonly<Record<string, () => Market>> = {
 };
 
 const GROUPS = pl.DataFrame({
-  ticker: Array.from({ length: 12 }, (_, i) => `T${i}`),
-  group: Array.from({ length: 12 }, (_, i) => ["A", "B", "none"][i % 3]!),
+  ticker: Array.from({ length: 18 }, (_, i) => `T${i}`),
+  group: Array.from({ length: 18 }, (_, i) => ["A", "B", "none"][i % 3]!),
 });
 
 /** The analysis of each world, and of one with groups and shifted copies. */
@@ -63,7 +63,7 @@ export async function worldAnalyses(): Promise<ReadonlyMap<string, FactorAnalysi
     const { scores, prices } = make();
     found.set(name, await analyzeFactor(scores, prices, { ...options, placebo: false }));
   }
-  const { scores, prices } = makeMarket(120, planted);
+  const { scores, prices } = makeMarket(120, planted, { names: 18 });
   const grouped = { ...options, groups: GROUPS, placebo: { draws: 20 } };
   return found.set("groups", await analyzeFactor(scores, prices, grouped));
 }

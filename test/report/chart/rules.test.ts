@@ -80,6 +80,16 @@ function pointsOf(svg: string): readonly number[] {
   );
 }
 
+/** Names that a specification tells apart by colours, dashes or shapes. */
+function namesOf(part: unknown): readonly string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const inner = Object.values(part).flatMap(namesOf);
+  const { field, type, scale } = part as Part;
+  const domain = (scale as Part | undefined)?.["domain"];
+  const isNamed = field !== undefined && type === "nominal" && Array.isArray(domain);
+  return isNamed && "range" in (scale as Part) && domain.length > 1 ? [...domain, ...inner] : inner;
+}
+
 /** Texts of a picture with their place, size and colour. */
 function textsOf(svg: string) {
   return [...svg.matchAll(/<text([^>]*)>([^<]*)<\/text>/g)].map(([, look, text]) => ({
@@ -96,6 +106,16 @@ describe.each([...Object.keys(WORLDS), "groups"])("in the world %s", (world) => 
       const svg = await chart.toSvg({ background: "white" });
       const texts = textsOf(svg);
       expect(texts.filter(({ fill }) => contrastOf(fill, "#ffffff") < 4.5)).toEqual([]);
+      const written = texts.map(({ text }) => text).join(" ");
+      // Its rows have names of their own, its colours only tell years from halves.
+      const names = name === "stability" ? [] : namesOf(chart.spec);
+      for (const name of names) expect(written).toContain(name);
+      // A tick of an axis from a value to itself has six decimals.
+      expect(written).not.toMatch(/\d\.\d{6}/);
+      expect(chart.description).not.toMatch(/\. ?\.|\b1 stocks|means of 1 /);
+      if (/^(two|three) sessions$/.test(world)) {
+        expect(`${written} ${chart.description}`).not.toContain("95% CI");
+      }
       // Half of a point that lies on the frame is cut off.
       for (const x of pointsOf(svg)) {
         expect(x).toBeGreaterThan(2);
@@ -119,6 +139,32 @@ describe.each([...Object.keys(WORLDS), "groups"])("in the world %s", (world) => 
         expect(bars === -1 || intervals > bars, "intervals above the bars of means").toBe(true);
       }
     }
+  });
+});
+
+/** Rows of the panel of a horizon. */
+function rowsAt(chart: Chart, horizon: number): readonly Part[] {
+  const layout = layoutOf(chart)!.views as unknown as readonly [{ hconcat: readonly Part[] }];
+  const panel = layout[0].hconcat.find(({ name }) => name === `horizon_${horizon}`)!;
+  const data = panel["data"] ?? (panel["layer"] as readonly Part[])[1]!["data"];
+  return (data as { values: readonly Part[] }).values;
+}
+
+describe("a picture of quantiles", () => {
+  test.each([["excess", false], ["mean", true]] as const)(
+    "states in words the %s that its bars show",
+    (field, absolute) => {
+      const chart = charts.quantileChart(analyses.get("planted")!, { absolute });
+      const said = rowsAt(chart, 21).map((row) => Number(row[field]).toFixed(1).replace("-", "−"));
+      expect(chart.description).toContain(`quantile are ${said.join(", ")} bps`);
+    },
+  );
+
+  test("is not squashed by the return of one stock", () => {
+    const chart = charts.quantileDistributionChart(analyses.get("one spike")!);
+    const ends = rowsAt(chart, 1).flatMap(({ low, high }) => [Number(low), Number(high)]);
+    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(1000);
+    expect(chart.description).toContain("values reach from");
   });
 });
 

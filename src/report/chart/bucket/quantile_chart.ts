@@ -25,7 +25,7 @@ import { mark, type MarkOptions } from "../grammar/mark.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { meanOfKnown, numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { ALL_COLOR, bucketColors, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
 
 const PLACE = { x: { ...BUCKET_AXIS, title: null } };
@@ -113,8 +113,8 @@ export function quantileChart(
   const width = panelWidth(subject.widthPx, panels.length);
   return layOutFinding(subject, {
     finding: findingOf(analysis, first[0]!.horizon),
-    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute), rising],
-    details: `${panels.map((own) => describe(own, unit)).join(" ")} ${rising}`,
+    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute), ...rising],
+    details: [...panels.map((own) => describe(own, unit, absolute)), ...rising].join(" "),
     views: [
       perSession ? groupedView(rows, { periods, absolute, width: subject.widthPx }) : {
         spacing: 24,
@@ -256,26 +256,26 @@ export function quantileColor(count: number): ChartSpec {
   };
 }
 
-function describeRising({ monotonicity }: FactorAnalysis): string {
+function describeRising({ monotonicity }: FactorAnalysis): readonly string[] {
   const [ladder] = rowsOf(monotonicity.table);
   const horizon = numberIn(ladder, "horizon");
   const steps = rowsOf(monotonicity.steps).filter((row) => row["horizon"] === horizon);
+  if (withNumber(steps, "low").length === 0) return [];
   const isFalling = steps.reduce((sum, row) => sum + numberIn(row, "mean"), 0) < 0;
   const clear =
     steps.filter((row) => isFalling ? numberIn(row, "high") < 0 : numberIn(row, "low") > 0).length;
-  return stepsText({
+  return [stepsText({
     ...{ horizon, isFalling, clear, steps: steps.length, sessions: numberIn(ladder, "n") },
     p: numberIn(ladder, isFalling ? "union_p_falling" : "union_p"),
-  });
+  })];
 }
 
-function describe(rows: readonly Bar[], unit: string): string {
-  const bps = rows.map(({ mean }) => mean === null ? "none" : decimalText(mean, 1));
+function describe(rows: readonly Bar[], unit: string, absolute: boolean): string {
+  const drawn = rows.map(({ mean, excess }) => absolute ? mean : excess);
+  const bps = drawn.map((value) => value === null ? "none" : decimalText(value, 1));
   const all = meanOfKnown(rows.map((row) => numberIn(row, "all")));
   const market = all === null ? "" : `; the mean of all stocks is ${decimalText(all, 1)} ${unit}`;
-  return `At ${
-    countText(rows[0]!.horizon, "session")
-  } the mean returns from the lowest to the highest quantile are ${
-    bps.join(", ")
-  } ${unit}${market}.`;
+  return `At ${countText(rows[0]!.horizon, "session")} the mean returns${
+    absolute ? "" : " minus that of all stocks"
+  } from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
 }

@@ -24,6 +24,7 @@ const MOST_ROWS = 700;
 const MOST_BINS = 30;
 // The tails would shrink the rest to a line; they are counted instead of drawn.
 const TAIL = 0.005;
+const MOST_REACH = 3;
 const REACH = 0.42;
 const MARKS = ["low", "lower", "median", "upper", "high"] as const;
 const SHARES = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
@@ -43,7 +44,8 @@ const BIN_TIPS = [
 /**
  * Draws the distribution over sessions of the returns of each quantile, horizon by horizon: the mean over the stocks of a quantile in a
  * session, minus the mean of all stocks of that session. Left of each quantile stands a histogram, right of it the interquartile range as a
- * bar, the 5th to 95th percentile as a line, and the median. Half a percent at each end is counted, not drawn.
+ * bar, the 5th to 95th percentile as a line, and the median. Half a percent at each end is counted, not drawn, as is what lies three
+ * times the middle 90% or more beyond it.
  *
  * Returns of longer horizons overlap: as many values hold less information.
  *
@@ -113,11 +115,20 @@ function readPanel({ detail, plan }: FactorAnalysis, horizon: number, mostBins: 
       .flatMap((value) => value === null || Number.isNaN(value) ? [] : [BASIS_POINTS * value]);
   });
   const values = buckets.flat().toSorted((a, b) => a - b);
-  const [low, high] = [quantileOfSorted(values, TAIL), quantileOfSorted(values, 1 - TAIL)];
+  const [low, high] = endsOf(values);
   const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
   const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [boxOf(own, i + 1)]);
   const bins = binsOf(drawn, roundWidth((high - low) / mostBins));
   return { horizon, buckets, values, bins, boxes, outside: values.length - drawn.flat().length };
+}
+
+/** Ends of the axis: a single value far away would leave one bin. */
+function endsOf(sorted: readonly number[]): readonly [number, number] {
+  const cut = Math.floor(TAIL * sorted.length);
+  const [from, to] = [SHARES[0]!, 1 - SHARES[0]!].map((share) => quantileOfSorted(sorted, share));
+  const reach = MOST_REACH * (to! - from!);
+  const [low, high] = [sorted[cut]!, sorted.at(-1 - cut)!];
+  return reach > 0 ? [Math.max(low, from! - reach), Math.min(high, to! + reach)] : [low, high];
 }
 
 /** Bins to the left of each quantile, the fullest of all as wide as there is room. */
@@ -202,7 +213,7 @@ function outsideText(outside: number, values: readonly number[]): string {
   const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const reach = values.length === 0
     ? ""
-    : `, which reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
+    : `; all values reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
   return `${groupThousands(outside)} of ${
     groupThousands(values.length)
   } values lie beyond the axis${reach}`;

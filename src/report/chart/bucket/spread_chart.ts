@@ -11,7 +11,7 @@ import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/a
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import {
-  rangesText,
+  marksText,
   type SessionValues,
   sessionValuesView,
   windowsText,
@@ -56,25 +56,22 @@ export function spreadChart(
   const subject = readHorizons(analysis, options, { about: "Quantile spread by session" });
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
-  const known = panels.filter(({ whole }) => !Number.isNaN(numberIn(whole, "mean")));
+  const known = panels.filter(hasMean);
   if (known.length === 0) {
     return layOutNothing(subject, "no session has both the top and the bottom quantile");
   }
-  const windows = panels.map(({ window }) => window).join(", ");
-  const lines = panels.length === 1 ? "Line" : "Lines";
   return layOutFinding(subject, {
     finding: findingOf(known[0]!),
     subtitle: [
       `Basis points over the horizon, ${analysis.spread.exposure}`,
-      `${
-        rangesText(panels)
-      }. ${lines}: mean of the last ${windows} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+      marksText(known, known.map(({ window }) => window)),
+      ...panels.filter((panel) => !hasMean(panel)).map(noneText),
     ],
     details: panels.map(describe).join(" "),
     sharesTime: true,
-    views: panels.map((panel) =>
+    views: known.map((panel) =>
       sessionValuesView(panel, {
-        ...{ horizon: panel.horizon, width: widthPx, count: panels.length, window: panel.window },
+        ...{ horizon: panel.horizon, width: widthPx, count: known.length, window: panel.window },
         ...{ title: "bps", value: "quantile spread, bps", format: ".2f" },
       })
     ),
@@ -107,6 +104,14 @@ function readPanel(analysis: FactorAnalysis, horizon: number): Panel {
   };
 }
 
+function noneText({ horizon }: Panel): string {
+  return `At ${countText(horizon, "session")} no session has both quantiles`;
+}
+
+function hasMean({ whole }: Panel): boolean {
+  return !Number.isNaN(numberIn(whole, "mean"));
+}
+
 function findingOf({ horizon, whole, sessions }: Panel): string {
   const values = sessions.map((row) => numberIn(row, "value"))
     .filter((value) => !Number.isNaN(value));
@@ -117,9 +122,7 @@ function findingOf({ horizon, whole, sessions }: Panel): string {
 }
 
 function describe(panel: Panel): string {
-  if (Number.isNaN(numberIn(panel.whole, "mean"))) {
-    return `At ${countText(panel.horizon, "session")} no session has both quantiles.`;
-  }
+  if (!hasMean(panel)) return `${noneText(panel)}.`;
   const { means, window } = panel;
   const range = windowsText(means, {
     field: "mean",

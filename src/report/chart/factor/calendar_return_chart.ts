@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { MONTHS, signed, tip } from "../grammar/encodings.ts";
@@ -63,9 +63,11 @@ export function calendarReturnChart(
     .map(({ value, year }) => `${percentText(value)} in ${year}`);
   const most = Math.max(...months.map(({ value }) => Math.abs(value)));
   return layOutFinding(subject, {
-    finding: `${months.filter(({ value }) => value > 0).length} of ${
-      countText(months.length, "month")
-    } are above zero, from ${lowest} to ${highest}`,
+    finding: months.length === 1
+      ? `One month: ${lowest}`
+      : `${
+        months.filter(({ value }) => value > 0).length
+      } of ${months.length} months are above zero, from ${lowest} to ${highest}`,
     subtitle: ["Compounded returns of sessions; the first and last periods may be partial"],
     caution: "A single realised path",
     details: `By year: ${years.join(", ")}.`,

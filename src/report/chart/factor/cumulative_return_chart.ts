@@ -22,7 +22,7 @@ import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analy
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
 import { numberIn, rowsOf, toValue } from "../grammar/values.ts";
-import { DASHES, SERIES_COLORS } from "../palette.ts";
+import { DASHES, MAIN_COLOR, SERIES_COLORS } from "../palette.ts";
 
 const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
@@ -65,12 +65,12 @@ export function cumulativeReturnChart(
     about: "Long–short cumulative return before and after costs",
   });
   const lines = linesOf(analysis);
-  const [free] = rowsOf(analysis.costs, ["traded"]);
-  const isKnown = lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
-  if (!(numberIn(free, "traded") > 0) || !isKnown) {
+  if (!holdsSomething(analysis, lines)) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
-  const { rows, size, views } = draw(lines, { width: subject.widthPx, heights: [200, 80] });
+  const { rows, size, views } = draw(lines, {
+    ...{ width: subject.widthPx, heights: [200, 80], name: "growth of 1" },
+  });
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [
@@ -88,6 +88,12 @@ export function cumulativeReturnChart(
     datasets: { wealth: rows },
     views,
   });
+}
+
+function holdsSomething({ costs }: FactorAnalysis, lines: readonly Line[]): boolean {
+  const [free] = rowsOf(costs, ["traded"]);
+  return numberIn(free, "traded") > 0 &&
+    lines.some(({ wealth }) => wealth.some((value) => value !== null && value >= 0));
 }
 
 /** Growth of 1 at one rate of costs, by session; its end and drawdown as exact as a picture shows them. */
@@ -127,8 +133,10 @@ function findingOf(lines: readonly Line[]): string {
 /** Growth of 1 by session, `w0` before costs, and beneath it how far it stands below its peak, `d0`, shaded from the top. */
 function draw(
   lines: readonly Line[],
-  { width, heights: [above, below] }: {
+  { width, heights: [above, below], name }: {
     readonly width: number;
+    /** Title of the axis of growth. */
+    readonly name: string;
     readonly heights: readonly [number, number];
   },
 ) {
@@ -146,42 +154,52 @@ function draw(
   const range = growthRange(Object.keys(growth).flatMap((name) => rows.map((row) => row[name])));
   const wealth = mark("line", {
     ...{ rows: "wealth", transform: fold(growth, "wealth"), params: zoom("wealth_zoom") },
-    ...{ strokeWidth: 1.5, x, y: growthAxis("wealth", "growth of 1", range), color, strokeDash },
+    ...{ strokeWidth: 1.5, x, y: growthAxis("wealth", name, range), color, strokeDash },
     tooltip: [sessionTip(), tip("kind", "costs"), tip("wealth", "growth of 1", ".4f")],
   });
   const views = [
     { width, height: above, layer: [ruleAt(1), wealth] },
-    { width, height: below, ...drawdowns({ color, strokeDash, transform: fold(falls, "below") }) },
+    {
+      ...{ width, height: below },
+      ...drawdowns({
+        ...{ color, strokeDash, transform: fold(falls, "below") },
+        isFlat: stated.every(({ lowest }) => lowest === 0),
+      }),
+    },
   ];
   return { rows, size, views };
 }
 
 /** Distance below the peak by session, shaded from the top. */
 function drawdowns(
-  { transform, color, strokeDash }: Readonly<Record<"color" | "strokeDash", ChartSpec>> & {
+  { transform, color, strokeDash, isFlat }: Readonly<Record<"color" | "strokeDash", ChartSpec>> & {
     readonly transform: readonly ChartSpec[];
+    /** True without a drawdown: an axis from 0 to 0 would have a single tick of six decimals. */
+    readonly isFlat: boolean;
   },
 ): ChartSpec {
-  const peak = { title: "below peak", format: "%", axis: { tickCount: 3 } };
+  const scale = isFlat ? { domain: [-0.01, 0] } : {};
+  const peak = { title: "below peak", format: "%", axis: { tickCount: 3 }, scale };
   const tooltip = [sessionTip(), tip("kind", "costs"), tip("below", "below peak", ".2%")];
   return {
     data: { name: "wealth" },
     transform,
     encoding: { x: sessionAxis(), y: { ...quantity("below", peak), stack: null } },
     layer: [
-      mark("area", { opacity: 0.15, fill: { ...color, legend: null } }),
+      // A fill by kind without a legend would take that of the lines away.
+      mark("area", { opacity: 0.15, color: MAIN_COLOR, detail: { field: "kind" } }),
       mark("line", { strokeWidth: 1.2, color, strokeDash, tooltip }),
     ],
   };
 }
 
-/** The line after usual costs in a small picture. */
+/** The line after usual costs in a small picture; `null` if nothing is held. */
 export function smallWealth(analysis: FactorAnalysis, width: number) {
   const lines = linesOf(analysis);
   const line = lines.find(({ kind }) => kind === NET) ?? lines.at(-1);
-  if (line === undefined || line.end === null) return null;
+  if (line === undefined || line.end === null || !holdsSomething(analysis, lines)) return null;
   const { kind, end, lowest } = line;
-  const { rows, views } = draw([line], { width, heights: [81, 39] });
+  const { rows, views } = draw([line], { width, heights: [81, 39], name: "growth" });
   const view = { datasets: { wealth: rows }, spacing: 4, vconcat: views };
   return { kind, end, lowest, sessions: countOf(line), view };
 }

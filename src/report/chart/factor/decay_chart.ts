@@ -7,10 +7,10 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
 import { pointsOver } from "../grammar/interval_view.ts";
 import { mark } from "../grammar/mark.ts";
+import { apartText } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
-  isApart,
   type Known,
   numberIn,
   type Row,
@@ -61,7 +61,11 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
   const layer = decayLayers(rows, { curve: curveOf(rows, fit), entries: entriesOf(taken) });
   return layOutFinding(subject, {
     finding: describeFit(fit, known),
-    subtitle: [`${entry}. Lines: pointwise 95% confidence intervals`],
+    subtitle: [
+      withNumber(known, "low").length === 0
+        ? entry
+        : `${entry}. Lines: pointwise 95% confidence intervals`,
+    ],
     details: `${entry}. ${describe(known)}`,
     views: [{ width: subject.widthPx, height: 220, layer }],
   });
@@ -149,7 +153,5 @@ function describe(known: readonly KnownLag[]): string {
   const places = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (known.length - 1)));
   const shown = [...new Set(places)].map((place) => known[place]!)
     .map(({ mean, lag }) => `${decimalText(mean, 3)} at lag ${lag}`);
-  return `The mean IC is ${shown.join(", ")}; the confidence intervals of ${
-    known.filter(isApart).length
-  } of ${countText(known.length, "lag")} exclude zero.`;
+  return `The mean IC is ${shown.join(", ")}. ${apartText(known, "lag")}.`;
 }

@@ -18,6 +18,7 @@ import { QUIET_COLOR } from "../palette.ts";
 
 const MOST_PILES = 5;
 const MOST_DECIMALS = 12;
+const LABEL_PX = 24;
 
 /**
  * Draws the distribution of the scores of all sessions: a histogram, separate bars for values shared by at least one row in
@@ -71,16 +72,20 @@ export function distributionChart(
       "Dashed: mean boundaries between quantiles; separate bars: tied scores",
       ...outside,
     ],
-    details: `${describeShape(rows, decimals)}${outside.map((text) => `${text}. `).join("")}${
-      cuts === "" ? "" : `The mean boundaries between quantiles are ${cuts}.`
-    }`,
+    details: [
+      ...describeShape(rows, decimals),
+      ...outside.map((text) => `${text}.`),
+      ...cuts === "" ? [] : [`The mean boundaries between quantiles are ${cuts}.`],
+    ].join(" "),
     views: [{
       width: subject.widthPx,
       height: 220,
       layer: [
         ...barsOf(rows, decimals),
         rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
-        labelsAt(edges, { field: "edge", label: "label" }, { y: -6 }),
+        labelsAt(apart(edges, rangeOf(rows), subject.widthPx), { field: "edge", label: "label" }, {
+          y: -6,
+        }),
       ],
     }],
   });
@@ -149,13 +154,30 @@ function describePiles(rows: readonly Counted[], total: number): string {
 }
 
 /** Most frequent scores. */
-function describeShape(rows: readonly Counted[], decimals: number): string {
+function describeShape(rows: readonly Counted[], decimals: number): readonly string[] {
   const bins = rows.filter(({ kind, count }) => kind === "bin" && count > 0);
-  if (bins.length === 0) return "";
+  if (bins.length === 0) return [];
   const { count, low, high } = bins.reduce((a, b) => b.count > a.count ? b : a);
-  return `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ${
-    scoreText(high, decimals)
-  }. `;
+  return [
+    `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ${
+      scoreText(high, decimals)
+    }.`,
+  ];
+}
+
+/** Edges whose labels do not overlap that of the one before. */
+function apart<Edge extends { readonly edge: number }>(
+  edges: readonly Edge[],
+  [low, high]: readonly [number, number],
+  width: number,
+): readonly Edge[] {
+  let last = -Infinity;
+  return edges.filter(({ edge }) => {
+    const at = width * (edge - low) / (high - low || 1);
+    if (!(at >= last + LABEL_PX)) return false;
+    last = at;
+    return true;
+  });
 }
 
 function barsOf(rows: readonly Counted[], decimals: number): readonly ChartSpec[] {

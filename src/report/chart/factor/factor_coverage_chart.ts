@@ -191,7 +191,7 @@ function describe(
   sorted: readonly Known<Session, "scored">[],
 ): string {
   const [fewest, most] = [sorted[0]!, sorted.at(-1)!]
-    .map(({ scored, session }) => `${groupThousands(scored)} stocks on ${session}`);
+    .map(({ scored, session }) => `${countText(scored, "stock")} on ${session}`);
   const [first, last] = [sessions[0], sessions.at(-1)]
     .map((row) => groupThousands(numberIn(row, "scored")));
   const [zero, half, one] = ["zeros", "halves", "ones"]

@@ -7,7 +7,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import {
-  rangesText,
+  marksText,
   type SessionValues,
   sessionValuesView,
   windowsText,
@@ -52,20 +52,19 @@ export function icChart(analysis: FactorAnalysis, options: AllHorizonsChartOptio
   const subject = readHorizons(analysis, options, { about: "IC by session" });
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
-  const known = panels.filter(({ summary }) => !Number.isNaN(numberIn(summary, "mean")));
+  const known = panels.filter(hasMean);
   if (known.length === 0) return layOutNothing(subject, "no session has an IC");
   return layOutFinding(subject, {
     finding: findingOf(known[0]!, horizons.length > 1),
     subtitle: [
-      `${
-        rangesText(panels)
-      }. Line: mean of the last ${WINDOW} sessions. Dashed: mean of all sessions. Bands: 95% confidence intervals`,
+      marksText(known, [WINDOW]),
+      ...panels.filter((panel) => !hasMean(panel)).map(noneText),
     ],
-    details: known.map((panel) => describe(panel)).join(" "),
+    details: panels.map(describe).join(" "),
     sharesTime: true,
-    views: panels.map((panel) =>
+    views: known.map((panel) =>
       sessionValuesView(panel, {
-        ...{ horizon: panel.horizon, width: widthPx, count: panels.length, window: WINDOW },
+        ...{ horizon: panel.horizon, width: widthPx, count: known.length, window: WINDOW },
         ...{ title: "rank IC", value: "IC", format: ".4f" },
       })
     ),
@@ -91,6 +90,14 @@ function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number): Pa
   };
 }
 
+function noneText({ horizon }: Panel): string {
+  return `At ${countText(horizon, "session")} no session has an IC`;
+}
+
+function hasMean({ summary }: Panel): boolean {
+  return !Number.isNaN(numberIn(summary, "mean"));
+}
+
 function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
   const at = isOneOfMany ? ` at ${countText(horizon, "session")}` : "";
   return `Mean IC ${meanPhrase(summary, 3)}${at}, above zero in ${
@@ -99,6 +106,7 @@ function findingOf({ horizon, summary }: Panel, isOneOfMany: boolean): string {
 }
 
 function describe(panel: Panel): string {
+  if (!hasMean(panel)) return `${noneText(panel)}.`;
   const range = windowsText(panel.means, {
     field: "mean",
     named: `${WINDOW}-session mean`,

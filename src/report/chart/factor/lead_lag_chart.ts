@@ -52,9 +52,14 @@ export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOpt
   return layOutFinding(subject, {
     ...textsOf(known),
     subtitle: [
-      `Lines: pointwise 95% confidence intervals. Sharpe ratio after ${
-        rows[0]!.one_way_bps
-      } bps of costs one way`,
+      [
+        ...withNumber(rows, "low").length === 0
+          ? []
+          : ["Lines: pointwise 95% confidence intervals"],
+        withNumber(rows, "sharpe").length === 0
+          ? "No Sharpe ratio"
+          : `Sharpe ratio after ${rows[0]!.one_way_bps} bps of costs one way`,
+      ].join(". "),
     ],
     views: panels.filter(({ fields: [field] }) => rows.some((row) => row[field] !== null))
       .map((panel) => ({ width: subject.widthPx, height: 130, layer: layersOf(rows, panel) })),

@@ -83,8 +83,10 @@ export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOp
   if (!hasShares && !hasCosts) return layOutNothing(subject, "nothing is traded");
   const blocks = inBlocks(ranks, MOST_BLOCKS);
   const size = blocks[0]?.length ?? 1;
-  const ranges = size === 1 ? "" : ", bars: lowest to highest";
-  const lines = `means of ${size} sessions${step === "signal" ? ", between signals" : ""}${ranges}`;
+  const between = step === "signal" ? ", between signals" : "";
+  const lines = size === 1
+    ? `rank autocorrelation by session${between}`
+    : `means of ${size} sessions${between}, bars: lowest to highest`;
   const width = subject.widthPx;
   return layOutFinding(subject, {
     finding: findingOf(shares, costs[0], step),
@@ -167,10 +169,12 @@ function rangeOf(block: Ranks): Row {
 function rankView(rows: readonly Row[]): ChartSpec {
   const values = ["autocorrelation", "low", "high"]
     .flatMap((name) => withNumber(rows, name).map((row) => row[name]!));
-  const isCut = values.every((r) => r > 0) || values.every((r) => r < 0);
+  // One value alone would have a single tick of six decimals.
+  const isOne = new Set(values).size === 1;
+  const isCut = !isOne && (values.every((r) => r > 0) || values.every((r) => r < 0));
   const title = isCut ? "rank corr., axis truncated" : "rank corr.";
   const x = sessionAxis();
-  const y = (field: string) => quantity(field, { title, fromZero: false, axis: { tickCount: 3 } });
+  const y = (field: string) => quantity(field, { title, fromZero: isOne, axis: { tickCount: 3 } });
   const range = { where: has("low"), strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR };
   // A session between two gaps is a dot.
   const line = { strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR };

@@ -1,7 +1,7 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { meanTips, quantity, ruleAt, rulesAt, tip } from "./encodings.ts";
 import { has, mark, type MarkOptions } from "./mark.ts";
-import type { Row } from "./values.ts";
+import { numberIn, type Row } from "./values.ts";
 import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 
 /** Options of points with intervals. */
@@ -89,6 +89,7 @@ export function lineInBand(
 }
 
 const [TESTED, UNTESTED] = [has("low"), `!${has("low")}`];
+const SIDES = [{ align: "left", dx: 8 }, { align: "right", dx: -8 }];
 
 /** One row per part, a point with its interval, or a hollow point with its number of sessions if it has none: `part`, `mean`, `low`, `high`, `sessions`. */
 export function pointsWithIntervals(
@@ -96,18 +97,22 @@ export function pointsWithIntervals(
   options: IntervalViewOptions,
 ): ChartSpec {
   const { width, title, color = { value: MAIN_COLOR }, shape, offset } = options;
+  const rows = given.map((row): Row => ({
+    ...row,
+    part: labelOf(row, given),
+    ...row["low"] === null && { few: fewText(row), align: sideOf(row, given) },
+  }));
   // A part without an interval keeps its place among those of the layer of intervals.
-  const sort = [...new Set(given.map((row) => row["part"]))];
+  const sort = [...new Set(rows.map((row) => row["part"]))];
   const place = {
     y: { field: "part", type: "nominal", sort, title: null, axis: { labelLimit: 220 } },
     yOffset: offset,
   };
   const x = quantity("mean", { title });
-  const rows = given.map((row) => row["low"] === null ? { ...row, few: fewText(row) } : row);
   const tooltip = [tip("part", "part"), ...meanTips("mean")];
   const points = { rows, size: 70, ...place, x, color, shape, tooltip };
   const low = { ...x, field: "low" };
-  const label = { align: "right", dx: -8, fontSize: 10, color: TEXT_COLOR };
+  const label = { fontSize: 10, color: TEXT_COLOR, ...place, x, text: { field: "few" } };
   return {
     width,
     height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
@@ -116,9 +121,24 @@ export function pointsWithIntervals(
       mark("rule", { rows, where: TESTED, strokeWidth: 2, ...place, x: low, x2: "high", color }),
       mark("point", { where: TESTED, ...points, filled: true }),
       mark("point", { where: UNTESTED, ...points, filled: false }),
-      mark("text", { rows, where: UNTESTED, ...label, ...place, x, text: { field: "few" } }),
+      ...SIDES.flatMap((side) => {
+        const own = rows.filter(({ align }) => align === side.align);
+        return own.length === 0 ? [] : [mark("text", { rows: own, ...side, ...label })];
+      }),
     ],
   };
+}
+
+/** Name of a part, which says that it has no mean. */
+function labelOf({ part }: Row, rows: readonly Row[]): string {
+  const isKnown = rows.some((row) => row["part"] === part && row["mean"] !== null);
+  return isKnown ? String(part) : `${part}: none`;
+}
+
+/** A note stands where the axis has room, so that it does not cover the name of its part. */
+function sideOf(row: Row, rows: readonly Row[]): "left" | "right" {
+  const ends = rows.flatMap((one) => INTERVAL.map((name) => numberIn(one, name) || 0));
+  return numberIn(row, "mean") < (Math.min(...ends) + Math.max(...ends)) / 2 ? "left" : "right";
 }
 
 function fewText(row: Row): string {

@@ -91,10 +91,20 @@ function mostPoints(count: number): number {
 
 type Axis = (field: string) => ChartSpec;
 
-/** Sentence that says if marks are points or ranges. */
-export function rangesText(panels: readonly SessionValues[]): string {
+/** Marks of the pictures in words, without those that are missing because the sessions are too few. */
+export function marksText(panels: readonly SessionValues[], windows: readonly number[]): string {
   const size = Math.max(...panels.map(({ sessions }) => rangeSize(sessions, panels.length)));
-  return size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`;
+  const means = panels.flatMap((panel) => panel.means);
+  const ends = [...means, ...panels.map(({ whole = {} }) => whole)];
+  const lines = windows.length === 1 ? "Line" : "Lines";
+  return [
+    size === 1 ? "Points: sessions" : `Grey: lowest to highest of every ${size} sessions`,
+    ...withNumber(means, "mean").length === 0
+      ? []
+      : [`${lines}: mean of the last ${windows.join(", ")} sessions`],
+    "Dashed: mean of all sessions",
+    ...withNumber(ends, "low").length === 0 ? [] : ["Bands: 95% confidence intervals"],
+  ].join(". ");
 }
 
 function sessionsLayer(sessions: readonly Row[], plan: SessionValuesPlan, y: Axis): ChartSpec {

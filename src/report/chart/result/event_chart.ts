@@ -5,7 +5,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, quantity, tip } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
 import { mark } from "../grammar/mark.ts";
-import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
@@ -112,9 +112,7 @@ function findingOf(rows: readonly Offset[], events: number): string {
   const most = largest === undefined
     ? ""
     : `; largest ${meanPhrase(largest, 1, " bps")} at offset ${decimalText(largest.offset, 0)}`;
-  return `95% CI excludes zero at ${apart.length} of ${countText(tested.length, "offset")} (about ${
-    Math.round(0.05 * tested.length)
-  } expected by chance)${most}, ${countText(events, "event")}`;
+  return `${apartText(tested, "offset")}${most}, ${countText(events, "event")}`;
 }
 
 /** First, last, lowest and highest value of the cumulative return, and the offsets whose interval excludes zero. */

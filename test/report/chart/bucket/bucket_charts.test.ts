@@ -228,7 +228,7 @@ describe("quantileDistributionChart()", () => {
     expect(description).toContain(
       "At 1 session the interquartile range in bps is −20 to 20 (median 0.0) in quantile 1, " +
         "the 5th to 95th percentile −36 to 36 in quantile 1; " +
-        "2 of 5 values lie beyond the axis, which reach from −40 to 40 bps.",
+        "0 of 5 values lie beyond the axis; all values reach from −40 to 40 bps.",
     );
     expect(description).toContain("At 5 sessions there is no return.");
   });
