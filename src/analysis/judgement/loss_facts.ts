@@ -102,12 +102,11 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
 /** Origin of the prices, and the stocks that are delisted in them. */
 function pricesText({ aligned: { loss, periods, market, delisted } }: FactorAnalysis): string {
   const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
-  const hasGaps = own.some(({ reason }) =>
-    ["ended", "no_entry_price", "no_exit_price"].includes(reason!)
-  );
+  // A gap between closes is none of a delisting; a stock without any close may be one.
+  const isOpen = loss.neverPriced > 0 || own.some(({ reason }) => reason === "ended");
   const survivors = delisted > 0
     ? `${countText(delisted, "scored stock")} ${delisted === 1 ? "is" : "are"} delisted in them`
-    : hasGaps
+    : isOpen
     ? "whether they hold delisted stocks is not known"
     : "no scored stock is delisted in them, so they may hold survivors only";
   return `The closes are the user's own, ${adjustmentText(market)}; ${survivors}.`;

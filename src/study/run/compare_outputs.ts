@@ -8,7 +8,7 @@ import {
 import { htmlCells } from "./html_cells.ts";
 import { joined, type NotebookOutput } from "./notebook_file.ts";
 
-// Progress of a load: a replay shows none.
+// Progress of a load, or what it leaves when it ends: a replay shows none.
 const PROGRESS = /^(<progress [^>]*><\/progress> )?<small>[^<]*<\/small>$/;
 // Times of receipt differ in a restored study, although its numbers are the same.
 const RECEIVED = "retrieved_at";
@@ -70,7 +70,8 @@ function merged(outputs: readonly NotebookOutput[]): readonly PlainOutput[] {
 }
 
 function hasContent({ data = {} }: NotebookOutput): boolean {
-  return Object.keys(data).length > 0 && !PROGRESS.test(joined(data["text/html"]));
+  const isEmpty = Object.values(data).every((value) => [value].flat().join("") === "");
+  return !isEmpty && !PROGRESS.test(joined(data["text/html"]));
 }
 
 function kindsOf(outputs: readonly PlainOutput[]): string {

@@ -276,6 +276,16 @@ describe("judgement", () => {
     expect(text.replace(/\s+/g, " ")).toContain("1 scored stock is delisted in them");
   });
 
+  test("takes a gap between closes for no delisting, and a stock without closes for a possible one", async () => {
+    const { scores, prices } = makeMarket(60, noise);
+    const day = pl.lit(new Date(Date.UTC(2010, 0, 20)));
+    const gap = pl.col("date").eq(day).and(pl.col("ticker").eq(pl.lit("T1")));
+    const said = async (kept: pl.Expr) =>
+      (await judge({ scores, prices: prices.filter(kept) })).text.replace(/\s+/g, " ");
+    expect(await said(gap.not())).toContain("so they may hold survivors only");
+    expect(await said(pl.col("ticker").neq(pl.lit("T1")))).toContain("is not known");
+  });
+
   test("states what an account in prices with gaps earned over them", async () => {
     const { scores, prices } = makeMarket(60, (next) => next);
     const day = new Date(Date.UTC(2010, 0, 20));

@@ -32,6 +32,13 @@ describe("outputs are compared by what they are", () => {
     });
   });
 
+  test("what a progress display leaves when it ends: nothing, unlike a chart without text", () => {
+    const left = shows({ "text/html": [], "text/plain": [] });
+    expect(difference([left, prints("1 row")], prints("1 row"))).toBeNull();
+    const chart = shows({ "application/vnd.vegalite.v5+json": { mark: "bar" } });
+    expect(difference([chart, prints("1 row")], prints("1 row"))).not.toBeNull();
+  });
+
   test("long lines: shown where they differ", () => {
     const line = (word: string) => prints(`${"a ".repeat(200)}${word}${" z".repeat(200)}`);
     const { expected, found } = difference(line("before"), line("after"))!;

@@ -227,6 +227,10 @@ function queryAdvice(name: string, cut: string, columns: readonly string[]): str
   if (/[<>=&|+*/]/.test(name)) {
     return 'a string is the name of a column; conditions are written with methods, such as pl.col("x").gt(0.5)';
   }
+  if (/^\d{4}-\d\d-\d\d/.test(name)) {
+    return `a string is the name of a column; a date is pl.lit(new Date("${cut}")), and an instant that with ` +
+      '.cast(pl.Datetime("ms", "UTC"))';
+  }
   return `${nearText(name, columns, "? ")}a string is the name of a column; the string itself is ` +
     `pl.lit("${cut}"), such as pl.col("ticker").eq(pl.lit("${cut}"))`;
 }

@@ -133,6 +133,12 @@ describe("a query of a column that is not there", () => {
     'is pl.lit("BARL"), such as pl.col("ticker").eq(pl.lit("BARL"))';
   const query = () => pl.col("ticker").eq("BARL");
 
+  test("says how a date is written", () => {
+    expect(() => FRAME.filter(pl.col("x").gtEq("2026-04-01"))).toThrow(
+      'a date is pl.lit(new Date("2026-04-01"))',
+    );
+  });
+
   test("names the columns, and what a text is, in one line", async () => {
     expect(() => FRAME.filter(query())).toThrow(new Error(MISSING));
     expect(() => FRAME.withColumn(query())).toThrow(new Error(MISSING));
