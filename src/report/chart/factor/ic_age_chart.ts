@@ -1,12 +1,11 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import type { Chart } from "../chart.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { pointsWithIntervals } from "../grammar/interval_view.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
-import { countText } from "../../../base/wording/number_text.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { type Row, rowsOf, textIn, withNumber } from "../grammar/values.ts";
 
 /**
  * Draws the mean IC of scores by their age, the sessions since a score was published or changed, with 95% intervals.
@@ -42,24 +41,21 @@ export function icAgeChart(analysis: FactorAnalysis, options: HorizonChartOption
     return layOutNothing(subject, "the age of the scores is not known; live sets state it");
   }
   const parts = rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(subject.horizon))))
-    .map(({ group, mean, low, high, sessions }): Row => ({
-      part: ageText(String(group)),
-      mean: mean!,
-      low: low!,
-      high: high!,
-      sessions: sessions!,
-    }))
+    .map(({ group, mean, low, high, sessions }): Row => (
+      { part: ageText(String(group)), mean: mean!, low: low!, high: high!, sessions: sessions! }
+    ))
     // From the youngest scores to the oldest.
-    .toSorted((a, b) => parseInt(String(a["part"])) - parseInt(String(b["part"])));
+    .toSorted((a, b) => parseInt(textIn(a, "part")) - parseInt(textIn(b, "part")));
   const known = withNumber(parts, "mean");
   if (known.length === 0) return layOutNothing(subject, "no session has an IC of scores of an age");
   const ends = [...new Set([known[0]!, known.at(-1)!])].map((row) =>
     `${meanPhrase(row, 3)} at age ${row["part"]}`
   );
+  const said = parts.map((row) => row["mean"] === null ? `${row["part"]}: no IC` : partText(row));
   return layOutFinding(subject, {
     finding: `Mean IC ${ends.join(", ")}`,
     subtitle: ["Sessions since a score was published or changed; lines: 95% confidence intervals"],
-    details: `${parts.map(describe).join("; ")}.`,
+    details: `${said.join("; ")}.`,
     views: [pointsWithIntervals(parts, { width: subject.widthPx, title: "mean rank IC" })],
   });
 }
@@ -69,10 +65,4 @@ function ageText(bin: string): string {
   const [, low, high] = /^\[(\d+), (\d+|∞)\)$/.exec(bin) ?? [];
   if (low === undefined) return bin;
   return high === "∞" ? `${low} sessions or more` : `${low} to ${Number(high) - 1} sessions`;
-}
-
-function describe(row: Row): string {
-  return Number.isNaN(numberIn(row, "mean"))
-    ? `${row["part"]}: no IC`
-    : `${row["part"]}: ${meanPhrase(row, 3)}, ${countText(numberIn(row, "sessions"), "session")}`;
 }

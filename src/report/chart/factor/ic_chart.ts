@@ -1,18 +1,13 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { Chart } from "../chart.ts";
-import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
-import {
-  marksText,
-  type SessionValues,
-  sessionValuesView,
-  windowsText,
-} from "../grammar/session_values_view.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import type { Chart } from "../chart.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { marksText, sessionValuesView, windowsText } from "../grammar/session_values_view.ts";
+import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { numberIn, rowsOf } from "../grammar/values.ts";
 
 const WINDOW = SESSIONS_OF_QUARTER;
 
@@ -71,22 +66,19 @@ export function icChart(analysis: FactorAnalysis, options: AllHorizonsChartOptio
   });
 }
 
-interface Panel extends SessionValues {
-  readonly horizon: number;
-  readonly summary: Row | undefined;
-}
+type Panel = ReturnType<typeof readPanel>;
 
-function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number): Panel {
+function readPanel({ ic, detail, summary }: FactorAnalysis, horizon: number) {
   const of = pl.col("horizon").eq(pl.lit(horizon));
-  const [row] = rowsOf(summary.table.filter(of));
+  const [whole] = rowsOf(summary.table.filter(of));
+  const { mean = null, low = null, high = null } = whole ?? {};
   return {
     horizon,
-    summary: row,
-    sessions: rowsOf(ic.filter(of).select("session", pl.col("ic").alias("value"), "n")),
-    means: rowsOf(detail.rollingIc.filter(of).select("session", "mean", "low", "high")),
-    whole: row === undefined
-      ? undefined
-      : { mean: row["mean"]!, low: row["low"]!, high: row["high"]! },
+    summary: whole,
+    sessions: rowsOf(ic.filter(of), ["session", "ic", "n"])
+      .map(({ session, ic: value, n }) => ({ session, value, n })),
+    means: rowsOf(detail.rollingIc.filter(of), ["session", "mean", "low", "high"]),
+    whole: { mean, low, high },
   };
 }
 

@@ -1,15 +1,16 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
+import { reasonText } from "../../../base/wording/sentences/reason_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { nothingView } from "../grammar/subject/nothing_view.ts";
+import { columnSum, rowsOf } from "../grammar/values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
-import { reasonText } from "../../../base/wording/sentences/reason_text.ts";
-import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 const USED = ["used", "ended", "no_group"];
 
@@ -41,61 +42,55 @@ const USED = ["used", "ended", "no_group"];
 export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: "Rows lost, by reason" });
   const { loss, periods } = analysis.aligned;
-  const rows = fateRows(rowsOf(loss.table), periods);
   if (loss.rows === 0) return layOutNothing(subject, "the scores have no rows");
-  const lost = rows.filter((row) => row["isUsed"] === false);
-  const views = lost.length === 0
-    ? [nothingView("no row of the scores is lost", subject.widthPx)]
-    : [lostView(lost, { width: subject.widthPx, periods, total: loss.rows })];
+  const fates = periods.map((horizon) => fateOf(analysis, horizon));
   return layOutFinding(subject, {
-    finding: findingOf(rows, periods, loss.rows),
+    finding: findingOf(fates, loss.rows),
     subtitle: ["Each row counts once per horizon, under the first reason that applies"],
-    details: describe(rows, periods),
-    views,
+    details: fates.map(describe).join(" "),
+    views: [
+      fates.every(({ lost }) => lost.length === 0)
+        ? nothingView("no row of the scores is lost", subject.widthPx)
+        : lostView(fates, { width: subject.widthPx - 120, total: loss.rows }),
+    ],
   });
 }
 
+type Fate = ReturnType<typeof fateOf>;
+
+/** Share of the rows that are used at a horizon, and the rows that are lost, by reason. */
+function fateOf({ aligned: { loss } }: FactorAnalysis, ahead: number) {
+  const horizon = countText(ahead, "session");
+  const rows = rowsOf(loss.table).filter((row) => row.horizon === null || row.horizon === ahead)
+    .map(({ reason, rows, share }) => ({ horizon, reason: reason!, rows: rows!, share: share! }));
+  return {
+    horizon,
+    used: columnSum(rows.filter(({ reason }) => USED.includes(reason)), "share"),
+    lost: rows.filter(({ reason }) => !USED.includes(reason))
+      .map((row) => ({ ...row, reason: reasonText(row.reason) })),
+  };
+}
+
 /** Shares lost at the first and the last horizon, and the most frequent reason. */
-function findingOf(rows: readonly Row[], periods: readonly number[], total: number): string {
-  const shareAt = (horizon: number) =>
-    lostAt(rows, horizon).reduce((sum, row) => sum + numberIn(row, "rows"), 0) / total;
-  const [first, last] = [periods[0]!, periods.at(-1)!];
-  const [most] = lostAt(rows, last).toSorted((a, b) => numberIn(b, "rows") - numberIn(a, "rows"));
-  const further = last === first
-    ? ""
-    : `, ${percentText(shareAt(last))} at ${countText(last, "session")}`;
-  return `${percentText(shareAt(first))} of ${countText(total, "score row")} are lost at ${
-    countText(first, "session")
-  }${further}${most === undefined ? "" : `; main reason: ${most["reason"]}`}`;
+function findingOf(fates: readonly Fate[], total: number): string {
+  const [first, last] = [fates[0]!, fates.at(-1)!];
+  const share = ({ lost }: Fate) => percentText(columnSum(lost, "rows") / total);
+  const [most] = last.lost.toSorted((a, b) => b.rows - a.rows);
+  const further = last === first ? "" : `, ${share(last)} at ${last.horizon}`;
+  return `${share(first)} of ${
+    countText(total, "score row")
+  } are lost at ${first.horizon}${further}${
+    most === undefined ? "" : `; main reason: ${most.reason}`
+  }`;
 }
 
-function lostAt(rows: readonly Row[], horizon: number): readonly Row[] {
-  const name = countText(horizon, "session");
-  return rows.filter((row) => row["horizon"] === name && row["isUsed"] === false);
-}
-
-function fateRows(rows: readonly Row[], periods: readonly number[]): readonly Row[] {
-  return periods.flatMap((horizon) =>
-    rows.filter((row) => row["horizon"] === null || row["horizon"] === horizon)
-      .map((row): Row => ({
-        horizon: countText(horizon, "session"),
-        reason: reasonText(String(row["reason"])),
-        isUsed: USED.includes(String(row["reason"])),
-        rows: row["rows"]!,
-        share: toValue(row["share"]),
-      }))
-  );
-}
-
-interface LostPlan {
-  readonly width: number;
-  readonly periods: readonly number[];
-  readonly total: number;
-}
-
-function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): ChartSpec {
-  const reasons = new Set(lost.map((row) => row["reason"])).size;
-  const horizons = periods.map((horizon) => countText(horizon, "session"));
+function lostView(
+  fates: readonly Fate[],
+  { width, total }: { readonly width: number; readonly total: number },
+): ChartSpec {
+  const rows = fates.flatMap(({ lost }) => lost);
+  const reasons = new Set(rows.map(({ reason }) => reason));
+  const horizons = fates.map(({ horizon }) => horizon);
   const label = {
     calculate:
       `format(datum.rows, ',d') + ' (' + format(datum.rows / ${total}, '.1%') + ') at ' + datum.horizon`,
@@ -106,49 +101,31 @@ function lostView(lost: readonly Row[], { width, periods, total }: LostPlan): Ch
     condition: { test: `datum.reason === '${reasonText("no_score")}'`, value: OTHER_COLOR },
     value: QUIET_COLOR,
   };
-  return {
-    width: width - 120,
-    height: Math.max(40, 15 * reasons * horizons.length),
-    data: { values: lost },
-    encoding: {
-      y: { field: "reason", type: "nominal", sort: null, title: null, axis: { labelLimit: 220 } },
-      yOffset: { field: "horizon", sort: horizons, scale: { paddingInner: 0.25 } },
-    },
-    layer: [
-      {
-        mark: { type: "bar" },
-        encoding: {
-          x: quantity("rows", { title: "lost rows, one bar per horizon", format: ",d" }),
-          color,
-          tooltip: rowTips(),
-        },
-      },
-      {
-        transform: [label],
-        mark: { type: "text", align: "left", dx: 4, fontSize: 10 },
-        encoding: { x: { field: "rows", type: "quantitative" }, text: { field: "label" } },
-      },
-    ],
-  };
-}
-
-function rowTips(): readonly ChartSpec[] {
-  return [
+  const x = quantity("rows", { title: "lost rows, one bar per horizon", format: ",d" });
+  const tooltip = [
     tip("horizon", "horizon"),
     tip("reason", "reason"),
     tip("rows", "rows", ",d"),
     tip("share", "share", ".2%"),
   ];
+  const place = { x: { field: "rows", type: "quantitative" }, text: { field: "label" } };
+  return {
+    width,
+    height: Math.max(40, 15 * reasons.size * horizons.length),
+    data: { values: rows },
+    encoding: {
+      y: { field: "reason", type: "nominal", sort: null, title: null, axis: { labelLimit: 220 } },
+      yOffset: { field: "horizon", sort: horizons, scale: { paddingInner: 0.25 } },
+    },
+    layer: [
+      mark("bar", { x, color, tooltip }),
+      mark("text", { transform: [label], align: "left", dx: 4, fontSize: 10, ...place }),
+    ],
+  };
 }
 
-function describe(rows: readonly Row[], periods: readonly number[]): string {
-  return periods.map((horizon) => {
-    const own = rows.filter((row) => row["horizon"] === countText(horizon, "session"));
-    const used = own.filter((row) => row["isUsed"] === true)
-      .reduce((sum, row) => sum + numberIn(row, "share"), 0);
-    const lost = own.filter((row) => row["isUsed"] === false)
-      .map((row) => `${groupThousands(numberIn(row, "rows"))} ${row["reason"]}`);
-    const said = lost.length === 0 ? "nothing is lost" : `lost: ${lost.join(", ")}`;
-    return `At ${countText(horizon, "session")} ${percentText(used)} are used; ${said}.`;
-  }).join(" ");
+function describe({ horizon, used, lost }: Fate): string {
+  const reasons = lost.map(({ rows, reason }) => `${groupThousands(rows)} ${reason}`);
+  const said = lost.length === 0 ? "nothing is lost" : `lost: ${reasons.join(", ")}`;
+  return `At ${horizon} ${percentText(used)} are used; ${said}.`;
 }

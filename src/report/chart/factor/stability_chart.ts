@@ -1,14 +1,15 @@
-import { looksBy } from "../grammar/encodings.ts";
+import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { Chart } from "../chart.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { pointsWithIntervals } from "../grammar/interval_view.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { SERIES_COLORS } from "../palette.ts";
-import { numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { equalMeansText } from "../../../base/wording/sentences/test_text.ts";
+import type { Chart } from "../chart.ts";
+import { looksBy } from "../grammar/encodings.ts";
+import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { ascending, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
+import { SERIES_COLORS } from "../palette.ts";
 
 // The kind of a part by form as well as by colour.
 const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle-up"]]
@@ -43,29 +44,30 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  */
 export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: aboutOf(analysis), hasHorizon: true });
-  const { detail, stability, summary } = analysis;
-  const ofHorizon = (rows: readonly Row[]) =>
-    rows.filter((row) => row["horizon"] === subject.horizon);
+  const { detail: { halves, groups }, stability, summary } = analysis;
+  const of = pl.col("horizon").eq(pl.lit(subject.horizon));
+  const splits = [
+    { kind: "year", name: "years", found: stability },
+    { kind: "half", name: "halves", found: halves },
+    ...groups === null ? [] : [{ kind: "group", name: "groups", found: groups } as const],
+  ] as const;
   const parts = [
-    ...ofHorizon(rowsOf(summary.table)).map((row) => toPart({ ...row, part: "all" }, "all")),
-    ...ofHorizon(rowsOf(stability.table)).map((row) => toPart(row, "year")),
-    ...ofHorizon(rowsOf(detail.halves.table)).map((row) => toPart(row, "half")),
-    ...ofHorizon(rowsOf(detail.groups?.table ?? stability.table.slice(0, 0)))
-      .map((row) => toPart(row, "group")),
+    ...rowsOf(summary.table.filter(of)).map((row) => partOf({ ...row, part: "all" }, "all")),
+    ...splits.flatMap(({ kind, found }) =>
+      rowsOf(found.table.filter(of)).map((row) => partOf(row, kind))
+    ),
   ];
-  const { halves, groups } = detail;
-  const joint = [["years", stability], ["halves", halves], ["groups", groups]] as const;
-  const tests = joint.flatMap(([name, found]) => {
-    const p = numberIn(ofHorizon(found === null ? [] : rowsOf(found.joint))[0], "p");
-    return Number.isNaN(p) ? [] : [`The ${equalMeansText(name, p)}`];
-  });
-  const known = withNumber(parts, "mean");
-  if (known.length === 0) return layOutNothing(subject, "no session has an IC");
+  if (withNumber(parts, "mean").length === 0) {
+    return layOutNothing(subject, "no session has an IC");
+  }
+  const tests = splits.flatMap(({ name, found }) =>
+    withNumber(rowsOf(found.joint.filter(of)), "p").map(({ p }) => `The ${equalMeansText(name, p)}`)
+  );
   const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutFinding(subject, {
     finding: findingOf(parts, tests[0]),
     subtitle: [`${said}. Lines: 95% confidence intervals`],
-    details: `${parts.map(describePart).join("; ")}. ${said}.`,
+    details: `${parts.map(partText).join("; ")}. ${said}.`,
     views: [
       pointsWithIntervals(parts, {
         width: subject.widthPx,
@@ -76,6 +78,19 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
   });
 }
 
+type Part = ReturnType<typeof partOf>;
+
+function partOf(
+  row: Pick<
+    RowOf<FactorAnalysis["stability"]["table"]>,
+    "part" | "mean" | "low" | "high" | "sessions"
+  >,
+  kind: string,
+) {
+  const { part, mean, low, high, sessions } = row;
+  return { part, kind, mean, low, high, sessions };
+}
+
 /** The splits of the sample; something else than an analysis is refused where it is read. */
 function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
   const hasGroups = (analysis?.detail?.groups ?? null) !== null;
@@ -83,30 +98,15 @@ function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
 }
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */
-function findingOf(parts: readonly Row[], test: string | undefined): string {
-  const years = withNumber(parts.filter((row) => row["kind"] === "year"), "low")
-    .toSorted((a, b) => numberIn(a, "mean") - numberIn(b, "mean"));
+function findingOf(parts: readonly Part[], test: string | undefined): string {
+  const tested = withNumber(parts.filter(({ kind }) => kind === "year"), "low");
+  const years = ascending(tested, "mean");
   const all = `Mean IC ${meanPhrase(parts[0], 3)}`;
   if (years.length < 2) {
     return `${all} over ${countText(numberIn(parts[0], "sessions"), "session")}`;
   }
-  const [low, high] = [years[0]!, years.at(-1)!].map((row) =>
-    `${three(numberIn(row, "mean"))} (${row["part"]})`
-  );
+  const [low, high] = [years[0]!, years.at(-1)!]
+    .map(({ mean, part }) => `${decimalText(mean, 3)} (${part})`);
   const equal = test === undefined ? "" : `; ${test.replace(/^The/, "the")}`;
   return `${all}, by year from ${low} to ${high}${equal}`;
-}
-
-function three(value: number): string {
-  return decimalText(value, 3);
-}
-
-function toPart(row: Row, kind: string): Row {
-  const { part, mean, low, high, sessions } = row;
-  return { part: part!, kind, mean: mean!, low: low!, high: high!, sessions: sessions! };
-}
-
-function describePart(row: Row): string {
-  const found = Number.isNaN(numberIn(row, "mean")) ? "no IC" : meanPhrase(row, 3);
-  return `${row["part"]}: ${found}, ${countText(numberIn(row, "sessions"), "session")}`;
 }

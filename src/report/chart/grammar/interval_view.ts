@@ -1,6 +1,8 @@
+import { countText } from "../../../base/wording/number_text.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { meanTips, quantity, ruleAt, rulesAt, tip } from "./encodings.ts";
 import { has, mark, type MarkOptions } from "./mark.ts";
+import { meanPhrase } from "./mean_phrase.ts";
 import { numberIn, type Row } from "./values.ts";
 import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 
@@ -143,4 +145,10 @@ function sideOf(row: Row, rows: readonly Row[]): "left" | "right" {
 
 function fewText(row: Row): string {
   return row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`;
+}
+
+/** A part in words: `all: 0.024 (95% CI 0.009 to 0.039), 120 sessions`. */
+export function partText(row: Row): string {
+  const found = Number.isNaN(numberIn(row, "mean")) ? "no IC" : meanPhrase(row, 3);
+  return `${row["part"]}: ${found}, ${countText(numberIn(row, "sessions"), "session")}`;
 }

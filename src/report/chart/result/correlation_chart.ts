@@ -1,14 +1,15 @@
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_columns.ts";
-import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { ascending, blockMeans, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
-import { countText, decimalText } from "../../../base/wording/number_text.ts";
+import type { DataFrame } from "nodejs-polars";
 
 const MOST_POINTS = 500;
 
@@ -42,14 +43,9 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   const { title, widthPx = 640, footnote } = readResultOptions(action, options, {});
   const names = ["session", "correlation"];
   assertColumns(action, correlation, names, "give the result of factorCorrelation()");
-  const rows = rowsOf(correlation.sort("session"));
-  const blocks = inBlocks(rows, MOST_POINTS);
-  const size = blocks[0]?.length ?? 1;
-  const points = blocks.map((block): Row => ({
-    session: block[0]!["session"]!,
-    correlation: meanOfKnown(block.map((row) => numberIn(row, "correlation"))),
-  }));
-  const values = rows.map((row) => numberIn(row, "correlation")).filter((value) => !isNaN(value));
+  const rows = rowsOf(correlation.sort("session"), names);
+  const sorted = ascending(rows, "correlation");
+  const drawn = blockMeans(rows, ["correlation"], MOST_POINTS);
   const span = rows.length === 0 ? "" : `, ${rows[0]!["session"]} to ${rows.at(-1)!["session"]}`;
   const subject = {
     title,
@@ -58,40 +54,27 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
     footnote: resultFootnote(correlation, footnote),
     widthPx,
   };
-  if (values.length === 0) return layOutNothing(subject, "no session has a correlation");
-  const mean = decimalText(meanOfKnown(values)!, 3);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (sorted.length === 0) return layOutNothing(subject, "no session has a correlation");
+  const values = sorted.map((row) => row.correlation);
+  const [mean, low, high] = [meanOfKnown(values)!, values[0]!, values.at(-1)!]
+    .map((value) => decimalText(value, 3));
   return layOutFinding(subject, {
-    finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ${
-      decimalText(low, 3)
-    } to ${decimalText(high, 3)}`,
-    subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
-    views: [view(points, widthPx)],
+    finding: `Mean rank correlation ${mean} over ${
+      countText(values.length, "session")
+    }, from ${low} to ${high}`,
+    subtitle: drawn.said,
+    views: [{ width: widthPx, height: 180, layer: [ruleAt(0), lineOf(drawn.rows)] }],
   });
 }
 
-function view(rows: readonly Row[], width: number): ChartSpec {
-  return {
-    width,
-    height: 180,
-    layer: [
-      ruleAt(0),
-      {
-        data: { values: rows },
-        params: zoom(),
-        // A value between two gaps needs a point, because it makes no line.
-        mark: {
-          type: "line",
-          color: MAIN_COLOR,
-          strokeWidth: 1.4,
-          point: { size: 10, color: MAIN_COLOR },
-        },
-        encoding: {
-          x: sessionAxis(),
-          y: quantity("correlation", { title: "rank correlation" }),
-          tooltip: [sessionTip(), tip("correlation", "rank correlation", ".4f")],
-        },
-      },
-    ],
-  };
+function lineOf(rows: readonly Row[]): ChartSpec {
+  return mark("line", {
+    rows,
+    params: zoom(),
+    // A value between two gaps needs a point, because it makes no line.
+    ...{ color: MAIN_COLOR, strokeWidth: 1.4, point: { size: 10, color: MAIN_COLOR } },
+    x: sessionAxis(),
+    y: quantity("correlation", { title: "rank correlation" }),
+    tooltip: [sessionTip(), tip("correlation", "rank correlation", ".4f")],
+  });
 }

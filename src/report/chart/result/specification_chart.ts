@@ -1,18 +1,18 @@
-import type { DataFrame } from "nodejs-polars";
 import type { SpecificationCurve } from "../../../analysis/selection/specification_curve.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
-import { heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
 import { medianOf } from "../../../base/statistics/moments.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import { pPhrase } from "../../../base/wording/p_text.ts";
-import { aboveZeroText } from "../../../base/wording/sentences/selection_text.ts";
 import { heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
+import { aboveZeroText } from "../../../base/wording/sentences/selection_text.ts";
+import { heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
 import type { Chart } from "../chart.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { numberIn, type Row, rowsOf } from "../grammar/values.ts";
+import { type Known, type Row, rowsOf, withNumber } from "../grammar/values.ts";
 import { type Choice, choicesPanel, estimatesPanel, ROWS } from "./_specification_panels.ts";
+import type { DataFrame } from "nodejs-polars";
 
 const ACTION = "draw a specification curve";
 const CHOICES = ["horizon", "entry", "correlation", "neutral", "winsor", "buckets", "period"];
@@ -52,7 +52,7 @@ export function specificationChart(
   const { title, widthPx = 640, footnote } = readResultOptions(ACTION, options, {});
   assertCurve(curve);
   const all = rowsOf(curve.table, [...CHOICES, ...ESTIMATES]);
-  const known = all.filter((row) => !isNaN(numberIn(row, "mean")));
+  const known = withNumber(all, "mean");
   const subject = {
     title,
     about: "Specification curve: mean IC of every specification, the smallest first",
@@ -62,16 +62,15 @@ export function specificationChart(
   };
   if (known.length === 0) return layOutNothing(subject, "no specification has an IC");
   const choices = CHOICES.map((name) => choiceOf(name, known));
-  const drawn = thin(known.map((row, i) => ({ rank: i + 1, ...row })));
   const varied = choices.filter(({ values }) => values.length > 1);
-  const fixed = choices.filter(({ values }) => values.length === 1).map(({ name }) => name);
-  const rows = drawn.map((row) => without(row, fixed));
+  const fixed = choices.filter(({ values }) => values.length === 1);
+  const step = Math.ceil(known.length / MOST);
+  const rows = known.map((row, i) => without({ rank: i + 1, ...row }, fixed))
+    .filter((_, i) => i % step === 0 || i === known.length - 1);
   const extent = { count: known.length, width: widthPx, median: medianOfMeans(known) };
   return layOutFinding(subject, {
     finding: findingOf(curve, known),
-    subtitle: [
-      notesOf(choices, { rest: all.length - known.length, known, drawn }).join(". "),
-    ],
+    subtitle: [notesOf(fixed, { rest: all.length - known.length, known, step }).join(". ")],
     details: [medianSentence(curve, known), ...choiceSentences(varied, known)].join(". "),
     sharesTime: true,
     datasets: { [ROWS]: rows },
@@ -81,6 +80,8 @@ export function specificationChart(
     ],
   });
 }
+
+type Specification = Known<Row, "mean">;
 
 function assertCurve(curve: unknown): asserts curve is SpecificationCurve {
   const { table, summary } = (curve ?? {}) as Partial<SpecificationCurve>;
@@ -99,44 +100,35 @@ function footnoteOf(table: DataFrame, given: string): string {
   return resultFootnote(table, `${given}${held}`);
 }
 
-/** Values of one choice: numbers ascending, texts in order of first appearance. */
+/** Values of one choice in ascending order. */
 function choiceOf(name: string, rows: readonly Row[]): Choice {
   const values = [...new Set(rows.map((row) => row[name]!))];
   const isNumber = values.every((value) => typeof value === "number");
-  return {
-    name,
-    values: isNumber ? values.toSorted((a, b) => Number(a) - Number(b)) : values.toSorted(),
-  };
+  return { name, values: values.toSorted(isNumber ? (a, b) => Number(a) - Number(b) : undefined) };
 }
 
-function without(row: Row, names: readonly string[]): Row {
+function without(row: Row, choices: readonly Choice[]): Row {
+  const names = choices.map(({ name }) => name);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-/** Every n-th row, and the last one. */
-function thin(rows: readonly Row[]): readonly Row[] {
-  const step = Math.ceil(rows.length / MOST);
-  return rows.filter((_, i) => i % step === 0 || i === rows.length - 1);
-}
-
-function findingOf(curve: SpecificationCurve, known: readonly Row[]): string {
-  const [smallest, largest] = [known[0], known.at(-1)].map((row) => numberIn(row, "mean"));
-  const p = numberIn(rowsOf(curve.summary)[0], "p_median");
-  const test = isNaN(p) ? "no joint test" : `joint ${pPhrase(p)}`;
-  return `Mean IC between ${decimalText(smallest!, 3)} and ${decimalText(largest!, 3)} in ${
+function findingOf({ summary }: SpecificationCurve, known: readonly Specification[]): string {
+  const [smallest, largest] = [known[0]!, known.at(-1)!].map(({ mean }) => decimalText(mean, 3));
+  const p = rowsOf(summary)[0]?.p_median ?? null;
+  return `Mean IC between ${smallest} and ${largest} in ${
     countText(known.length, "specification")
-  }; ${test}`;
+  }; ${p === null ? "no joint test" : `joint ${pPhrase(p)}`}`;
 }
 
-function medianOfMeans(rows: readonly Row[]): number {
-  return medianOf(rows.map((row) => numberIn(row, "mean")));
+function medianOfMeans(rows: readonly Specification[]): number {
+  return medianOf(rows.map(({ mean }) => mean));
 }
 
 /** Median, and the shares above zero and with a p value below 0.05. */
-function medianSentence(curve: SpecificationCurve, known: readonly Row[]): string {
-  const above = known.filter((row) => numberIn(row, "mean") > 0).length / known.length;
-  const significant = numberIn(rowsOf(curve.summary)[0], "significant");
-  const tested = isNaN(significant)
+function medianSentence({ summary }: SpecificationCurve, known: readonly Specification[]): string {
+  const above = known.filter(({ mean }) => mean > 0).length / known.length;
+  const significant = rowsOf(summary)[0]?.significant ?? null;
+  const tested = significant === null
     ? ""
     : `; ${percentText(significant, 0)} have an unadjusted p below 0.05`;
   return `The median is ${decimalText(medianOfMeans(known), 3)}, and ${
@@ -145,7 +137,10 @@ function medianSentence(curve: SpecificationCurve, known: readonly Row[]): strin
 }
 
 /** Choices of the smallest and largest estimate, then the median of the specifications by choice. */
-function choiceSentences(varied: readonly Choice[], known: readonly Row[]): readonly string[] {
+function choiceSentences(
+  varied: readonly Choice[],
+  known: readonly Specification[],
+): readonly string[] {
   if (varied.length === 0) return [];
   const said = (row: Row) => varied.map(({ name }) => `${name} ${row[name]}`).join(", ");
   const ends = `The smallest has ${said(known[0]!)}; the largest ${said(known.at(-1)!)}`;
@@ -160,22 +155,20 @@ function choiceSentences(varied: readonly Choice[], known: readonly Row[]): read
 
 /** Notes on how to read the picture, and on what it omits. */
 function notesOf(
-  choices: readonly Choice[],
-  { rest, known, drawn }: {
+  fixed: readonly Choice[],
+  { rest, known, step }: {
     readonly rest: number;
-    readonly known: readonly Row[];
-    readonly drawn: readonly Row[];
+    readonly known: readonly Specification[];
+    readonly step: number;
   },
 ): readonly string[] {
-  const same = choices.filter(({ values }) => values.length === 1)
-    .map(({ name, values }) => `${name} ${values[0]}`);
-  const step = Math.ceil(known.length / MOST);
+  const same = fixed.map(({ name, values }) => `${name} ${values[0]}`);
   return [
     "Lines: pointwise 95% confidence intervals; dots: choices of each specification; dashed: " +
     `the median, ${decimalText(medianOfMeans(known), 3)}`,
     ...same.length === 0 ? [] : [`Common to all: ${same.join(", ")}`],
     ...rest === 0 ? [] : [`${countText(rest, "specification")} without an IC left out`],
-    ...drawn.length === known.length
+    ...step === 1
       ? []
       : [`Shown: one of every ${step} specifications, with the first and the last`],
   ];

@@ -1,7 +1,7 @@
-import type { DataFrame } from "nodejs-polars";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { isWholeRelease } from "../../../frames/frame/release/whole_release.ts";
-import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { coverage } from "../../../frames/vintage/coverage_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -13,15 +13,15 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
+import { mark } from "../grammar/mark.ts";
+import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";
+import { ascending, blockMeans, columnSum, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { inBlocks, meanOfKnown, numberIn, type Row, rowsOf } from "../grammar/values.ts";
-import { countText, percentText } from "../../../base/wording/number_text.ts";
+import type { DataFrame } from "nodejs-polars";
 
 const MOST_POINTS = 500;
-const DATA = { name: "coverage" };
 
 /**
  * Draws the number of rows with a score by session, and below it the number explicitly missing. Both scales begin at
@@ -50,70 +50,53 @@ export function coverageChart(release: DataFrame, options: ResultChartOptions = 
   const action = "draw the coverage of a release";
   assertFrame(action, release);
   const { title, widthPx = 640 } = readResultOptions(action, options, {});
-  const sessions = rowsOf(coverage(release), ["date", "row_count", "scored", "missing"]);
-  const blocks = inBlocks(sessions, MOST_POINTS);
-  const size = blocks[0]?.length ?? 1;
-  const points = blocks.map(pointOf);
-  const span = sessionSpanOf(points);
-  const first = sessions[0]!["date"];
+  const sessions = rowsOf(coverage(release))
+    .map(({ date, row_count, scored, missing }) => ({ session: date, row_count, scored, missing }));
+  const drawn = blockMeans(sessions, ["scored", "missing"], MOST_POINTS);
+  const x = sessionAxis(sessionSpanOf(drawn.rows));
   const subject = {
     title,
     about: isWholeRelease(release)
       ? "Coverage by session"
       : "Coverage by session, of the rows given",
-    sample: `${countText(sessions.length, "session")}, ${first} to ${sessions.at(-1)!["date"]}`,
+    sample: `${countText(sessions.length, "session")}, ${sessions[0]!.session} to ${
+      sessions.at(-1)!.session
+    }`,
     footnote: originText(release, options.footnote),
     widthPx,
   };
   return layOutFinding(subject, {
     finding: findingOf(sessions),
-    subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions`],
+    subtitle: drawn.said,
     sharesTime: true,
-    datasets: { coverage: points },
+    datasets: { coverage: drawn.rows },
     // On a common axis, the few missing rows would be a sliver above the many scored ones.
-    views: (["scored", "missing"] as const).map((kind) => ({
-      width: widthPx,
-      ...view(kind, sessionAxis(span)),
-    })),
+    views: [
+      { width: widthPx, height: 150, ...areas("scored", x, { params: zoom(), color: MAIN_COLOR }) },
+      { width: widthPx, height: 70, ...areas("missing", x, { color: OTHER_COLOR }) },
+    ],
   });
 }
 
-function pointOf(block: readonly Row[]): Row {
-  const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name)));
-  return { session: block[0]!["date"]!, scored: mean("scored"), missing: mean("missing") };
-}
+const NAMES = { scored: "rows with a score", missing: "without" };
 
-function view(kind: "scored" | "missing", x: ChartSpec): ChartSpec {
-  const [title, color, height] = kind === "scored"
-    ? ["rows with a score", MAIN_COLOR, 150]
-    : ["without", OTHER_COLOR, 70];
-  return {
-    height,
-    data: DATA,
-    ...(kind === "scored" && { params: zoom() }),
-    mark: { type: "area", interpolate: "step-after", color, opacity: 0.8 },
-    encoding: {
-      x,
-      y: quantity(kind, {
-        title: String(title),
-        format: ",d",
-        axis: { tickMinStep: 1, tickCount: Math.ceil(Number(height) / 30) },
-      }),
-      tooltip: [
-        sessionTip(),
-        tip("scored", "rows with a score", ",.1f"),
-        tip("missing", "without", ",.1f"),
-      ],
-    },
-  };
+function areas(kind: "scored" | "missing", x: ChartSpec, look: ChartSpec): ChartSpec {
+  const tips = (["scored", "missing"] as const).map((name) => tip(name, NAMES[name], ",.1f"));
+  const axis = { tickMinStep: 1, tickCount: kind === "scored" ? 5 : 3 };
+  return mark("area", {
+    ...{ rows: "coverage", interpolate: "step-after", ...look, opacity: 0.8, x },
+    ...{ y: quantity(kind, { title: NAMES[kind], format: ",d", axis }) },
+    tooltip: [sessionTip(), ...tips],
+  });
 }
 
 /** The share of rows with a score, and the smallest and largest number of stocks per session. */
 function findingOf(sessions: readonly Row[]): string {
-  const total = (name: string) => sessions.reduce((sum, row) => sum + numberIn(row, name), 0);
-  const counts = sessions.map((row) => numberIn(row, "scored"));
-  const [least, most] = [Math.min(...counts), Math.max(...counts)].map(groupThousands);
+  const counts = ascending(sessions, "scored").map(({ scored }) => groupThousands(scored));
+  const [least, most] = [counts[0], counts.at(-1)];
   const range = least === most ? `${least} in each session` : `${least} to ${most} per session`;
-  const rows = countText(total("row_count"), "row");
-  return `${percentText(total("scored") / total("row_count"))} of ${rows} have a score, ${range}`;
+  const total = columnSum(sessions, "row_count");
+  return `${percentText(columnSum(sessions, "scored") / total)} of ${
+    countText(total, "row")
+  } have a score, ${range}`;
 }
