@@ -52,9 +52,7 @@ export function distributionChart(
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
   const { distribution } = analysis.detail;
-  const rows = rowsOf(distribution.table).map(({ kind, low, high, rows: count }) => (
-    { kind, low: low!, high: high!, value: low!, count: count! }
-  ));
+  const rows = countedOf(analysis);
   if (rows.length === 0) return layOutNothing(subject, whyNoScores(analysis));
   const edges = rowsOf(distribution.edges).map(({ edge, quantile }) => (
     { edge: edge!, label: `${quantile}|${quantile! + 1}` }
@@ -83,17 +81,23 @@ export function distributionChart(
       layer: [
         ...barsOf(rows, decimals),
         rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
-        labelsAt(apart(edges, rangeOf(rows), subject.widthPx), { field: "edge", label: "label" }, {
-          y: -6,
-        }),
+        labelsAt(apart(edges, rangeOf(rows), subject.widthPx), LABEL, { y: -6 }),
       ],
     }],
   });
 }
 
+const LABEL = { field: "edge", label: "label" };
+
 /** Scores of a bin or a tail, from `low` to `high`; or a score that many rows share. */
 interface Counted extends CountedBin {
   readonly kind: string | null;
+}
+
+function countedOf({ detail }: FactorAnalysis): readonly Counted[] {
+  return rowsOf(detail.distribution.table).map(({ kind, low, high, rows: count }) => (
+    { kind, low: low!, high: high!, value: low!, count: count! }
+  ));
 }
 
 /** Reason why an analysis keeps no scores. */
