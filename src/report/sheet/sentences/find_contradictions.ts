@@ -16,6 +16,8 @@ import type { Relation } from "./find_relation.ts";
 // A larger share of the mean at any date is a permanent tilt, not timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;
+// Portfolios of published factors stay below 3 before costs; more than three times that is data known too early.
+const IMPLAUSIBLE_SHARPE = 10;
 
 /** A number of the analysis that agrees with its result or contradicts it. */
 interface ResultCheck {
@@ -49,6 +51,7 @@ export function findContradictions(
     spreadCheck,
     shapeCheck,
     netCheck,
+    sizeCheck,
   ];
   const ofFound = [halvesCheck, yearsCheck, lossCheck];
   return [...always, ...result.isFound ? ofFound : []].flatMap((check) =>
@@ -155,6 +158,16 @@ function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): ResultC
     intervalText([low, high], percentText)
   })`;
   return { name: "net return", text, isAgainst: isFound === (low <= 0) };
+}
+
+/** A result that is too good: of plausible ones nothing is said. */
+function sizeCheck({ performance }: FactorAnalysis, { isFound }: Result): ResultCheck | null {
+  const sharpe = performance.toRecords()[0]?.sharpe ?? null;
+  if (!isFound || sharpe === null || sharpe < IMPLAUSIBLE_SHARPE) return null;
+  const text =
+    `a Sharpe ratio of ${decimalText(sharpe, 1)} a year is implausible, and look-ahead ` +
+    "is its usual cause; probeLookAhead() tests the signal";
+  return { name: "plausibility", text, isAgainst: true };
 }
 
 function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): ResultCheck | null {
