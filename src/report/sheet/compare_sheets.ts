@@ -53,7 +53,9 @@ export interface CompareSheetsOptions {
 
 const ACTION = "compare analyses";
 const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const SIDE_BY_SIDE = "The tables show the results side by side; their differences are not tested.";
+const SIDE_BY_SIDE =
+  "The tables show the results side by side; their differences are not tested. activePerformance() tests two portfolios, " +
+  "informationSummary() the differences of two ICs by session.";
 const ALIKE =
   "Charts of the same kind have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
 
