@@ -12,10 +12,10 @@ import { checkOptions } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
 import { Notices } from "./verb/notices.ts";
 import { createCredential, type Credential } from "./transport/wire/credential.ts";
-import { OfflineExchange } from "./verb/offline_exchange.ts";
+import { offlineExchange } from "./verb/offline_exchange.ts";
 import { SharedLoads } from "./verb/shared_loads.ts";
 import { type OpenStorage, openStorage } from "./open_storage.ts";
-import type { ConnectionContext } from "./verb/connection_context.ts";
+import { type ConnectionContext, limitsOf } from "./verb/connection_context.ts";
 import { createHash } from "node:crypto";
 import { askKey } from "../frames/notebook/ask_key.ts";
 import { Store } from "../base/store/store.ts";
@@ -119,7 +119,7 @@ function exchangeOf(
   { credential, origin, because }: ConnectedAccount,
   { storage: { store, ledger }, notices, ...parts }: ExchangeParts,
 ): Exchange {
-  if (because !== null) return new OfflineExchange({ origin, store, because });
+  if (because !== null) return offlineExchange({ origin, store, because });
   const { fetch, environment } = options;
   const proxy = fetch === undefined ? proxyFor(origin, environment) : null;
   return new AccountExchange({
@@ -143,13 +143,7 @@ function clockOf(options: ConnectOptions): Clock {
 }
 
 function defaultsOf(options: ConnectOptions): ExchangeDefaults {
-  return {
-    timeoutMs: options.timeoutMs ?? EXCHANGE_DEFAULTS.timeoutMs,
-    deadlineMs: options.deadlineMs ?? EXCHANGE_DEFAULTS.deadlineMs,
-    maxRetries: options.maxRetries ?? EXCHANGE_DEFAULTS.maxRetries,
-    maxWaitMs: options.maxWaitMs ?? EXCHANGE_DEFAULTS.maxWaitMs,
-    reserve: options.reserve ?? EXCHANGE_DEFAULTS.reserve,
-  };
+  return { ...EXCHANGE_DEFAULTS, ...limitsOf(options) };
 }
 
 /** Account and service of a connection. */

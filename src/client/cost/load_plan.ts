@@ -11,23 +11,23 @@ export class LoadPlan {
   }
 
   /** Short description of the load. */
-  readonly description: string;
+  readonly description!: string;
   /** Fewest requests that it can need. */
-  readonly requestsAtLeast: number;
+  readonly requestsAtLeast!: number;
   /** Most requests that it can need. */
-  readonly requestsAtMost: number;
+  readonly requestsAtMost!: number;
   /** Most file downloads that it can start. */
-  readonly downloadsAtMost: number;
+  readonly downloadsAtMost!: number;
   /** Short description of the part that the store answers. */
-  readonly fromStore: string;
+  readonly fromStore!: string;
   /** Reason why fewer requests may suffice; `null` if the cost is exact. */
-  readonly rangeReason: string | null;
+  readonly rangeReason!: string | null;
   /** Requests of the day that the load leaves for others. */
-  readonly reserve: number;
+  readonly reserve!: number;
   /** Remaining allowance of the account. */
-  readonly allowance: Allowance;
+  readonly allowance!: Allowance;
   /** True if the server reported that its clock stands still, so that its minute never ends. */
-  readonly isClockStopped: boolean;
+  readonly isClockStopped!: boolean;
 
   /**
    * Compares the costs with the allowance.
@@ -35,18 +35,8 @@ export class LoadPlan {
    * @param costs Costs of the load
    * @ignore
    */
-  constructor(
-    costs: LoadCosts & Pick<LoadPlan, "reserve" | "allowance" | "isClockStopped">,
-  ) {
-    this.description = costs.description;
-    this.requestsAtLeast = costs.requestsAtLeast;
-    this.requestsAtMost = costs.requestsAtMost;
-    this.downloadsAtMost = costs.downloadsAtMost;
-    this.fromStore = costs.fromStore;
-    this.rangeReason = costs.rangeReason;
-    this.reserve = costs.reserve;
-    this.allowance = costs.allowance;
-    this.isClockStopped = costs.isClockStopped;
+  constructor(costs: LoadCosts & Pick<LoadPlan, "reserve" | "allowance" | "isClockStopped">) {
+    Object.assign(this, costs);
   }
 
   /** True if the day's budgets suffice for the most that the load can need, besides the reserve. */

@@ -11,6 +11,7 @@ import type {
   SendOptions,
   StreamedAnswer,
 } from "../transport/exchange.ts";
+import { lengthOf } from "../transport/call/body.ts";
 import { writeThrough } from "../../base/disk/write_through.ts";
 import { noRoom, notWritable, spent, withCost } from "./release_errors.ts";
 import type { ReadRelease, ReleaseReader } from "./verify_release.ts";
@@ -202,10 +203,4 @@ function noteBegun({ ledger, clock, notices }: ConnectionContext, { factor }: Re
     `The download of the ${factor} history that began at ${begunAt} failed, and spent one ` +
       "of the day's downloads; this load spends another one",
   );
-}
-
-/** Content length of an answer, or `null`. */
-export function lengthOf(answer: Pick<AnswerHead, "headers">): number | null {
-  const length = answer.headers.get("Content-Length");
-  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }

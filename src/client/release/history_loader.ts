@@ -29,7 +29,12 @@ import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
 import { refusedBefore, setReleaseAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
-import { type KeptRelease, ReleaseRowsReader, type VerifiedRows } from "./release_rows.ts";
+import {
+  type KeptRelease,
+  type ReleaseRows,
+  ReleaseRowsReader,
+  type VerifiedRows,
+} from "./release_rows.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 
 /** Source of a history frame. */
@@ -145,9 +150,8 @@ export class HistoryLoader {
     const isCorrected = metadataId(offered) !== metadataId(found.release);
     const stored = isCorrected ? { ...found, release: offered } : found;
     const kept = { factor, stored };
-    const derived = options.lazy === true
-      ? await this.#reader.lazyFromDerived(kept)
-      : await this.#reader.fromDerived(kept, options.tickers ?? "text");
+    const layout = options.lazy === true ? "lazy" : options.tickers ?? "text";
+    const derived = await this.#reader.fromDerived(kept, layout);
     if (derived !== null) return this.#toHistory(kept, derived, { ...asked, kind: "store" });
     const verified = await this.#verifyStored(kept, options, isCorrected);
     if (isCorrected) {
@@ -228,10 +232,10 @@ export class HistoryLoader {
     kept: KeptRelease,
     verified: VerifiedRows,
     options: HistoryOptions,
-  ): Promise<{ readonly rows: HistoryFrame; readonly report: ReleaseReport }> {
+  ): Promise<ReleaseRows> {
     await this.#reader.keep(kept, verified, options.lazy === true);
     if (options.lazy !== true) return verified;
-    const lazy = await this.#reader.lazyFromDerived(kept);
+    const lazy = await this.#reader.fromDerived(kept, "lazy");
     if (lazy !== null) return lazy;
     throw new IntegrityError(
       `Cannot load the ${kept.factor} history lazily: expected the Parquet file beside ` +
@@ -241,7 +245,7 @@ export class HistoryLoader {
 
   async #toHistory(
     { factor, stored }: KeptRelease,
-    { rows, report }: { readonly rows: HistoryFrame; readonly report: ReleaseReport },
+    { rows, report }: ReleaseRows,
     { options, answer, kind }: HistoryRequest & { readonly kind: "store" | "service" },
   ): Promise<History> {
     const { release, path, availableFrom } = stored;

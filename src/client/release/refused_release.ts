@@ -1,11 +1,10 @@
 import { dirname } from "node:path";
 import type { Factor } from "../../base/contract/factor.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import type { VerificationStep } from "../../frames/frame/release_file/verification_step.ts";
 import { type RefusedRelease, refuseRelease } from "../../base/store/release/refuse_release.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
 import { ReleaseReport } from "./release_report.ts";
-import type { KeptRelease } from "./release_rows.ts";
+import { type KeptRelease, reportOf } from "./release_rows.ts";
 import { releaseRefusal } from "./verify_release.ts";
 
 /**
@@ -35,11 +34,7 @@ export async function setReleaseAside(
 
 /** Error for a release that was set aside earlier and whose metadata has not changed. */
 export function refusedBefore(factor: Factor, { stored, checks }: RefusedRelease): IntegrityError {
-  const { downloadSha256 } = stored.release;
-  const report = new ReleaseReport(
-    { factor, downloadSha256 },
-    checks as readonly VerificationStep[],
-  );
+  const report = reportOf({ factor, stored }, checks);
   const place = dirname(stored.path);
   return releaseRefusal(report, `it was refused earlier, ${aside(place)}; no download was spent`);
 }

@@ -31,15 +31,15 @@ const HIDDEN_SCHEMA = "arrow:schema";
 const TAIL_BYTES = 8;
 
 /** A verified release and its rows. */
-export interface ReleaseRows {
+export interface ReleaseRows<Rows = DataFrame | LazyDataFrame> {
   /** The rows. */
-  readonly rows: DataFrame;
+  readonly rows: Rows;
   /** Checks that the release passed. */
   readonly report: ReleaseReport;
 }
 
 /** Rows that were parsed and verified. */
-export interface VerifiedRows extends ReleaseRows {
+export interface VerifiedRows extends ReleaseRows<DataFrame> {
   /** The rows with the codes of their tickers. */
   readonly built: BuiltRows;
 }
@@ -66,31 +66,22 @@ export class ReleaseRowsReader {
   readonly #writing = new Map<string, Promise<unknown>>();
 
   /**
-   * Rows of a release from its derived file, with tickers in a layout; `null` if there is none, or it has changed since it
-   * was written.
+   * Rows of a release from its derived file, with tickers in a layout or as a lazy frame over the file; `null` if there is
+   * none, or it has changed since it was written.
    */
   async fromDerived(
     { factor, stored }: KeptRelease,
-    tickers: TickerLayout,
+    layout: TickerLayout | "lazy",
   ): Promise<ReleaseRows | null> {
     const derived = await this.#find(stored);
     if (derived === null) return null;
-    const reading = tickers === "text"
-      ? readTextRows(derived.path, factor)
-      : readParquetRows(derived.path, factor, derived);
-    const rows = await reading.catch(() => null);
-    if (rows === null) return null;
-    return { rows, report: reportOf({ factor, stored }, derived) };
-  }
-
-  /** Lazy frame over the derived file; `null` as in {@link fromDerived}. */
-  async lazyFromDerived(
-    { factor, stored }: KeptRelease,
-  ): Promise<{ readonly rows: LazyDataFrame; readonly report: ReleaseReport } | null> {
-    const derived = await this.#find(stored);
-    if (derived === null) return null;
-    const rows = scanParquetRows(derived.path, factor);
-    return { rows, report: reportOf({ factor, stored }, derived) };
+    const { path, checks } = derived;
+    const report = reportOf({ factor, stored }, checks);
+    if (layout === "lazy") return { rows: scanParquetRows(path, factor), report };
+    const reading = layout === "text"
+      ? readTextRows(path, factor)
+      : readParquetRows(path, factor, derived);
+    return await reading.then((rows) => ({ rows, report }), () => null);
   }
 
   /**
@@ -142,12 +133,12 @@ function askForCollection(bytes: number): void {
   void new ArrayBuffer(bytes);
 }
 
-function reportOf({ factor, stored }: KeptRelease, derived: DerivedRelease): ReleaseReport {
-  const { downloadSha256 } = stored.release;
-  return new ReleaseReport(
-    { factor, downloadSha256 },
-    derived.checks as readonly VerificationStep[],
-  );
+/** Report of a release whose checks the store has. */
+export function reportOf(
+  { factor, stored: { release: { downloadSha256 } } }: KeptRelease,
+  checks: readonly unknown[],
+): ReleaseReport {
+  return new ReleaseReport({ factor, downloadSha256 }, checks as readonly VerificationStep[]);
 }
 
 /**

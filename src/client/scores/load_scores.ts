@@ -96,17 +96,10 @@ function receive(
 ): Promise<AnsweredScores | null> {
   const complete = { ...query, ticker: null };
   const ask = query.format === "csv" ? receiveCsv : receiveScores;
-  return shareLoad(
-    context,
-    { what: complete, exchange },
-    (shared) =>
-      flyAlone(
-        context,
-        complete,
-        { ...shared, ...(isNeeded && { isNeeded }) },
-        (options) => ask(context, complete, options),
-      ),
-  );
+  return shareLoad(context, { what: complete, exchange }, (shared) => {
+    const needed = { ...shared, ...(isNeeded && { isNeeded }) };
+    return flyAlone(context, complete, needed, (options) => ask(context, complete, options));
+  });
 }
 
 // Longer than the service takes to answer (section 8), and a short wait for another notebook.

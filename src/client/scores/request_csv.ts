@@ -13,13 +13,12 @@ import {
   type ScoreSet,
 } from "../../base/contract/scores/score_set.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
-import { sourceOf } from "../../frames/frame/provenance/origin.ts";
 import type { Answer, IfNeededOptions, SendOptions } from "../transport/exchange.ts";
 import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
-import { type AnsweredScores, describeQuery, keepScores, scoresPath } from "./request_json.ts";
-import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";
-import { findStoredScores, isSynthetic } from "./stored_scores.ts";
+import { type AnsweredScores, describeQuery, keepAnswer, scoresRequest } from "./request_json.ts";
+import type { ConnectionContext } from "../verb/connection_context.ts";
+import { findStoredScores } from "./stored_scores.ts";
 
 interface CsvAnswer {
   readonly answer: Answer;
@@ -49,14 +48,7 @@ export async function receiveCsv(
   const action = describeQuery(query);
   const { answer } = csv;
   const set = readAnswer({ answer, action, redact: context.redact }, () => join(csv, check));
-  context.notices.aboutCheck(set.check);
-  await keepScores(context, { ...query, format: "csv" }, { set, answer });
-  const synthetic = answer.synthetic || isSynthetic(check);
-  const receipt = {
-    source: sourceOf(answer.source, synthetic),
-    retrievedAt: receivedAtOf(answer),
-  };
-  return { set, answer, receipt };
+  return await keepAnswer(context, { ...query, format: "csv" }, { set, answer });
 }
 
 async function requestCsv(
@@ -64,14 +56,9 @@ async function requestCsv(
   query: ScoresQuery,
   options: IfNeededOptions,
 ): Promise<CsvAnswer | null> {
-  const action = describeQuery(query);
-  const answer = await context.exchange.sendIfNeeded({
-    method: "GET",
-    endpoint: "scores",
-    path: scoresPath({ ...query, format: "csv" }),
-    accept: "text/csv",
-    action,
-  }, options);
+  const request = scoresRequest({ ...query, format: "csv" });
+  const { action } = request;
+  const answer = await context.exchange.sendIfNeeded(request, options);
   if (answer === null) return null;
   return readAnswer({ answer, action, redact: context.redact }, () => {
     const told = parseFactorHeaders(answer.headers);
@@ -105,13 +92,7 @@ async function requestCheck(
   const view = { kind: "at", at: told.lastCheckedAt } as const;
   const query: ScoresQuery = { factor: told.factor, view, ticker, format: "json" };
   const action = `${describeQuery(query)} to complete a CSV answer`;
-  const answer = await context.exchange.send({
-    method: "GET",
-    endpoint: "scores",
-    path: scoresPath(query),
-    accept: "application/json",
-    action,
-  }, options);
+  const answer = await context.exchange.send({ ...scoresRequest(query), action }, options);
   return readAnswer({ answer, action, redact: context.redact }, () => {
     const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
     assertAsked(set.check, query);
@@ -128,19 +109,17 @@ async function requestCheck(
   });
 }
 
+const TIMES = [
+  ["Last-Checked-At", "lastCheckedAt"],
+  ["Calculated-At", "calculatedAt"],
+  ["Data-Through", "dataThrough"],
+] as const;
+
 // The headers of the CSV answer describe the selected check, including a stale status.
 function join({ told, rows }: CsvAnswer, known: Check): ScoreSet {
-  if (known.lastCheckedAt !== told.lastCheckedAt) {
-    const required = `${known.lastCheckedAt} as in JSON`;
-    throw new ContractViolation("X-Factor-Last-Checked-At", required, told.lastCheckedAt);
-  }
-  if (known.calculatedAt !== told.calculatedAt) {
-    const required = `${known.calculatedAt} as in JSON`;
-    throw new ContractViolation("X-Factor-Calculated-At", required, told.calculatedAt);
-  }
-  if (known.dataThrough !== told.dataThrough) {
-    const required = `${known.dataThrough} as in JSON`;
-    throw new ContractViolation("X-Factor-Data-Through", required, told.dataThrough);
+  for (const [name, field] of TIMES) {
+    if (known[field] === told[field]) continue;
+    throw new ContractViolation(`X-Factor-${name}`, `${known[field]} as in JSON`, told[field]);
   }
   const check = { ...known, status: told.status };
   assertCoverage(check, rows);

@@ -39,7 +39,7 @@ export async function receiveScores(
   if (answer.status === 200 || known === null) return await accept(context, query, answer);
   try {
     const set = revive(query, { answer, known, redact: context.redact });
-    return await keep(context, query, { set, answer });
+    return await keepAnswer(context, query, { set, answer });
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
     return await askAnew(context, query, { options, error });
@@ -65,14 +65,11 @@ function ask(
   query: ScoresQuery,
   { options, known }: { readonly options: IfNeededOptions; readonly known: KnownBody | null },
 ): Promise<Answer | null> {
-  return context.exchange.sendIfNeeded({
-    method: "GET",
-    endpoint: "scores",
-    path: scoresPath(query),
-    accept: "application/json",
-    action: describeQuery(query),
-    ...(known !== null && { ifNoneMatch: known.etag }),
-  }, options);
+  const request = scoresRequest(query);
+  return context.exchange.sendIfNeeded(
+    known === null ? request : { ...request, ifNoneMatch: known.etag },
+    options,
+  );
 }
 
 async function accept(
@@ -81,17 +78,34 @@ async function accept(
   answer: Answer,
 ): Promise<AnsweredScores> {
   const set = readScoreAnswer(query, answer, { redact: context.redact });
-  return await keep(context, query, { set, answer });
+  return await keepAnswer(context, query, { set, answer });
 }
 
-async function keep(
+/** Keeps what was received before it becomes a frame. */
+export async function keepAnswer(
   context: ConnectionContext,
   query: ScoresQuery,
   { set, answer }: ScoreAnswer,
 ): Promise<AnsweredScores> {
   context.notices.aboutCheck(set.check);
   await keepScores(context, query, { set, answer });
-  return { set, answer, receipt: receiptOf(set, answer) };
+  const synthetic = answer.synthetic || isSynthetic(set.check);
+  const receipt = {
+    source: sourceOf(answer.source, synthetic),
+    retrievedAt: receivedAtOf(answer),
+  };
+  return { set, answer, receipt };
+}
+
+/** Request of a scores query. */
+export function scoresRequest(query: ScoresQuery) {
+  return {
+    method: "GET",
+    endpoint: "scores",
+    path: scoresPath(query),
+    accept: query.format === "csv" ? "text/csv" : "application/json",
+    action: describeQuery(query),
+  } as const;
 }
 
 /** Path and query of a scores request. */
@@ -112,7 +126,7 @@ export function describeQuery({ factor, view }: ScoresQuery): string {
  * @throws {IntegrityError} If the numbers of a known set differ
  * @throws {StorageError} If the disk cannot be written
  */
-export async function keepScores(
+async function keepScores(
   context: ConnectionContext,
   query: ScoresQuery,
   received: ScoreAnswer,
@@ -154,11 +168,6 @@ async function putScores(
   if (view.kind !== "latest" || etag === null) return;
   const { snapshotId } = set.check;
   ledger.writeValidator(validatorKey(exchange, query), { etag, check, snapshotId });
-}
-
-function receiptOf(set: ScoreSet, answer: Answer) {
-  const synthetic = answer.synthetic || isSynthetic(set.check);
-  return { source: sourceOf(answer.source, synthetic), retrievedAt: receivedAtOf(answer) };
 }
 
 /**

@@ -109,9 +109,6 @@ function assertTickers(given: unknown): void {
   }
 }
 
-// Options whose names differ from the parameter.
-const OPTION_NAMES: ReadonlyMap<string, string> = new Map([["snapshot_id", "snapshotId"]]);
-
 /**
  * Query of a factor and options, checked by the rules of the API document before anything is sent.
  *
@@ -137,7 +134,7 @@ export function toScoresQuery(factor: string, options: ScoresOptions): ScoresQue
   const parsed = parseScoresQuery(encodeScoresQuery(query));
   if (parsed.query !== undefined) return parsed.query;
   const { parameter, rule, code } = parsed.fault;
-  const name = OPTION_NAMES.get(parameter) ?? parameter;
+  const name = parameter === "snapshot_id" ? "snapshotId" : parameter;
   const value = valueOf(query, parameter);
   const message = `Cannot load scores: expected ${name} to be ${rule.replace(/^must be /, "")}, ` +
     `got ${describe(value)} (${code})`;
@@ -166,10 +163,6 @@ function nearValue(parameter: string, value: unknown): string {
 function valueOf(query: ScoresQuery, parameter: string): unknown {
   const { factor, ticker, format, view } = query;
   const snapshotId = view.kind === "snapshot" ? view.snapshotId : undefined;
-  return new Map<string, unknown>([
-    ["factor", factor],
-    ["ticker", ticker],
-    ["format", format],
-    ["snapshot_id", snapshotId],
-  ]).get(parameter);
+  const values = { factor, ticker, format, snapshot_id: snapshotId };
+  return new Map<string, unknown>(Object.entries(values)).get(parameter);
 }

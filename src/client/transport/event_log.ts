@@ -1,24 +1,4 @@
-/** Log entry for one attempt. */
-export interface ExchangeEvent {
-  /** Time of sending, epoch milliseconds. */
-  readonly atMs: number;
-  /** Method. */
-  readonly method: "GET" | "HEAD";
-  /** Path with its query. */
-  readonly path: string;
-  /** Number of the attempt within its exchange, from 1. */
-  readonly attempt: number;
-  /** HTTP status; `null` if no answer arrived. */
-  readonly status: number | null;
-  /** Error code, or a short description of the problem; `null` after a good answer. */
-  readonly problem: string | null;
-  /** The service's id of the request. */
-  readonly requestId: string | null;
-  /** Time from sending to the end of the body. */
-  readonly durationMs: number;
-  /** Received bytes of the body; `null` without an answer, or after a refusal. */
-  readonly bodyBytes: number | null;
-}
+import type { EventRow } from "../../frames/frame/event_frame.ts";
 
 /** Receiver of log messages; every console has this interface. */
 export interface Logger {
@@ -32,7 +12,7 @@ const CAPACITY = 1_000;
 
 /** The last thousand attempts, which are also passed to a logger; contains no key. */
 export class EventLog {
-  readonly #events: ExchangeEvent[] = [];
+  readonly #events: EventRow[] = [];
   readonly #redact: (text: string) => string;
   readonly #logger: Logger | undefined;
 
@@ -46,7 +26,7 @@ export class EventLog {
   }
 
   /** Adds an attempt. */
-  add(event: ExchangeEvent): void {
+  add(event: EventRow): void {
     if (this.#events.length === CAPACITY) this.#events.shift();
     const { path, problem, requestId } = event;
     const kept = {
@@ -63,7 +43,7 @@ export class EventLog {
   }
 
   /** Attempts, oldest first. */
-  list(): readonly ExchangeEvent[] {
+  list(): readonly EventRow[] {
     return [...this.#events];
   }
 }

@@ -62,17 +62,20 @@ export function beginVerb(
   context: ConnectionContext,
   options: ExchangeOptions,
 ): SendOptions & { readonly signal: AbortSignal; readonly patience: CallPatience } {
-  const { timeoutMs, deadlineMs, maxRetries, maxWaitMs, reserve } = options;
   const { signal: stop } = context.interrupt;
   return {
     signal: options.signal ? AbortSignal.any([stop, options.signal]) : stop,
     patience: new CallPatience(options),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(deadlineMs !== undefined && { deadlineMs }),
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(maxWaitMs !== undefined && { maxWaitMs }),
-    ...(reserve !== undefined && { reserve }),
+    ...limitsOf(options),
   };
+}
+
+const LIMIT_NAMES = ["timeoutMs", "deadlineMs", "maxRetries", "maxWaitMs", "reserve"] as const;
+
+/** The limits among the options of a verb or a connection, without those that are not given. */
+export function limitsOf(options: ExchangeOptions): Omit<ExchangeOptions, "signal"> {
+  const given = LIMIT_NAMES.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
 }
 
 /** Part of an answer that a caller may see. */

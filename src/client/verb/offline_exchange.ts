@@ -16,43 +16,24 @@ export interface OfflineSettings {
 /**
  * Exchange of an offline connection: refuses every request with an error that lists what the store has, and opens no socket.
  */
-export class OfflineExchange implements Exchange {
-  readonly origin: string;
-  readonly #settings: OfflineSettings;
-
-  /** @param settings Service, store and reason */
-  constructor(settings: OfflineSettings) {
-    this.origin = settings.origin;
-    this.#settings = settings;
-  }
-
-  async send(request: ExchangeRequest): Promise<never> {
+export function offlineExchange({ origin, store, because }: OfflineSettings): Exchange {
+  const send = async (request: ExchangeRequest): Promise<never> => {
     throw new TransportError(
       `Cannot ${request.action}: expected a connection to the service, got an offline one ` +
-        `(${this.#settings.because}); ${await this.#advice(request)}`,
+        `(${because}); ${await adviceFor(request, store)}`,
     );
-  }
+  };
+  return { origin, send, sendIfNeeded: send, open: send, close: () => Promise.resolve() };
+}
 
-  async sendIfNeeded(request: ExchangeRequest): Promise<never> {
-    return await this.send(request);
+async function adviceFor({ path, endpoint }: ExchangeRequest, store: Store): Promise<string> {
+  const factor = new URLSearchParams(path.split("?")[1]).get("factor") ?? "";
+  if (endpoint !== "scores" || !isFactor(factor)) return "load it over the network";
+  const checks = await store.listChecks(factor);
+  const [first, last] = [checks.at(0), checks.at(-1)];
+  if (first === undefined || last === undefined) {
+    return `the store ${store.path} has no ${factor} check, so load it over the network`;
   }
-
-  async open(request: ExchangeRequest): Promise<never> {
-    return await this.send(request);
-  }
-
-  async close(): Promise<void> {}
-
-  async #advice({ path, endpoint }: ExchangeRequest): Promise<string> {
-    const { store } = this.#settings;
-    const factor = new URLSearchParams(path.split("?")[1]).get("factor") ?? "";
-    if (endpoint !== "scores" || !isFactor(factor)) return "load it over the network";
-    const checks = await store.listChecks(factor);
-    const [first, last] = [checks.at(0), checks.at(-1)];
-    if (first === undefined || last === undefined) {
-      return `the store ${store.path} has no ${factor} check, so load it over the network`;
-    }
-    return `the store ${store.path} has ${checks.length} ${factor} checks, from ${first.lastCheckedAt} to ` +
-      `${last.lastCheckedAt}; at: "${last.lastCheckedAt}" returns the last of them`;
-  }
+  return `the store ${store.path} has ${checks.length} ${factor} checks, from ${first.lastCheckedAt} to ` +
+    `${last.lastCheckedAt}; at: "${last.lastCheckedAt}" returns the last of them`;
 }

@@ -15,14 +15,6 @@ export interface Caller extends Pick<SendOptions, "signal" | "waitSignal"> {
   readonly key: string;
 }
 
-/** Result of a shared load. */
-export interface SharedLoad<Result> {
-  /** The result. */
-  readonly result: Result;
-  /** True if it came from an equal load in flight. */
-  readonly isJoined: boolean;
-}
-
 interface Running {
   readonly key: string;
   readonly ending: Promise<unknown>;
@@ -43,11 +35,12 @@ export class SharedLoads {
    *
    * @param caller Identity of the load, and the signals that end this caller's part in it
    * @param run Loads, until its signals are aborted
+   * @returns The result, and if it came from an equal load in flight
    */
   async share<Result>(
     caller: Caller,
     run: (signals: LoadSignals) => Promise<Result>,
-  ): Promise<SharedLoad<Result>> {
+  ): Promise<{ readonly result: Result; readonly isJoined: boolean }> {
     const { key, signal = new AbortController().signal, waitSignal } = caller;
     signal.throwIfAborted();
     waitSignal?.throwIfAborted();

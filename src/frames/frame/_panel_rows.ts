@@ -18,10 +18,20 @@ export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRow
   const entries = new Int32Array(height);
   const codes = new Int32Array(height);
   const scores = new Float64Array(height);
-  const table = new TickerTable();
+  const codeOf = new Map<string, number>();
+  const known = new Map<readonly string[], Int32Array>();
+  const codesOf = (tickers: readonly string[]) => {
+    const own = new Int32Array(tickers.length);
+    for (const [i, ticker] of tickers.entries()) {
+      own[i] = codeOf.get(ticker) ?? codeOf.size;
+      codeOf.set(ticker, own[i]);
+    }
+    known.set(tickers, own);
+    return own;
+  };
   let row = 0;
   for (const [entry, set] of sets.entries()) {
-    codes.set(table.codesOf(set.tickers), row);
+    codes.set(known.get(set.tickers) ?? codesOf(set.tickers), row);
     entries.fill(entry, row, row + set.tickers.length);
     // A Float64Array has no null: NaN, which is never a score, stands for a missing one.
     scores.set(scoreValues(set), row);
@@ -32,35 +42,9 @@ export function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRow
     pl.Series("ticker_code", codes),
     pl.Series(score, scores),
   ]).withColumn(pl.col(score).fillNan(pl.lit(null)));
-  return { rows, tickers: table.toFrame() };
-}
-
-class TickerTable {
-  readonly #codes = new Map<string, number>();
-  readonly #known = new Map<readonly string[], Int32Array>();
-
-  /** Code of each ticker; known arrays are cached. */
-  codesOf(tickers: readonly string[]): Int32Array {
-    const known = this.#known.get(tickers);
-    if (known !== undefined) return known;
-    const codes = new Int32Array(tickers.length);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.#codeOf(tickers[i]!);
-    this.#known.set(tickers, codes);
-    return codes;
-  }
-
-  toFrame(): DataFrame {
-    return pl.DataFrame([
-      pl.Series("ticker_code", Int32Array.from(this.#codes.values())),
-      pl.Series("ticker", [...this.#codes.keys()], pl.Utf8),
-    ]);
-  }
-
-  #codeOf(ticker: string): number {
-    const known = this.#codes.get(ticker);
-    if (known !== undefined) return known;
-    const code = this.#codes.size;
-    this.#codes.set(ticker, code);
-    return code;
-  }
+  const tickers = pl.DataFrame([
+    pl.Series("ticker_code", Int32Array.from(codeOf.values())),
+    pl.Series("ticker", [...codeOf.keys()], pl.Utf8),
+  ]);
+  return { rows, tickers };
 }

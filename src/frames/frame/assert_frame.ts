@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
+import { tagOf } from "../notebook/frame/frame_like.ts";
 import { describe } from "../../base/contract/violation.ts";
 
 const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixed with that of " +
@@ -22,11 +23,6 @@ export const FRAME: Rule<DataFrame> = ruleBy(
   "a DataFrame",
   (action, value: DataFrame, name) => assertFrame(`${action} with ${name}`, value),
 );
-
-function tagOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return null;
-  return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
-}
 
 /** A second copy of the package has a native class of the same name, which this one refuses without an explanation. */
 function isOfAnotherPolars(frame: unknown): boolean {

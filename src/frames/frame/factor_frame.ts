@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { FACTOR_MEANING } from "../../base/contract/factor.ts";
 import type { FactorEntry } from "../../base/contract/factor_list.ts";
 import type { ColumnsOf } from "./typed/column_kind.ts";
-import { framed, frameOf } from "./typed/frame_of.ts";
+import { framed } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 
 const COLUMNS = {
@@ -14,16 +14,7 @@ const COLUMNS = {
   history: "text",
 } as const;
 
-const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
-const SCHEMA = Object.fromEntries(NAMES.map((name) => [name, pl.Utf8]));
-const NO_VALUES = {
-  factor: [],
-  score_name: [],
-  factor_version: [],
-  meaning: [],
-  scores: [],
-  history: [],
-};
+const SCHEMA = Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, pl.Utf8]));
 
 /** Columns of the list of factors. */
 export type FactorListColumns = ColumnsOf<typeof COLUMNS>;
@@ -36,7 +27,7 @@ export type FactorListColumns = ColumnsOf<typeof COLUMNS>;
  */
 export function toFactorFrame(entries: readonly FactorEntry[]): TypedFrame<FactorListColumns> {
   // Without rows Polars makes a frame without columns.
-  if (entries.length === 0) return frameOf(COLUMNS, NO_VALUES);
+  if (entries.length === 0) return framed(pl.DataFrame({}, { schema: SCHEMA }));
   const rows = entries.map((entry) => ({
     factor: entry.factor,
     score_name: entry.scoreName,

@@ -107,12 +107,7 @@ export type LongScore<Factors> = Factors extends readonly [infer Name extends Fa
   : `${Extract<Factors, Factor>}_score`;
 
 /** Provenance columns of a check, rather than of its set. */
-const CHECK_COLUMNS = [
-  "last_checked_at",
-  "data_through",
-  "status",
-  "prices_through",
-] as const;
+const CHECK_COLUMNS = ["last_checked_at", "data_through", "status", "prices_through"] as const;
 
 /**
  * The frame of a panel, ordered by decision time, factor and ticker.
@@ -131,8 +126,9 @@ export function toPanelFrame(
   options: PanelFrameOptions,
 ): DataFrame {
   if (options.layout === "wide") refuseSeveralVersions(entries);
+  const groups = Map.groupBy(entries, ({ at }) => at);
   const frame = options.layout === "wide"
-    ? pl.concat(byInstant(entries).map((group) => toWideFrame(group, factors, options)))
+    ? pl.concat([...groups.values()].map((group) => toWideFrame(group, factors, options)))
     : toLongFrame(entries, factors, options);
   return markSynthetic(frame, entries.map(({ receipt }) => receipt.source));
 }
@@ -166,6 +162,7 @@ function toLongFrame(
   factors: readonly Factor[],
   options: PanelFrameOptions,
 ): DataFrame {
+  const { dates } = options;
   const columns = chooseProvenance(panelProvenance(options), SCORE_PROVENANCE);
   const score = factors.length === 1 ? scoreNameOf(factors[0]!) : "score";
   const values = entries.map(({ set, receipt }) => scoreProvenance(set, receipt));
@@ -180,7 +177,9 @@ function toLongFrame(
   const { rows, tickers } = toPanelRows(entries.map(({ set }) => set.rows), score);
   const places = pl.DataFrame([
     pl.Series("entry", Int32Array.from(entries.keys()), pl.Int32),
-    ...dateSeries(entries, options),
+    ...(dates
+      ? [pl.Series("date", entries.map(({ at }) => new Date(dates.get(at)!)), pl.Date)]
+      : []),
     pl.Series("at", times, pl.Datetime("ms", "UTC")),
     ...origins.getColumns(),
   ]);
@@ -189,24 +188,12 @@ function toLongFrame(
   return rows.lazy().join(tickers.lazy(), { on: "ticker_code", how: "left" })
     .joinAsof(places.lazy(), { on: "entry", strategy: "backward" })
     .select(
-      ...[...dateNames(options), "at", "ticker", score].map((name) => pl.col(name)),
+      ...[...(dates ? ["date"] : []), "at", "ticker", score].map((name) => pl.col(name)),
       ...columns.flatMap((column) =>
         shared.has(column) ? provenanceColumns([column], first!) : pl.col(column.name)
       ),
     )
     .collectSync();
-}
-
-function dateNames({ dates }: Pick<PanelFrameOptions, "dates">): readonly "date"[] {
-  return dates ? ["date"] : [];
-}
-
-function dateSeries(
-  entries: readonly Pick<PanelEntry, "at">[],
-  { dates }: Pick<PanelFrameOptions, "dates">,
-): readonly Series[] {
-  if (!dates) return [];
-  return [pl.Series("date", entries.map(({ at }) => new Date(dates.get(at)!)), pl.Date)];
 }
 
 function toWideFrame(
@@ -215,25 +202,24 @@ function toWideFrame(
   { dates }: Pick<PanelFrameOptions, "dates">,
 ): DataFrame {
   const { at } = group[0]!;
-  const tickers = unionOf(group.map(({ set }) => set.rows.tickers));
-  const columns = factors.map((factor) => {
+  const lists = group.map(({ set }) => set.rows.tickers);
+  const tickers = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].sort();
+  const parts = factors.map((factor) => {
     const entry = group.find(({ set }) => set.check.factor === factor);
-    return wideScores(factor, tickers, entry);
-  });
-  const origins = factors.flatMap((factor) => {
-    const entry = group.find(({ set }) => set.check.factor === factor);
-    return [
+    const scores = wideScores(factor, tickers, entry);
+    const origins = [
       textLiteral(`${factor}_snapshot_id`, entry?.set.check.snapshotId),
       textLiteral(`${factor}_source`, entry?.receipt.source),
     ];
+    return { scores, origins };
   });
+  const columns = parts.map(({ scores }) => scores);
   return pl.DataFrame([pl.Series("ticker", [...tickers], pl.Utf8), ...columns])
     .select(
-      ...(dates ? [dateLiteral(dates.get(at)!)] : []),
-      instantLiteral(at),
-      pl.col("ticker"),
-      ...columns.map(({ name }) => pl.col(name)),
-      ...origins,
+      ...(dates ? [pl.lit(new Date(dates.get(at)!)).cast(pl.Date).alias("date")] : []),
+      pl.lit(new Date(at)).cast(pl.Datetime("ms", "UTC")).alias("at"),
+      ...["ticker", ...columns.map(({ name }) => name)].map((name) => pl.col(name)),
+      ...parts.flatMap(({ origins }) => origins),
     );
 }
 
@@ -248,23 +234,6 @@ function wideScores(
   return pl.Series(scoreNameOf(factor), scores, pl.Float64);
 }
 
-function byInstant(entries: readonly PanelEntry[]): readonly (readonly PanelEntry[])[] {
-  return [...Map.groupBy(entries, ({ at }) => at).values()];
-}
-
-function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
-  if (lists.length === 1) return lists[0]!;
-  return [...new Set(lists.flat())].sort();
-}
-
 function textLiteral(name: string, value: string | undefined) {
   return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
-}
-
-function dateLiteral(date: CalendarDate) {
-  return pl.lit(new Date(date)).cast(pl.Date).alias("date");
-}
-
-function instantLiteral(at: Instant) {
-  return pl.lit(new Date(at)).cast(pl.Datetime("ms", "UTC")).alias("at");
 }

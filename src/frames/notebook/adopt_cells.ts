@@ -1,7 +1,6 @@
-import process from "node:process";
 import { adoptResults } from "./kernel/adopt_results.ts";
 import { announceRejections } from "./kernel/announce_rejections.ts";
-import { findKernel } from "./kernel/kernel.ts";
+import { isAdopted } from "./kernel/kernel.ts";
 import { valueBundle } from "./value_bundle.ts";
 
 adoptCells();
@@ -12,7 +11,7 @@ adoptCells();
  * show results, too. Does nothing outside a kernel or with `SCOREFRAME_DISPLAY=polars`.
  */
 export function adoptCells(): void {
-  if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;
+  if (!isAdopted()) return;
   const beforeEnd = announceRejections();
   adoptResults((value) => valueBundle(value), { beforeEnd });
 }

@@ -1,7 +1,6 @@
-import process from "node:process";
 import { adoptCells } from "./adopt_cells.ts";
 import { adoptFrames, type FrameFactory } from "./frame/adopt_frames.ts";
-import { findKernel } from "./kernel/kernel.ts";
+import { isAdopted } from "./kernel/kernel.ts";
 
 /**
  * Prepares the current notebook: frames are shown with their provenance, cells wait until their output is sent, and failures of
@@ -10,7 +9,7 @@ import { findKernel } from "./kernel/kernel.ts";
  * @param load Loads the module that creates frames
  */
 export async function adoptNotebook(load: () => Promise<FrameFactory>): Promise<void> {
-  if (findKernel() === null || process.env["SCOREFRAME_DISPLAY"] === "polars") return;
+  if (!isAdopted()) return;
   adoptCells();
   await adoptFrames(load);
 }

@@ -1,4 +1,4 @@
-import { findKernel, type Kernel } from "./kernel/kernel.ts";
+import { type DisplayOptions, findKernel, type Kernel } from "./kernel/kernel.ts";
 import { settle } from "./kernel/settle.ts";
 import { metadataOf, type MimeBundle } from "./mime_bundle.ts";
 
@@ -11,15 +11,6 @@ export const DISPLAY: unique symbol = Symbol.for("Jupyter.display") as never;
 export function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | undefined {
   const own = (value as { [DISPLAY]?: unknown } | null | undefined)?.[DISPLAY];
   return typeof own === "function" ? () => own.call(value) : undefined;
-}
-
-/** Options of {@link display}. */
-export interface DisplayOptions {
-  /**
-   * Kernel to send to; `null` sends nothing.
-   * @default the kernel that runs this code, if any
-   */
-  readonly kernel?: Kernel | null;
 }
 
 /**

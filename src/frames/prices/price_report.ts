@@ -5,7 +5,7 @@ import type { CalendarDate } from "../../base/contract/instant.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { preHtml } from "../notebook/pre_html.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { frameOf } from "../frame/typed/frame_of.ts";
+import { frameOfObjects } from "../frame/typed/frame_of.ts";
 import { VALUE_WORDS, type ValueKind } from "./values/check_values.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 /** Columns of the findings, in order. */
@@ -123,12 +123,8 @@ export class PriceReport {
    * before the date, for a date that is not a session its rows; else null.
    */
   get findings(): TableFrame<typeof FINDING_COLUMNS> {
-    const days = this.#found.map(({ day }) => day === null ? null : new Date(fromEpochDay(day)));
-    return frameOf(FINDING_COLUMNS, {
-      what: this.#found.map(({ what }) => what),
-      date: days,
-      ticker: this.#found.map(({ ticker }) => ticker),
-      value: this.#found.map(({ value }) => value),
+    return frameOfObjects(this.#found, FINDING_COLUMNS, {
+      date: ({ day }) => day === null ? null : fromEpochDay(day),
     });
   }
 

@@ -5,24 +5,13 @@ import { frameOf } from "../frame/typed/frame_of.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { inheritSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 
-/** Change of one ticker between two score sets. */
-export type ScoreChange =
-  | "added"
-  | "removed"
-  | "value_to_null"
-  | "null_to_value"
-  | "moved"
-  | "unchanged";
-
 /** All changes, in the order of the summary. */
-export const SCORE_CHANGES: readonly ScoreChange[] = [
-  "added",
-  "removed",
-  "value_to_null",
-  "null_to_value",
-  "moved",
-  "unchanged",
-];
+export const SCORE_CHANGES = [
+  ...["added", "removed", "value_to_null", "null_to_value", "moved", "unchanged"] as const,
+] as const;
+
+/** Change of one ticker between two score sets. */
+export type ScoreChange = typeof SCORE_CHANGES[number];
 
 /** Columns of the changes between two score sets, in order. */
 export const SET_CHANGE_COLUMNS = {

@@ -1,3 +1,4 @@
+import { tagOf } from "../notebook/frame/frame_like.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { HeldOut } from "../frame/provenance/held_out.ts";
 import type { Instant } from "../../base/contract/instant.ts";
@@ -57,7 +58,6 @@ export interface KnownRelease {
 
 /** True if a value is a study, and not a frame with columns of these names. */
 export function isStudy(value: unknown): value is KnownStudy {
-  if (typeof value !== "object" || value === null) return false;
-  const isFrame = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] !== undefined;
-  return !isFrame && "lock" in value && "asOf" in value;
+  return typeof value === "object" && value !== null && tagOf(value) === undefined &&
+    "lock" in value && "asOf" in value;
 }

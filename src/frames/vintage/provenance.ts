@@ -4,9 +4,9 @@ import { distinctRows } from "./_distinct_rows.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { isStudy, type KnownRelease, type KnownSet, type KnownStudy } from "./known_study.ts";
+import { isStudy, type KnownStudy } from "./known_study.ts";
 import type { ColumnsOf } from "../frame/typed/column_kind.ts";
-import { framed, frameOf } from "../frame/typed/frame_of.ts";
+import { framed, frameOfObjects } from "../frame/typed/frame_of.ts";
 import { markSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 
@@ -73,10 +73,8 @@ export function provenanceNames(frame: DataFrame): readonly string[] {
 
 type OriginColumns = ColumnsOf<typeof ORIGIN_COLUMNS>;
 
-interface Row {
-  readonly set: KnownSet | null;
-  readonly release: KnownRelease | null;
-}
+const OF_NO_SET = { snapshotId: null, calculatedAt: null };
+const OF_NO_RELEASE = { downloadSha256: null, availability: null };
 
 /** Provenance of a study: its sets by publication, then its releases. */
 function studyOrigins(
@@ -86,21 +84,14 @@ function studyOrigins(
     const [left, right] = [a, b].map(({ factor, calculatedAt }) => `${factor} ${calculatedAt}`);
     return left! < right! ? -1 : 1;
   });
-  const rows: readonly Row[] = [
-    ...sets.map((set) => ({ set, release: null })),
-    ...(lock?.releases ?? []).map((release) => ({ set: null, release })),
+  const rows = [
+    ...sets.map((set) => ({ ...set, ...OF_NO_RELEASE, rowCount: set.tickers })),
+    ...(lock?.releases ?? []).map((release) => ({
+      ...{ ...release, ...OF_NO_SET, rowCount: release.rows },
+    })),
   ];
-  const frame = frameOf(ORIGIN_COLUMNS, {
-    factor: rows.map(({ set, release }) => (set ?? release)!.factor),
-    factor_version: rows.map(({ set, release }) => (set ?? release)!.factorVersion),
-    universe: rows.map(({ set, release }) => (set ?? release)!.universe),
-    snapshot_id: rows.map(({ set }) => set?.snapshotId ?? null),
-    calculated_at: rows.map(({ set }) => set === null ? null : new Date(set.calculatedAt)),
-    download_sha256: rows.map(({ release }) => release?.downloadSha256 ?? null),
-    availability: rows.map(({ release }) => release?.availability ?? null),
-    row_count: Int32Array.from(rows, ({ set, release }) => set?.tickers ?? release?.rows ?? 0),
-    held_out: rows.map(() => heldOut === null ? null : heldOutText(heldOut)),
-  });
+  const held = heldOut && heldOutText(heldOut);
+  const frame = frameOfObjects(rows, ORIGIN_COLUMNS, { held_out: () => held });
   const shown = heldOut === null ? framed<OriginColumns>(frame.drop("held_out")) : frame;
   return markSynthetic(shown, lock?.synthetic === true ? ["store, synthetic"] : []);
 }

@@ -25,6 +25,8 @@ export interface BudgetWindow {
   readonly before?: BudgetWindow;
 }
 
+type Windows = Partial<Record<BudgetKind, BudgetWindow>>;
+
 /** A request whose answer has not ended. */
 export interface Lease {
   /** Identity of the request. */
@@ -56,7 +58,7 @@ export interface Hold {
 /** State of an account, shared by all processes of this machine. */
 export interface AccountState {
   /** Budgets; absent until first used or reported. */
-  readonly windows: Readonly<Partial<Record<BudgetKind, BudgetWindow>>>;
+  readonly windows: Readonly<Windows>;
   /** Requests in flight. */
   readonly flights: readonly Lease[];
   /** Holds. */
@@ -109,11 +111,7 @@ export const UNKNOWN_ACCOUNT: AccountState = {
 /** Budgets in display order. */
 export const BUDGET_KINDS: readonly BudgetKind[] = ["minute", "day", "download"];
 
-const WINDOW_MS: Readonly<Record<BudgetKind, number>> = {
-  minute: 60_000,
-  day: 86_400_000,
-  download: 86_400_000,
-};
+const WINDOW_MS = { minute: 60_000, day: 86_400_000, download: 86_400_000 };
 const DEFAULT_LIMIT: Readonly<Record<BudgetKind, number>> = {
   minute: LIMITS.requestsPerMinute,
   day: LIMITS.requestsPerDay,
@@ -227,7 +225,7 @@ export function recentHolds(holds: readonly Hold[], nowMs: number): readonly Hol
 /** Counts a request as spent and in flight, before it is sent. */
 export function takeLease(state: AccountState, lease: Lease, nowMs: number): AccountState {
   const isFirst = state.flights.length === 0;
-  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  const windows: Windows = { ...state.windows };
   for (const kind of spentBy(lease.download)) {
     const window = windowAt(state, kind, nowMs);
     windows[kind] = {
@@ -330,7 +328,7 @@ export function cancel(state: AccountState, id: string): AccountState {
 function refunded(state: AccountState, id: string): AccountState {
   const lease = state.flights.find((candidate) => candidate.id === id);
   if (lease === undefined) return state;
-  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+  const windows: Windows = { ...state.windows };
   for (const kind of spentBy(lease.download)) {
     const window = windows[kind];
     if (window === undefined) continue;
@@ -376,8 +374,8 @@ function rebased(
   state: AccountState,
   formerOffsetMs: number | null,
   serviceMs: number,
-): Partial<Record<BudgetKind, BudgetWindow>> {
-  const windows: Partial<Record<BudgetKind, BudgetWindow>> = { ...state.windows };
+): Windows {
+  const windows: Windows = { ...state.windows };
   const movedMs = Math.abs((formerOffsetMs ?? 0) - (state.clockOffsetMs ?? 0));
   if (movedMs < DATE_RESOLUTION_MS) return windows;
   for (const kind of BUDGET_KINDS) {

@@ -93,20 +93,11 @@ const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
 export function admit(state: AccountState, permitRequest: PermitRequest, nowMs: number): Admission {
   const obstacle = findHold(state, permitRequest, nowMs) ??
     findSpentBudget(state, permitRequest, nowMs) ??
-    findFirstRequest(state, permitRequest, nowMs) ?? findFullSlot(state, permitRequest);
+    findFirst(state, permitRequest, nowMs) ?? findFullSlot(state, permitRequest);
   if (obstacle !== null) return { state, obstacle };
   const goesFirst = untriedScopes(state, permitRequest.scopes, nowMs);
   const lease = { ...permitRequest.lease, ...(goesFirst.length > 0 && { goesFirst }) };
   return { state: takeLease(state, lease, nowMs), obstacle };
-}
-
-function findFirstRequest(
-  state: AccountState,
-  { scopes }: PermitRequest,
-  nowMs: number,
-): Obstacle | null {
-  const hold = findFirst(state, scopes, nowMs);
-  return hold && { kind: "first", hold };
 }
 
 function findHold(
@@ -161,12 +152,12 @@ function untriedScopes(
 /** Ended hold for whose scope a request has gone first and has no answer yet; `null` if there is none. */
 function findFirst(
   state: AccountState,
-  scopes: readonly string[],
+  { scopes }: PermitRequest,
   nowMs: number,
-): Hold | null {
-  const untried = untriedScopes(state, scopes, nowMs);
+): Obstacle | null {
   const isTrying = (scope: string) =>
     state.flights.some((lease) => lease.isAnswered !== true && lease.goesFirst?.includes(scope));
-  const scope = untried.find(isTrying);
-  return state.holds.find((hold) => hold.scope === scope) ?? null;
+  const scope = untriedScopes(state, scopes, nowMs).find(isTrying);
+  const hold = state.holds.find((candidate) => candidate.scope === scope);
+  return hold === undefined ? null : { kind: "first", hold };
 }

@@ -53,12 +53,7 @@ export class AccountExchange implements Exchange {
   }
 
   async send(request: ExchangeRequest, options: SendOptions = {}): Promise<Answer> {
-    const call = this.#begin(request, options);
-    try {
-      return await this.#repeat(call, (attempt) => this.#receive(attempt));
-    } finally {
-      call.total.stop();
-    }
+    return (await this.sendIfNeeded(request, options))!;
   }
 
   async sendIfNeeded(request: ExchangeRequest, options: IfNeededOptions): Promise<Answer | null> {

@@ -27,8 +27,6 @@ export interface OpenAttempt {
   readonly head: Omit<AnswerHead, "attempts">;
   /** The answer, with its body unread. */
   readonly response: IncomingResponse;
-  /** Time for the rest of the attempt. */
-  readonly deadline: Deadline;
 }
 
 /** Larger error objects are not read: status and headers are enough. */
@@ -65,8 +63,11 @@ export async function openAttempt(
     receivedAtMs,
     serviceMs: dateMs ?? serviceTimeAt(settings.ledger.read(), receivedAtMs),
   };
+  const { signal } = deadline;
+  const readError = () => readBody(response, { maxBytes: MAX_ERROR_BYTES, signal });
+  const { redact } = settings.credential;
   const refusal = response.status >= 400
-    ? await receiveRefusal(response, { settings, deadline, arrival })
+    ? readRefusal(response, await readError().catch(() => null), { ...arrival, redact })
     : null;
   const relay = parseRelayMark(response.headers);
   ticket.learn({
@@ -79,7 +80,7 @@ export async function openAttempt(
   }, { isLast: response.isWhole?.() });
   if (refusal !== null) throw new AttemptRefused(refusal);
   assertUsable(response, call);
-  return { head: headOf(response, { sentAtMs, receivedAtMs }), response, deadline };
+  return { head: headOf(response, { sentAtMs, receivedAtMs }), response };
 }
 
 // Any answer may require a wait, even a successful one.
@@ -99,20 +100,6 @@ function headersOf(call: Call, settings: ExchangeSettings): Record<string, strin
     "user-agent": settings.userAgent,
     ...(ifNoneMatch === undefined ? {} : { "if-none-match": ifNoneMatch }),
   };
-}
-
-async function receiveRefusal(
-  response: IncomingResponse,
-  context: {
-    readonly settings: ExchangeSettings;
-    readonly deadline: Deadline;
-    readonly arrival: Arrival;
-  },
-): Promise<ReadRefusal> {
-  const { settings, deadline, arrival } = context;
-  const { signal } = deadline;
-  const bytes = await readBody(response, { maxBytes: MAX_ERROR_BYTES, signal }).catch(() => null);
-  return readRefusal(response, bytes, { ...arrival, redact: settings.credential.redact });
 }
 
 function assertUsable(response: IncomingResponse, { request }: Call): void {

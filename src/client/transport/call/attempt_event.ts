@@ -1,4 +1,4 @@
-import type { ExchangeEvent } from "../event_log.ts";
+import type { EventRow } from "../../../frames/frame/event_frame.ts";
 import type { OpenAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
 import type { Call } from "./call.ts";
@@ -34,7 +34,7 @@ export interface Outcome {
 export function attemptEvent(
   { call: { request }, number, sentAtMs }: Attempt,
   outcome: Outcome & { readonly endedAtMs: number },
-): ExchangeEvent {
+): EventRow {
   const { error, head, bodyBytes = null, endedAtMs } = outcome;
   const refusal = error instanceof AttemptRefused ? error.refusal : null;
   return {

@@ -12,7 +12,7 @@ export async function* readChunks(
   response: IncomingResponse,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const announced = announcedLength(response.headers);
+  const announced = lengthOf(response);
   const source = response.body?.[Symbol.asyncIterator]();
   let received = 0;
   let isDone = source === undefined;
@@ -74,8 +74,8 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
   });
 }
 
-// Announced length of an answer, or `null`.
-function announcedLength(headers: Headers): number | null {
+/** Announced length of an answer's body, or `null`. */
+export function lengthOf({ headers }: { readonly headers: Headers }): number | null {
   const length = headers.get("Content-Length");
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }

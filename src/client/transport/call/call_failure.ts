@@ -27,12 +27,7 @@ export interface FailureContext {
 
 // Codes of the system, of name resolution and of undici for connections that were never made, so that no request was sent.
 const NEVER_SENT: readonly string[] = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EADDRNOTAVAIL",
+  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"],
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 

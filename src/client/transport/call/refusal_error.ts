@@ -30,19 +30,7 @@ export interface RefusalContext {
 
 // Statuses of section 4, from the service or a limit in front of it.
 const DOCUMENTED: readonly number[] = [
-  400,
-  401,
-  403,
-  404,
-  405,
-  408,
-  413,
-  414,
-  415,
-  429,
-  431,
-  500,
-  503,
+  ...[400, 401, 403, 404, 405, 408, 413, 414, 415, 429, 431, 500, 503],
 ];
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -10,6 +10,10 @@ const MAX_NAME = 80;
 
 const MAX_TEXT = 60;
 
+const OF_COLUMNS = [
+  'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
+  'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
+] as const;
 const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string]>> = {
   expression: [
     'use .add, .eq or .neq, such as NAME.add(1) or NAME.eq(pl.lit("text"))',
@@ -19,39 +23,14 @@ const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string
     "use an expression, such as frame.filter(NAME.eq(1)) or frame.withColumns(NAME.add(1))",
     "use an expression, such as frame.filter(NAME.gt(0.5)) or frame.withColumns(NAME.sub(0.5))",
   ],
-  frame: [
-    'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
-    'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
-  ],
-  "lazy frame": [
-    'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
-    'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
-  ],
+  frame: OF_COLUMNS,
+  "lazy frame": OF_COLUMNS,
 };
 
-/** Functions of a module of nodejs-polars that create its objects, by name. */
-export type Makers = Record<string, (...native: never[]) => object>;
+const GUARDED: unique symbol = Symbol.for("scoreframe.guarded") as never;
+type Maker = ((...native: never[]) => object) & { readonly [GUARDED]?: true };
 
-/** Modules of nodejs-polars that create possible operands. */
-export interface PolarsModules {
-  /** Creates frames. */
-  readonly frames: Makers;
-  /** Creates lazy frames. */
-  readonly lazyFrames: Makers;
-  /** Creates expressions. */
-  readonly expressions: Makers;
-  /** Creates the columns of frames. */
-  readonly series: Makers;
-}
-
-const GUARDED = Symbol.for("scoreframe.guarded");
-
-refuseOperators({
-  frames: makersOf(frames),
-  lazyFrames: makersOf(lazyFrames),
-  expressions: makersOf(expressions),
-  series: makersOf(series),
-});
+refuseOperators();
 
 /**
  * Makes Polars refuse the operators of JavaScript, as soon as this library is imported: `pl.col("x") > 0.5` is `false` and
@@ -61,10 +40,8 @@ refuseOperators({
  * method to use; conversion to text (`String(x)`, a template, `console.log`) is unchanged. JavaScript does not convert the
  * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects, so those cannot be caught. Errors of a query lose
  * the query plan, and that of a missing column has the existing ones. Nothing else of Polars changes.
- *
- * @param modules Modules of nodejs-polars
  */
-function refuseOperators({ frames, lazyFrames, expressions, series }: PolarsModules): void {
+function refuseOperators(): void {
   guard(frames, "_DataFrame", (frame) => withNamedColumns(refuse(frame, "frame")));
   guard(lazyFrames, "_LazyDataFrame", (frame) => withPlainErrors(refuse(frame, "lazy frame")));
   guard(series, "_Series", (column) => refuse(column, "column"));
@@ -73,15 +50,13 @@ function refuseOperators({ frames, lazyFrames, expressions, series }: PolarsModu
   }
 }
 
-function makersOf(module: object): Makers {
-  return (module as { readonly default: Makers }).default;
-}
-
-function guard(module: Makers, name: string, protect: (made: object) => object): void {
-  const make = module[name] as Makers[string] & { readonly [GUARDED]?: true };
+/** Wraps the function of a module that creates its objects. */
+function guard(module: object, name: string, protect: (made: object) => object): void {
+  const { default: makers } = module as { readonly default: Record<string, Maker> };
+  const make = makers[name]!;
   if (make[GUARDED] === true) return;
   const guarded = (...native: never[]) => protect(make(...native));
-  module[name] = Object.assign(guarded, make, { [GUARDED]: true as const });
+  makers[name] = Object.assign(guarded, make, { [GUARDED]: true as const });
 }
 
 function refuse(made: object, operand: Operand): object {

@@ -9,14 +9,8 @@ import type { TriedFile } from "./try_parquet_process.ts";
 // Far below what a command line may have.
 const MOST_AT_ONCE = 100;
 const FLAGS = [
-  "run",
-  "--no-prompt",
-  "--no-lock",
-  "--quiet",
-  "--allow-ffi",
-  "--allow-read",
-  "--allow-sys",
-  "--allow-env",
+  ...["run", "--no-prompt", "--no-lock", "--quiet"],
+  ...["--allow-ffi", "--allow-read", "--allow-sys", "--allow-env"],
 ];
 // What was read well stays so as long as the file does.
 const readWell = new Set<string>();

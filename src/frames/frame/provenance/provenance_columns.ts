@@ -15,6 +15,8 @@ export interface ProvenanceColumnsOptions {
   readonly categorical?: boolean;
 }
 
+const TIMES = { date: pl.Date, instant: pl.Datetime("ms", "UTC") };
+
 /** Constant provenance columns, for `frame.withColumns(...)`. */
 export function provenanceColumns<Name extends ProvenanceName>(
   columns: readonly ProvenanceColumn<Name>[],
@@ -24,8 +26,7 @@ export function provenanceColumns<Name extends ProvenanceName>(
   const text = options.categorical === true ? pl.Categorical : pl.Utf8;
   return columns.map(({ name, type }) => {
     if (type === "text") return pl.lit(values[name]).cast(text).alias(name);
-    return pl.lit(toDate(values[name])).cast(type === "date" ? pl.Date : pl.Datetime("ms", "UTC"))
-      .alias(name);
+    return pl.lit(toDate(values[name])).cast(TIMES[type]).alias(name);
   });
 }
 
@@ -46,10 +47,6 @@ export function provenanceRows<Name extends ProvenanceName>(
       const text = pl.Series(name, values, pl.Utf8);
       return options.categorical === true ? text.cast(pl.Categorical) : text;
     }
-    return pl.Series(
-      name,
-      values.map(toDate),
-      type === "date" ? pl.Date : pl.Datetime("ms", "UTC"),
-    );
+    return pl.Series(name, values.map(toDate), TIMES[type]);
   }));
 }

@@ -1,13 +1,7 @@
 /** One line that breaks a rule. */
 export interface Offence {
   /** The broken rule. */
-  readonly rule:
-    | "header"
-    | "line"
-    | "date"
-    | "ticker"
-    | "score"
-    | "duplicate";
+  readonly rule: "header" | "line" | "date" | "ticker" | "score" | "duplicate";
   /** Number of the line in the decompressed file, from 1. */
   readonly line: number;
   /** The requirement. */

@@ -62,14 +62,7 @@ class ScriptMemory {
   }
 }
 
-type ReadRows = (
-  line: number,
-  end: number,
-  days: number,
-  numbers: number,
-  scores: number,
-  tickers: number,
-) => number;
+type ReadRows = (line: number, end: number, ...places: readonly number[]) => number;
 
 let module: WebAssembly.Module | undefined;
 

@@ -59,20 +59,6 @@ export interface GrowingMemory {
   grow(pages: number): unknown;
 }
 
-/** Where the parts of a {@link RowMemory} begin, in bytes. */
-export interface MemoryPlaces {
-  /** First byte of a slice. */
-  readonly slice: number;
-  /** Epoch days of the rows of a piece. */
-  readonly days: number;
-  /** Numbers of their tickers. */
-  readonly numbers: number;
-  /** Their scores. */
-  readonly scores: number;
-  /** Table of tickers. */
-  readonly tickers: number;
-}
-
 /** A memory that the loop over rows works in: its state, a slice of the file, a piece of the columns, and the table of tickers. */
 export class RowMemory {
   /** All bytes. */
@@ -89,8 +75,8 @@ export class RowMemory {
   scores!: Float64Array<ArrayBuffer>;
   /** Words of the table of tickers. */
   tickers!: Int32Array<ArrayBuffer>;
-  /** Beginnings of the parts. */
-  readonly at: MemoryPlaces;
+  /** Beginnings of the parts, in bytes. */
+  readonly at: ReturnType<typeof placesFor>;
   /** Rows of a full piece; those of one more slice fit as well. */
   readonly pieceRows: number;
   #memory: GrowingMemory;
@@ -140,7 +126,7 @@ export class RowMemory {
   }
 }
 
-function placesFor(rows: number): MemoryPlaces {
+function placesFor(rows: number) {
   const days = pageAfter(SLICE_START + SLICE_BYTES + SLICE_SLACK);
   const numbers = pageAfter(days + rows * Int32Array.BYTES_PER_ELEMENT);
   const scores = pageAfter(numbers + rows * Uint32Array.BYTES_PER_ELEMENT);

@@ -1,10 +1,11 @@
 import type { TableFrame } from "../typed/table_frame.ts";
 import type { DateInput } from "../../../base/arguments/date_input.ts";
+import { instantOf } from "../../../base/contract/instant.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Session } from "../../../base/calendar/list_sessions.ts";
 import { calendarSpan } from "../../../base/calendar/calendar_span.ts";
-import { frameOf } from "../typed/frame_of.ts";
+import { frameOfObjects } from "../typed/frame_of.ts";
 import { readSessions } from "./read_sessions.ts";
 
 const COLUMNS = {
@@ -63,11 +64,10 @@ export function sessions(
 ): TableFrame<typeof COLUMNS> {
   checkOptions("call sessions()", options, RULES);
   const rows = firstOfEach(readSessions("list the sessions", from, to), options.every ?? 1);
-  return frameOf(COLUMNS, {
-    date: rows.map(({ date }) => new Date(date)),
-    open: rows.map(({ openMs }) => new Date(openMs)),
-    close: rows.map(({ closeMs }) => new Date(closeMs)),
-    early_close: rows.map(({ isShort }) => isShort),
+  return frameOfObjects(rows, COLUMNS, {
+    open: ({ openMs }) => instantOf(openMs),
+    close: ({ closeMs }) => instantOf(closeMs),
+    early_close: ({ isShort }) => isShort,
   });
 }
 

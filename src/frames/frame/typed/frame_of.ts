@@ -102,25 +102,16 @@ function toSeries(name: string, kind: ColumnKind, values: Values): Series {
   if (values instanceof Int32Array) {
     return kind === "date" ? dayColumn(name, values) : pl.Series(name, values, pl.Int32);
   }
-  const list = [...values];
-  switch (kind) {
-    case "text":
-      return pl.Series(name, list, pl.Utf8);
-    case "category":
-      return pl.Series(name, list, pl.Utf8).cast(pl.Categorical);
-    case "number":
-      return pl.Series(name, list, pl.Float64);
-    // A null in an Int32 series would silently become 0; the cast keeps it null.
-    case "count":
-      return pl.Series(name, list, pl.Float64).cast(pl.Int32);
-    case "date":
-      return pl.Series(name, list, pl.Date);
-    case "instant":
-      return pl.Series(name, list, pl.Datetime("ms", "UTC"));
-    case "flag":
-      return pl.Series(name, list, pl.Bool);
-  }
+  const series = pl.Series(name, [...values], TYPES[kind]);
+  if (kind === "category") return series.cast(pl.Categorical);
+  return kind === "count" ? series.cast(pl.Int32) : series;
 }
+
+// A null in an Int32 series would silently become 0; the cast keeps it null.
+const TYPES: Readonly<Record<ColumnKind, DataType>> = {
+  ...{ text: pl.Utf8, category: pl.Utf8, number: pl.Float64, count: pl.Float64, date: pl.Date },
+  ...{ instant: pl.Datetime("ms", "UTC"), flag: pl.Bool },
+};
 
 function isSeries(values: Values): values is Series {
   return (values as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === "Series";

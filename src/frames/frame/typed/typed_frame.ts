@@ -335,9 +335,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** @ignore */
   count(): never;
   /** The largest value of each column. */
-  max(): TypedFrame<UnknownTypes<Columns>>;
-  /** The largest value of each column. */
-  max(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  max(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
   /** The largest value of each column. */
   max(axis: 1): Series;
   /** @ignore */
@@ -345,9 +343,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** @ignore */
   max(): never;
   /** The smallest value of each column. */
-  min(): TypedFrame<UnknownTypes<Columns>>;
-  /** The smallest value of each column. */
-  min(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  min(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
   /** The smallest value of each column. */
   min(axis: 1): Series;
   /** @ignore */
@@ -355,9 +351,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** @ignore */
   min(): never;
   /** The mean of each column. */
-  mean(): TypedFrame<UnknownTypes<Columns>>;
-  /** The mean of each column. */
-  mean(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  mean(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
   /** The mean of each column. */
   mean(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
   /** @ignore */
@@ -365,9 +359,7 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** @ignore */
   mean(): never;
   /** The sum of each column. */
-  sum(): TypedFrame<UnknownTypes<Columns>>;
-  /** The sum of each column. */
-  sum(axis: 0): TypedFrame<UnknownTypes<Columns>>;
+  sum(axis?: 0): TypedFrame<UnknownTypes<Columns>>;
   /** The sum of each column. */
   sum(axis: 1, nullStrategy?: "ignore" | "propagate"): Series;
   /** @ignore */

@@ -1,7 +1,6 @@
-import process from "node:process";
 import { withFrameDisplay } from "./frame_display.ts";
 import type { FrameLike } from "./frame_like.ts";
-import { findKernel } from "../kernel/kernel.ts";
+import { isAdopted } from "../kernel/kernel.ts";
 
 /** Module of nodejs-polars that creates every frame. */
 export interface FrameFactory {
@@ -35,13 +34,9 @@ export async function adoptFrames(
   load: () => Promise<FrameFactory>,
   options: AdoptOptions = {},
 ): Promise<void> {
-  const { enabled = isWanted() } = options;
+  const { enabled = isAdopted() } = options;
   if (!enabled) return;
-  try {
-    adopt(await load());
-  } catch {
-    return;
-  }
+  await load().then(adopt).catch(() => {});
 }
 
 function adopt(factory: FrameFactory): void {
@@ -49,8 +44,4 @@ function adopt(factory: FrameFactory): void {
   if (make[ADOPTED] === true) return;
   const adopted = (...native: never[]): FrameLike => withFrameDisplay(make(...native));
   factory._DataFrame = Object.assign(adopted, { [ADOPTED]: true as const });
-}
-
-function isWanted(): boolean {
-  return findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] !== "polars";
 }

@@ -33,7 +33,8 @@ export function isLazyFrame(value: unknown): boolean {
   return tagOf(value) === "LazyDataFrame";
 }
 
-function tagOf(value: unknown): unknown {
+/** Tag of an object of Polars, such as `DataFrame`; undefined for anything else. */
+export function tagOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }

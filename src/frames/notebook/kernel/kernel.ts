@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** A display that the Deno kernel sends to every front end of a notebook. */
 export interface DisplayMessage {
   /** Type of the message, as Jupyter's messaging protocol names it. */
@@ -74,6 +76,20 @@ export function findPublisher(): ResultPublisher | null {
   const inside = deno as Readonly<Record<symbol, { jupyter?: ResultPublisher } | undefined>>;
   const publisher = inside[deno.internal]?.jupyter;
   return typeof publisher?.broadcastResult === "function" ? publisher : null;
+}
+
+/** Options of what is shown in a notebook. */
+export interface DisplayOptions {
+  /**
+   * Kernel to send to; `null` outside a notebook.
+   * @default the kernel that runs this code, if any
+   */
+  readonly kernel?: Kernel | null;
+}
+
+/** True in a notebook whose frames and cells this library shows: not with `SCOREFRAME_DISPLAY=polars`. */
+export function isAdopted(): boolean {
+  return findKernel() !== null && process.env["SCOREFRAME_DISPLAY"] !== "polars";
 }
 
 function contentOf(message: KernelMessage): Readonly<Record<string, unknown>> {

@@ -75,7 +75,7 @@ export function createProgress(label: string, options: ProgressOptions = {}): Pr
   const text: WriteState = (state) => progressText(label, state, unit);
   const show = enabled ? openDisplay(text, { kernel, write, columns }) : null;
   if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
-  return new ThrottledProgress(show, now);
+  return throttled(show, now);
 }
 
 type WriteState = (state: ProgressState) => { readonly bar: string | null; readonly words: string };
@@ -89,34 +89,26 @@ function openDisplay(text: WriteState, { kernel, write, columns }: Place): ShowS
   return write === null ? null : onLine(text, { write, columns });
 }
 
-class ThrottledProgress implements Progress {
-  readonly #show: ShowState;
-  readonly #now: () => number;
-  #shownAtMs = -Infinity;
-  #state: ProgressState = { done: 0, total: null };
-  #last: Promise<void> = Promise.resolve();
-  #finished = false;
-
-  constructor(show: ShowState, now: () => number) {
-    this.#show = show;
-    this.#now = now;
-  }
-
-  update(state: ProgressState): void {
-    if (this.#finished) return;
-    this.#state = state;
-    if (this.#now() - this.#shownAtMs < INTERVAL_MS) return;
-    this.#shownAtMs = this.#now();
-    this.#last = this.#last.then(() => this.#show(state, false)).catch(() => {});
-  }
-
-  async finish(note?: string): Promise<void> {
-    if (this.#finished) return;
-    this.#finished = true;
-    await this.#last;
-    const state = note === undefined ? null : { ...this.#state, note };
-    await this.#show(state, true).catch(() => {});
-  }
+function throttled(show: ShowState, now: () => number): Progress {
+  let shownAtMs = -Infinity;
+  let known: ProgressState = { done: 0, total: null };
+  let last = Promise.resolve();
+  let isFinished = false;
+  return {
+    update(state) {
+      if (isFinished) return;
+      known = state;
+      if (now() - shownAtMs < INTERVAL_MS) return;
+      shownAtMs = now();
+      last = last.then(() => show(state, false)).catch(() => {});
+    },
+    async finish(note) {
+      if (isFinished) return;
+      isFinished = true;
+      await last;
+      await show(note === undefined ? null : { ...known, note }, true).catch(() => {});
+    },
+  };
 }
 
 function inKernel(text: WriteState, kernel: Kernel): ShowState {

@@ -1,15 +1,6 @@
 import process from "node:process";
 import { escapeHtml } from "../escape_html.ts";
-import { findKernel, type Kernel } from "./kernel.ts";
-
-/** Options of {@link sayNotice}. */
-export interface NoticeOptions {
-  /**
-   * Kernel to show it in; `null` outside a notebook.
-   * @default the kernel that runs this code, if any
-   */
-  readonly kernel?: Kernel | null;
-}
+import { type DisplayOptions, findKernel } from "./kernel.ts";
 
 /** A notice that can be replaced once it no longer applies. */
 export interface Notice {
@@ -21,7 +12,7 @@ export interface Notice {
  * Shows a notice about a load: under the cell of a notebook, whose kernel shows no process warnings, and elsewhere as a process
  * warning. Never throws, and never delays anything.
  */
-export function sayNotice(text: string, options: NoticeOptions = {}): Notice {
+export function sayNotice(text: string, options: DisplayOptions = {}): Notice {
   const { kernel = findKernel() } = options;
   if (kernel === null) {
     process.emitWarning(text, "ScoreframeNotice");

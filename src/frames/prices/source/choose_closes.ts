@@ -101,19 +101,14 @@ export function hintsOf(columns: readonly string[]): { -readonly [Role in PriceR
   }));
 }
 
-function candidatesOf(columns: readonly string[]): Candidates {
+function candidatesOf(columns: readonly string[]) {
   const [plain, raws] = [columnsOfRole(columns, "plain"), columnsOfRole(columns, "raw")];
   const isOwn = columns.includes("close") && columns.includes("raw");
   const own = isOwn ? ["close"] : columnsOfRole(columns, "adjusted");
   return { plain, raws, own, candidates: [...new Set([...own, ...plain, ...raws])] };
 }
 
-interface Candidates {
-  readonly plain: readonly string[];
-  readonly candidates: readonly string[];
-  readonly own: readonly string[];
-  readonly raws: readonly string[];
-}
+type Candidates = ReturnType<typeof candidatesOf>;
 
 function severalCloses(
   action: string,

@@ -31,18 +31,12 @@ export interface SourceSample {
   readonly stem: string | null;
 }
 
-/** Columns to read, by their role. */
-export interface ChosenColumns extends Omit<ChosenCloses, "roles"> {
-  /** The column of each role that is read. */
-  readonly roles: Partial<Record<PriceRole, string>>;
-}
-
 /**
  * Chooses the columns of a table with one row per date and ticker: those that options name, else those that name themselves.
  *
  * @throws {TypeError} If one is missing or ambiguous, with the option that names it, or the layout of the source
  */
-export function chooseColumns(sample: SourceSample, options: ReadPricesOptions): ChosenColumns {
+export function chooseColumns(sample: SourceSample, options: ReadPricesOptions): ChosenCloses {
   const { rows, title } = sample;
   const { columns } = rows;
   const date = options.date ?? columnsOfRole(columns, "date")
@@ -71,8 +65,7 @@ export function chooseColumns(sample: SourceSample, options: ReadPricesOptions):
   );
   if (missing.length === 0 && unknown === undefined) {
     refuseRepeated(columns, Object.values(named) as string[], title);
-    const { hints, isAdjusted } = closes!;
-    return { roles: named as ChosenColumns["roles"], hints, isAdjusted };
+    return { ...closes!, roles: named as ChosenCloses["roles"] };
   }
   const wrong = Object.entries(named).find(([, name]) => name === unknown)?.[0] as Missing[number];
   const advice = unknown !== undefined

@@ -56,10 +56,7 @@ function nameForm(lines: readonly string[], given: TextForm): TextForm | null {
   const isRemark = (line = "") =>
     line.startsWith("#") || /^[^,]+$/.test(line.replace(/,+$/, "")) && line.endsWith(",,");
   if (given.skip === 0 && isRemark(lines[0])) {
-    return {
-      ...given,
-      skip: lines.findIndex((line) => !isRemark(line)),
-    };
+    return { ...given, skip: lines.findIndex((line) => !isRemark(line)) };
   }
   const [name = ""] = lines.slice(given.skip);
   if (name.includes(given.separator)) return null;
@@ -89,16 +86,14 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
     ...(separator !== given.separator && hasCommas ? ['decimal: ","'] : []),
   ];
   if (options.length === 0) return;
-  const got = separator !== given.separator && skip === 0
-    ? `one column ${listText([name])}`
-    : skip > 0
-    ? `${listText([name])} above them`
-    : `${header} lines of names (${listText(lines.slice(0, header))})`;
-  const expected = separator !== given.separator && skip === 0
-    ? `columns with ${describe(given.separator)} between them`
-    : skip > 0
-    ? "the names of columns in the first line"
-    : "the names of columns in one line";
+  const [expected, got] = skip > 0
+    ? ["the names of columns in the first line", `${listText([name])} above them`]
+    : separator !== given.separator && skip === 0
+    ? [`columns with ${describe(given.separator)} between them`, `one column ${listText([name])}`]
+    : [
+      "the names of columns in one line",
+      `${header} lines of names (${listText(lines.slice(0, header))})`,
+    ];
   throw new TypeError(
     `Cannot read ${title}: expected ${expected}, got ${got}; use ${options.join(", ")}`,
   );

@@ -98,25 +98,6 @@ const FEW_SESSIONS = 3;
 const LARGE_MOVE = Math.log(1.5);
 const SAME = 1e-9;
 
-/** Facts of the closes of a ticker so far. */
-interface Ticker {
-  /** Session of its last row, with a close or without. */
-  row: number;
-  session: number;
-  close: number;
-  raw: number;
-  move: number;
-  change: number;
-  moves: number;
-  zeros: number;
-  run: number;
-  longest: number;
-  longestEnd: number;
-  pairs: number;
-  product: number;
-  squares: number;
-}
-
 /**
  * Refuses closes of which only an error explains how few move. Closes of which none ever moves have no IC that could mislead.
  *
@@ -165,19 +146,17 @@ export function checkValues(source: ValueSource): readonly ValueFinding[] {
   return [...sharesOf(seen, all), ...repeatedSessions(moves, zeros), ...runsOf(seen), ...found];
 }
 
-function newTicker(): Ticker {
+/** Facts of the closes of a ticker so far; `row` is the session of its last row, with a close or without. */
+type Ticker = ReturnType<typeof newTicker>;
+
+function newTicker() {
   return {
     ...{ row: -1, session: -1, close: NaN, raw: NaN, move: NaN, change: NaN, moves: 0, zeros: 0 },
     ...{ run: 0, longest: 0, longestEnd: -1, pairs: 0, product: 0, squares: 0 },
   };
 }
 
-interface Totals {
-  pairs: number;
-  same: number;
-  largest: number;
-  size: number;
-}
+type Totals = Record<"pairs" | "same" | "largest" | "size", number>;
 
 function step(ticker: Ticker, session: number, close: number, all: Totals): void {
   const change = close - ticker.close;
