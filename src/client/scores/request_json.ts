@@ -109,7 +109,7 @@ export function scoresRequest(query: ScoresQuery) {
 }
 
 /** Path and query of a scores request. */
-export function scoresPath(query: ScoresQuery): string {
+function scoresPath(query: ScoresQuery): string {
   return `/v1/scores?${encodeScoresQuery(query)}`;
 }
 

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
-import { tagOf } from "../notebook/frame/frame_like.ts";
+import { tagOf } from "./tag_of.ts";
 import { describe } from "../../base/contract/violation.ts";
 
 const OTHER_POLARS = "one of another copy of nodejs-polars, which cannot be mixed with that of " +

@@ -1,4 +1,4 @@
-import { tagOf } from "../notebook/frame/frame_like.ts";
+import { tagOf } from "../frame/tag_of.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { HeldOut } from "../frame/provenance/held_out.ts";
 import type { Instant } from "../../base/contract/instant.ts";

@@ -59,10 +59,8 @@ export async function openAttempt(
   const response = { ...raw, headers: redactHeaders(raw.headers, settings.credential) };
   const dateMs = dateMsOf(response.headers);
   const receivedAtMs = settings.clock.now();
-  const arrival = {
-    receivedAtMs,
-    serviceMs: dateMs ?? serviceTimeAt(settings.ledger.read(), receivedAtMs),
-  };
+  const serviceMs = dateMs ?? serviceTimeAt(settings.ledger.read(), receivedAtMs);
+  const arrival = { receivedAtMs, serviceMs };
   const { signal } = deadline;
   const readError = () => readBody(response, { maxBytes: MAX_ERROR_BYTES, signal });
   const { redact } = settings.credential;

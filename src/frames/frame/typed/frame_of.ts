@@ -1,4 +1,5 @@
 import pl, { type DataFrame, type DataType, type Series } from "nodejs-polars";
+import { tagOf } from "../tag_of.ts";
 import { toDate } from "../times/to_date.ts";
 import type { ColumnKind, ColumnsOf, ColumnTable } from "./column_kind.ts";
 import { dayColumn, instantColumn, numberColumn } from "./make_columns.ts";
@@ -114,5 +115,5 @@ const TYPES: Readonly<Record<ColumnKind, DataType>> = {
 };
 
 function isSeries(values: Values): values is Series {
-  return (values as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === "Series";
+  return tagOf(values) === "Series";
 }

@@ -1,3 +1,5 @@
+import { tagOf } from "../../frame/tag_of.ts";
+
 /** Part of a Polars Series that a display needs. */
 export interface SeriesLike {
   /** Number of values. */
@@ -31,12 +33,6 @@ export function isFrame(value: unknown): value is FrameLike {
 /** True if the value is a Polars LazyDataFrame, which has no rows to show yet. */
 export function isLazyFrame(value: unknown): boolean {
   return tagOf(value) === "LazyDataFrame";
-}
-
-/** Tag of an object of Polars, such as `DataFrame`; undefined for anything else. */
-export function tagOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
 }
 
 /** Names of a frame's columns, in order. */
