@@ -1,5 +1,5 @@
 import { displayParts } from "../table/display_parts.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
@@ -7,13 +7,12 @@ import { periodText } from "../../base/wording/period_text.ts";
 import { periodUnit } from "../inference/period_unit.ts";
 import { readDayColumn } from "../table/read_columns.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { laidOut, tableSeries } from "../inference/table_series.ts";
 
-import { frameOfRows, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -37,6 +36,7 @@ const SESSION_COLUMNS = {
   expired: "count",
   median_age: "number",
 } as const;
+const DIFFERENCE_COLUMNS = { session: "date", horizon: "count", difference: "number" } as const;
 const UNSCORED_COLUMNS = { horizon: "count", ...TESTED_COLUMNS } as const;
 
 /** Share of stocks with scores, and the returns of stocks without. */
@@ -107,11 +107,10 @@ export function tableCoverage(
 ): FactorCoverage {
   const name = "difference";
   const series = tableSeries(unscored, of.days, { value: name });
-  const tests = laidOut(series, { name, ...of }).map((one) => ({
-    horizon: one.horizon,
-    test: testMean(one),
-  }));
-  const frames = { ...tables, unscored: toUnscored(tests) };
+  const tests = laidOut(series, { name, ...of })
+    .map((one) => ({ ...testMean(one), horizon: one.horizon }));
+  const tested = tableOfRows(tests, UNSCORED_COLUMNS, { sessions: ({ n }) => n });
+  const frames = { ...tables, unscored: tested };
   return { ...displayParts(() => describeCoverage(frames), () => ({ ...frames })), ...frames };
 }
 
@@ -127,17 +126,6 @@ function describeCoverage(
   return periodText(text, periodUnit(readDayColumn(ACTION, bySession, "session"), true));
 }
 
-const COUNTS = [
-  "rows",
-  "scored",
-  "zeros",
-  "halves",
-  "ones",
-  "entered",
-  "left",
-  "expired",
-] as const;
-
 function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
   const { days, from, to, tickers } = dense;
   const ages = dense.ages?.() ?? null;
@@ -146,21 +134,12 @@ function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
     const cells = ages?.subarray(d * tickers.length, (d + 1) * tickers.length) ?? new Int32Array();
     const known = cells.filter((age) => age >= 0);
     const medianAge = known.length === 0 ? null : medianOf(known);
-    return { day: days[d]!, ...countNames(dense, d), medianAge };
+    return { session: days[d]!, ...countNames(dense, d), medianAge };
   });
-  const counted = Object.fromEntries(
-    COUNTS.map((name) => [name, (row: typeof rows[number]) => row[name]]),
-  ) as Record<typeof COUNTS[number], (row: typeof rows[number]) => number>;
-  return tableOfRows(rows, SESSION_COLUMNS, {
-    session: ({ day }) => day,
-    ...counted,
-  });
+  return tableOfRows(rows, SESSION_COLUMNS, {});
 }
 
-function countNames(
-  { present, scores, tickers, from }: DenseScores,
-  d: number,
-): Record<typeof COUNTS[number], number> {
+function countNames({ present, scores, tickers, from }: DenseScores, d: number) {
   const width = tickers.length;
   const counts = {
     rows: 0,
@@ -218,27 +197,13 @@ function toDifferences(dense: DenseScores): DataFrame {
   const all = periods.map((horizon) => ({ horizon, returns: returnsOf(ACTION, dense, horizon) }));
   const rows = Array.from({ length: to - from }, (_, i) => from + i).flatMap((d) =>
     all.map(({ horizon, returns }) => ({
-      day: days[d]!,
+      session: days[d]!,
       horizon,
       difference: unscoredLessScored(dense, returns, d),
     }))
   );
-  return frameOfRows(rows, [
-    { name: "session", type: "day", read: ({ day }) => day },
-    { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-    {
-      name: "difference",
-      type: "number",
-      read: ({ difference }) => Number.isNaN(difference) ? null : difference,
-    },
-  ]);
-}
-
-function toUnscored(
-  rows: readonly { readonly horizon: number; readonly test: TestedMean }[],
-): TableFrame<typeof UNSCORED_COLUMNS> {
-  return tableOfRows(rows, UNSCORED_COLUMNS, {
-    ...testedReaders(({ test }) => test),
+  return tableOfRows(rows, DIFFERENCE_COLUMNS, {
+    difference: ({ difference }) => Number.isNaN(difference) ? null : difference,
   });
 }
 

@@ -149,7 +149,7 @@ function boundsOf(known: Float64Array, least: number, most: number): readonly [n
 /** The largest score of each session and quantile: `session`, `quantile`, `edge`; none of the highest quantile. */
 export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typeof EDGE_COLUMNS> {
   const { scores, tickers, from, to, days } = dense;
-  const rows: { readonly day: number; readonly bucket: number; readonly edge: number }[] = [];
+  const rows: { readonly session: number; readonly quantile: number; readonly edge: number }[] = [];
   for (let d = from; d < to; d++) {
     const largest = new Float64Array(count + 1).fill(-Infinity);
     for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
@@ -158,28 +158,21 @@ export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typ
     }
     for (let bucket = 1; bucket < count; bucket++) {
       if (largest[bucket] === -Infinity) continue;
-      rows.push({ day: days[d]!, bucket, edge: largest[bucket]! });
+      rows.push({ session: days[d]!, quantile: bucket, edge: largest[bucket]! });
     }
   }
-  return tableOfRows(rows, EDGE_COLUMNS, {
-    session: ({ day }) => day,
-    quantile: ({ bucket }) => bucket,
-  });
+  return tableOfRows(rows, EDGE_COLUMNS, {});
 }
 
 /** The means of edges over the sessions of a table. */
 export function meanEdges(table: DataFrame): TableFrame<typeof MEAN_COLUMNS> {
   const buckets = readNumbers(ACTION, table, "quantile");
   const edges = readNumbers(ACTION, table, "edge");
-  const found = new Map<number, { sum: number; sessions: number }>();
-  for (const [row, bucket] of buckets.entries()) {
-    const entry = found.get(bucket) ?? { sum: 0, sessions: 0 };
-    found.set(bucket, { sum: entry.sum + edges[row]!, sessions: entry.sessions + 1 });
-  }
-  const rows = [...found].toSorted(([a], [b]) => a - b);
-  return tableOfRows(rows, MEAN_COLUMNS, {
+  const found = [...Map.groupBy(buckets.keys(), (row) => buckets[row]!)]
+    .toSorted(([a], [b]) => a - b);
+  return tableOfRows(found, MEAN_COLUMNS, {
     quantile: ([bucket]) => bucket,
-    edge: ([, { sum, sessions }]) => sum / sessions,
-    sessions: ([, { sessions }]) => sessions,
+    edge: ([, rows]) => rows.reduce((sum, row) => sum + edges[row]!, 0) / rows.length,
+    sessions: ([, rows]) => rows.length,
   });
 }

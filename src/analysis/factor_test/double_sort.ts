@@ -19,7 +19,7 @@ import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
@@ -216,14 +216,14 @@ function toCells(
         horizon,
         place,
         names: held.length === 0 ? null : meanOf(held),
-        test: testMean({ values, places, horizon }, inference),
+        ...testMean({ values, places, horizon }, inference),
       };
     })
   );
   return tableOfRows(lines, CELL_COLUMNS, {
     first: ({ place }) => Math.floor(place / columns) + 1,
     second: ({ place }) => place % columns + 1,
-    ...testedReaders(({ test }) => test),
+    sessions: ({ n }) => n,
   });
 }
 
@@ -251,12 +251,10 @@ function toSpreads(
     return [["first", first], ["second", second]].map(([spread, values]) => ({
       horizon,
       spread: spread as string,
-      test: testMean({ values: values as Float64Array, places, horizon }, inference),
+      ...testMean({ values: values as Float64Array, places, horizon }, inference),
     }));
   });
-  return tableOfRows(lines, SPREAD_COLUMNS, {
-    ...testedReaders(({ test }) => test),
-  });
+  return tableOfRows(lines, SPREAD_COLUMNS, { sessions: ({ n }) => n });
 }
 
 /**

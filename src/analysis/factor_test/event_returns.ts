@@ -25,7 +25,7 @@ import type { TestedMean } from "../inference/tested_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type PlacedEvent, placeEvents } from "./_place_events.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 
 /** Columns of the table, in order. */
 const EVENT_COLUMNS = {
@@ -156,10 +156,9 @@ function measure(
   const rows = Array.from({ length: before + after + 1 }, (_, i) => {
     const { test, n } = offsetMean(placed, { daily, returns, offset: i - before });
     cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
-    return { offset: i - before, test, n, cumulative };
+    return { ...test, sessions: test.n, offset: i - before, n, cumulative };
   });
   const found = tableOfRows(rows, EVENT_COLUMNS, {
-    ...testedReaders(({ test }) => test),
     unpriced: ({ n }) => placed.length - n,
     unplaced: () => unplaced,
   });

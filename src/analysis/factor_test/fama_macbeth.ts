@@ -15,7 +15,7 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/regress_section.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 import { transformColumn } from "../transform/transform_column.ts";
 
 /** Columns of the table, in order. */
@@ -174,16 +174,14 @@ function toMeanFrame(
       term,
       names: fitted.length === 0 ? null : meanOf(fitted.map(({ n }) => n)),
       rSquared: rSquared.length === 0 ? null : meanOf(rSquared),
-      test: testMean({
+      ...testMean({
         values: Float64Array.from(own, ({ coefficients }) => coefficients?.[i] ?? NaN),
         places: Int32Array.from(own, ({ place }) => place),
         horizon,
       }, inference),
     }));
   });
-  return tableOfRows(rows, MEAN_COLUMNS, {
-    ...testedReaders(({ test }) => test),
-  });
+  return tableOfRows(rows, MEAN_COLUMNS, { sessions: ({ n }) => n });
 }
 
 function toSessionFrame(

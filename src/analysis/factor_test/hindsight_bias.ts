@@ -7,7 +7,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 import { pairedIcs } from "./paired_ics.ts";
 
 /** Columns of the table, in order. */
@@ -65,7 +65,7 @@ export function hindsightBias(
   return tableOfRows(rows, BIAS_COLUMNS, {
     latest: (row) => row.first,
     known: (row) => row.second,
-    ...testedReaders(({ test }) => test),
+    sessions: ({ n }) => n,
   });
 }
 

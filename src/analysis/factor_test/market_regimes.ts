@@ -80,12 +80,10 @@ export function marketRegimes(
   });
   const nameOf = by === "direction" ? directionOf : sideOf(measured);
   const rows = measured.map((value, session) => ({
-    day: dense.days[dense.from + session]!,
+    session: dense.days[dense.from + session]!,
     period: value === null ? null : nameOf(value),
   }));
-  return tableOfRows(rows, REGIME_COLUMNS, {
-    session: ({ day }) => day,
-  });
+  return tableOfRows(rows, REGIME_COLUMNS, {});
 }
 
 type Measure = NonNullable<MarketRegimesOptions["by"]>;

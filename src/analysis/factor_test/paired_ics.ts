@@ -5,15 +5,13 @@ import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 
-/** Mean ICs of two scores at one horizon, over the sessions in which both have one. */
-export interface PairedIcs {
+/** Mean ICs of two scores at one horizon, over the sessions in which both have one, and the test of the first minus the second. */
+export interface PairedIcs extends TestedMean {
   readonly horizon: number;
   /** Mean IC of the first; `null` without a common session. */
   readonly first: number | null;
   /** Mean IC of the second. */
   readonly second: number | null;
-  /** Test of the first minus the second. */
-  readonly test: TestedMean;
 }
 
 /** Input of {@link pairedIcs}. */
@@ -47,7 +45,7 @@ export function pairedIcs(
       horizon,
       first: mean(both.map((row) => row.first)),
       second: mean(both.map((row) => row.second)),
-      test,
+      ...test,
     };
   });
 }

@@ -10,7 +10,7 @@ import { type ReconciledSaid, reconcileText } from "../../base/wording/sentences
 import { align } from "../aligned/align.ts";
 import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
 import { type BIAS_COLUMNS, hindsightBias } from "./hindsight_bias.ts";
@@ -48,7 +48,7 @@ const CHANGES = [
 ] as const;
 
 interface Row {
-  readonly day: number;
+  readonly session: number;
   readonly ticker: string;
   readonly release: number | null;
   readonly panel: number | null;
@@ -62,9 +62,6 @@ const ROW_COLUMNS = {
   panel: "number",
   change: "text",
 } as const;
-const ROW_READERS: RowReaders<Row, typeof ROW_COLUMNS> = {
-  session: ({ day }) => day,
-};
 
 /** Comparison of a release with the scores that were known at the time. */
 export class Reconciled {
@@ -97,7 +94,7 @@ export class Reconciled {
     const counts = Object.fromEntries(
       CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
     );
-    this.rows = tableOfRows(rows, ROW_COLUMNS, ROW_READERS);
+    this.rows = tableOfRows(rows, ROW_COLUMNS, {});
     this.table = tableOfRows(CHANGES, CHANGE_COLUMNS, {
       change: (change) => change,
       count: (change) => counts[change]!,
@@ -105,7 +102,7 @@ export class Reconciled {
     });
     this.ics = ics;
     this.text = reconcileText({
-      sessions: new Set(rows.map(({ day }) => day)).size,
+      sessions: new Set(rows.map(({ session }) => session)).size,
       rows: rows.length,
       counts,
       moves: movesOf(rows),
@@ -199,7 +196,7 @@ function compareDay(day: number, release: Scores, panel: Scores): readonly Row[]
     const [first, second] = [a, b].map((value) =>
       value === undefined || Number.isNaN(value) ? null : value
     );
-    return { day, ticker, release: first!, panel: second!, change: changeOf(a, b) };
+    return { session: day, ticker, release: first!, panel: second!, change: changeOf(a, b) };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { TESTED_COLUMNS, testedReaders } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { pairedIcs } from "./paired_ics.ts";
 
@@ -42,6 +42,6 @@ export function compareResidualIc(
   return tableOfRows(rows, RESIDUAL_IC_COLUMNS, {
     raw: ({ second }) => second,
     residual: ({ first }) => first,
-    ...testedReaders<typeof rows[number]>(({ test }) => test),
+    sessions: ({ n }) => n,
   });
 }

@@ -1,5 +1,3 @@
-import type { TestedMean } from "./tested_mean.ts";
-
 /** Columns of a test, in order. */
 export const TEST_VALUES = {
   standard_error: "number",
@@ -17,35 +15,3 @@ export const TESTED_COLUMNS = {
   sessions: "count",
   reason: "text",
 } as const;
-
-type Readers<Row, Table> = {
-  readonly [Name in keyof Table]: (
-    row: Row,
-  ) => (Table[Name] extends "text" ? string : number) | null;
-};
-
-/** Values of the columns of a test. */
-export function testValues<Row>(
-  read: (row: Row) => Pick<TestedMean, "standardError" | "t" | "df" | "p" | "low" | "high">,
-): Readers<Row, typeof TEST_VALUES> {
-  return {
-    standard_error: (row) => read(row).standardError,
-    t: (row) => read(row).t,
-    df: (row) => read(row).df,
-    p: (row) => read(row).p,
-    low: (row) => read(row).low,
-    high: (row) => read(row).high,
-  };
-}
-
-/** Values of the columns of a tested mean. */
-export function testedReaders<Row>(
-  read: (row: Row) => TestedMean,
-): Readers<Row, typeof TESTED_COLUMNS> {
-  return {
-    mean: (row) => read(row).mean,
-    ...testValues(read),
-    sessions: (row) => read(row).n,
-    reason: (row) => read(row).reason,
-  };
-}

@@ -2,7 +2,6 @@ import { UPPER_END } from "../../base/statistics/level.ts";
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
-import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { type DecayFit, fitDecay, SHORTEST } from "./fit_decay.ts";
@@ -71,18 +70,6 @@ function readLags(decay: SeriesInput): readonly SessionSeries[] {
   return isFrame ? series.map((one) => ({ ...one, horizon: Number(one.group) })) : series;
 }
 
-interface Row {
-  readonly halfLife: number | null;
-  readonly halfLifeLow: number | null;
-  readonly halfLifeHigh: number | null;
-  readonly level: number | null;
-  readonly levelLow: number | null;
-  readonly levelHigh: number | null;
-  readonly lags: number;
-  readonly sessions: number;
-  readonly reason: Reason | null;
-}
-
 const NOTHING = {
   halfLife: null,
   halfLifeLow: null,
@@ -92,7 +79,7 @@ const NOTHING = {
   levelHigh: null,
 };
 
-function measure(series: readonly SessionSeries[]): Row {
+function measure(series: readonly SessionSeries[]) {
   const known = series.flatMap(({ days, values }) =>
     [...days].filter((_, i) => !Number.isNaN(values[i]!))
   );

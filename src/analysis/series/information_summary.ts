@@ -1,4 +1,4 @@
-import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
+import { TEST_VALUES } from "../inference/tested_columns.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -16,13 +16,13 @@ import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { ratioText } from "../../base/wording/sentences/test_text.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { PlaceboShifts } from "./placebo_shifts.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import { CHECK_COLUMNS, CHECK_READERS, type CheckRow, checkSeries } from "./summary_checks.ts";
+import { CHECK_COLUMNS, type CheckRow, checkSeries } from "./summary_checks.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { Schema } from "../../frames/frame/typed/schema.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -80,11 +80,13 @@ const RULES: OptionRules<InformationSummaryOptions> = {
 const MUCH_WEIGHT = 0.05;
 
 /** One series with its test. */
-export interface SummaryRow {
+export interface SummaryRow extends TestedMean, Pick<SessionSeries, "horizon" | "group"> {
   /** The values. */
   readonly series: SessionSeries;
-  /** The test of their mean. */
-  readonly tested: TestedMean;
+  /** Number of values. */
+  readonly sessions: number;
+  /** Mean over deviation. */
+  readonly ratio: number | null;
   /** Share of the values above 0. */
   readonly hitRate: number | null;
 }
@@ -106,22 +108,6 @@ export const SUMMARY_COLUMNS = {
   method: "text",
   reason: "text",
 } as const;
-
-const SUMMARY_READERS: RowReaders<SummaryRow, typeof SUMMARY_COLUMNS> = {
-  horizon: ({ series }) => series.horizon,
-  group: ({ series }) => series.group,
-  sessions: ({ tested }) => tested.n,
-  mean: ({ tested }) => tested.mean,
-  deviation: ({ tested }) => tested.deviation,
-  ratio: ({ tested }) => ratioOf(tested),
-  ...testValues(({ tested }) => tested),
-  overlap: ({ tested }) => tested.overlap,
-  windows: ({ tested }) => tested.windows,
-  effective_n: ({ tested }) => tested.effectiveN,
-  detectable: ({ tested }) => tested.detectable,
-  method: ({ tested }) => tested.method,
-  reason: ({ tested }) => tested.reason,
-};
 
 /** The means of series by session with their tests and further checks. */
 export class InformationSummary {
@@ -149,11 +135,11 @@ export class InformationSummary {
   ) {
     const { checks, what } = about;
     this.text = rows.map((row) => describeRow(row, checks, what)).join("\n");
-    const hasGroups = rows.some(({ series }) => series.group !== null);
+    const hasGroups = rows.some(({ group }) => group !== null);
     const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
       hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
-    this.table = kept(tableOfRows(rows, SUMMARY_COLUMNS, SUMMARY_READERS));
-    this.checks = kept(tableOfRows(checks, CHECK_COLUMNS, CHECK_READERS));
+    this.table = kept(tableOfRows(rows, SUMMARY_COLUMNS, {}));
+    this.checks = kept(tableOfRows(checks, CHECK_COLUMNS, {}));
   }
 
   /** The frames to show. */
@@ -221,7 +207,7 @@ export function informationSummary(
       placebo: placebo ?? null,
     })
   );
-  for (const row of rows) enter(row, { trialLog, what, of, inference, against });
+  for (const row of rows) enter(row.series, row, { trialLog, what, of, inference, against });
   return new InformationSummary(rows, { checks, what });
 }
 
@@ -238,21 +224,22 @@ export function logTests(
 ): void {
   const inference = { method: "ewc" } as const;
   for (const one of series) {
-    enter({ series: one, tested: testMean(one) }, { ...of, inference, against: 0 });
+    enter(one, testMean(one), { ...of, inference, against: 0 });
   }
 }
 
 function toRow(series: SessionSeries, tested: TestedMean): SummaryRow {
   const above = series.values.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
-  return { series, tested, hitRate: tested.n === 0 ? null : above / tested.n };
-}
-
-function ratioOf({ mean, deviation }: TestedMean): number | null {
-  return mean === null || deviation === null || deviation === 0 ? null : mean / deviation;
+  const { horizon, group } = series;
+  const { n, mean, deviation } = tested;
+  const ratio = mean === null || deviation === null || deviation === 0 ? null : mean / deviation;
+  const hitRate = n === 0 ? null : above / n;
+  return { ...tested, series, horizon, group, sessions: n, ratio, hitRate };
 }
 
 function enter(
-  { series, tested }: Pick<SummaryRow, "series" | "tested">,
+  { horizon, group }: SessionSeries,
+  { n, t, p }: TestedMean,
   { trialLog, what, of, inference, against, options = {} }: {
     readonly trialLog: TrialLog | undefined;
     readonly what: string;
@@ -262,25 +249,23 @@ function enter(
     readonly options?: Trial["options"];
   },
 ): void {
-  const { horizon, group } = series;
-  const { n, t, p } = tested;
   const whose = of === undefined ? {} : { of };
   const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference, ...options };
   trialLog?.enter({ what, options: against === 0 ? by : { ...by, against }, n, t, p });
 }
 
 function describeRow(
-  { series, tested }: SummaryRow,
+  row: SummaryRow,
   checks: readonly CheckRow[],
   what: string,
 ): string {
-  const { horizon, group, unit } = series;
-  const text = describeMean(tested, { what, horizon, unit });
+  const { horizon, group, unit } = row.series;
+  const text = describeMean(row, { what, horizon, unit });
   const head = group === null ? "" : `${group}: `;
-  const missing = missingText(series);
-  const second = checks.find((row) =>
-    row.check === "one-session form" && row.horizon === horizon && row.group === group
-  )?.tested;
+  const missing = missingText(row.series);
+  const second = checks.find((one) =>
+    one.check === "one-session form" && one.horizon === horizon && one.group === group
+  );
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
   }

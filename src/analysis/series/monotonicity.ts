@@ -4,8 +4,7 @@ import { studentCdf } from "../inference/distribution/distributions.ts";
 import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
 import { BOOTSTRAP, testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { onCommonSessions } from "./common_sessions.ts";
@@ -51,7 +50,7 @@ export class Monotonicity {
   constructor(ladders: readonly Ladder[]) {
     this.text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
     this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
-    this.table = tableOfRows(ladders, LADDER_COLUMNS, LADDER_READERS);
+    this.table = tableOfRows(ladders, LADDER_COLUMNS, {});
   }
 
   /** The frames to show. */
@@ -110,25 +109,7 @@ export function monotonicity(
   );
 }
 
-interface Step extends TestedMean {
-  readonly horizon: number;
-  readonly step: string;
-  readonly pRising: number | null;
-}
-
-interface Ladder {
-  readonly horizon: number;
-  readonly unit: string;
-  readonly buckets: number;
-  readonly n: number;
-  readonly rankCorrelation: number | null;
-  readonly smallest: number | null;
-  readonly mrP: number | null;
-  readonly unionP: number | null;
-  readonly unionPFalling: number | null;
-  readonly reason: TestedMean["reason"];
-  readonly steps: readonly Step[];
-}
+type Ladder = ReturnType<typeof toLadder>;
 
 /** Columns of the table, in order. */
 const STEP_COLUMNS = {
@@ -159,15 +140,11 @@ const LADDER_COLUMNS = {
   reason: "text",
 } as const;
 
-const LADDER_READERS: RowReaders<Ladder, typeof LADDER_COLUMNS> = {
-  smallest_step: (row) => row.smallest,
-};
-
 function toLadder(
   action: string,
   buckets: readonly SessionSeries[],
   bootstrap: BootstrapOptions,
-): Ladder {
+) {
   if (buckets.length < 2) {
     throw new RangeError(
       `Cannot ${action}: expected two quantiles or more, got ${buckets.length}; give a frame with a ` +
@@ -190,7 +167,7 @@ function toLadder(
     buckets: common.length,
     n: steps[0]!.n,
     rankCorrelation: rankCorrelationOf(common),
-    smallest: means.some((mean) => mean === null) ? null : Math.min(...means as number[]),
+    smallestStep: means.some((mean) => mean === null) ? null : Math.min(...means as number[]),
     mrP: reason === null ? smallestStepP(differences, bootstrap) : null,
     unionP: reason === null ? Math.max(...steps.map((step) => step.pRising!)) : null,
     unionPFalling: reason === null ? Math.max(...steps.map((step) => 1 - step.pRising!)) : null,

@@ -59,9 +59,7 @@ export function rollingMean(
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
   const { window = SESSIONS_OF_QUARTER, ...columns } = options;
   const rows = readSeries(action, ic, columns).flatMap((series) => averages(series, window));
-  return tableOfRows(rows, ROLLING_COLUMNS, {
-    session: (row) => row.day,
-  });
+  return tableOfRows(rows, ROLLING_COLUMNS, {});
 }
 
 function averages(series: SessionSeries, window: number) {
@@ -77,6 +75,6 @@ function averages(series: SessionSeries, window: number) {
     const isWhole = places[i]! - places[0]! + 1 >= window && 2 * tested.n >= window;
     const { n, mean, low, high } = tested;
     const nothing = { mean: null, low: null, high: null };
-    return { day, horizon, group, n, ...(isWhole ? { mean, low, high } : nothing) };
+    return { session: day, horizon, group, n, ...(isWhole ? { mean, low, high } : nothing) };
   });
 }

@@ -16,7 +16,7 @@ import { equalMeansText } from "../../base/wording/sentences/test_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import { TEST_VALUES, testValues } from "../inference/tested_columns.ts";
+import { TEST_VALUES } from "../inference/tested_columns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
@@ -81,22 +81,11 @@ export class Stability {
   constructor(comparisons: readonly MeanComparison[]) {
     this.text = comparisons.map(describeComparison).join("\n");
     const rows = comparisons.flatMap(({ horizon, parts }) =>
-      parts.map((part) => ({ horizon, ...part }))
+      parts.map(({ part, tested }) => ({ ...tested, horizon, part }))
     );
-    this.table = tableOfRows(rows, PART_COLUMNS, {
-      sessions: (row) => row.tested.n,
-      mean: (row) => row.tested.mean,
-      ...testValues(({ tested }) => tested),
-      reason: (row) => row.tested.reason,
-    });
-    this.joint = tableOfRows(comparisons, JOINT_COLUMNS, {
-      parts: (row) => row.parts.length,
-      f: (row) => row.joint.f,
-      df1: (row) => row.joint.df1,
-      df2: (row) => row.joint.df2,
-      p: (row) => row.joint.p,
-      reason: (row) => row.joint.reason,
-    });
+    this.table = tableOfRows(rows, PART_COLUMNS, { sessions: ({ n }) => n });
+    const joint = comparisons.map(({ horizon, parts, joint }) => ({ ...joint, horizon, parts }));
+    this.joint = tableOfRows(joint, JOINT_COLUMNS, { parts: ({ parts }) => parts.length });
   }
 
   /** The frames to show. */

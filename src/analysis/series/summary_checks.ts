@@ -8,14 +8,12 @@ import type { TestedMean } from "../inference/tested_mean.ts";
 import { isWithheld, type PlaceboShifts } from "./placebo_shifts.ts";
 import { ownWindows } from "./stability.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
-import type { RowReaders } from "../table/frame_of_rows.ts";
 
 /** A further check of a series, beside its test. */
-export interface CheckRow {
+export interface CheckRow extends TestedMean {
   readonly horizon: number;
   readonly group: string | null;
   readonly check: string;
-  readonly tested: TestedMean;
   /** The row in words, where it has no numbers. */
   readonly detail: string | null;
 }
@@ -36,18 +34,6 @@ export const CHECK_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Values of the checks, by column. */
-export const CHECK_READERS: RowReaders<CheckRow, typeof CHECK_COLUMNS> = {
-  n: (row) => row.tested.n,
-  mean: (row) => row.tested.mean,
-  t: (row) => row.tested.t,
-  df: (row) => row.tested.df,
-  p: (row) => row.tested.p,
-  low: (row) => row.tested.low,
-  high: (row) => row.tested.high,
-  reason: (row) => row.tested.reason,
-};
-
 /** Inputs of the checks of a series beside it. */
 export interface CheckPlan {
   readonly against: number;
@@ -63,7 +49,7 @@ export function checkSeries(series: SessionSeries, plan: CheckPlan): readonly Ch
     horizon,
     group,
     check,
-    tested,
+    ...tested,
     detail,
   });
   return [

@@ -20,7 +20,7 @@ import type { QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { TEST_VALUES, testValues } from "../../inference/tested_columns.ts";
+import { TEST_VALUES } from "../../inference/tested_columns.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { plainError } from "../plain_error.ts";
@@ -154,9 +154,8 @@ function toSpread(
     readonly test: (series: SessionSeries) => SpreadTest;
   },
 ): QuantileSpread {
-  const summary = toSummary(
-    series.map((one) => ({ horizon: one.horizon, test: test(one) })),
-  );
+  const tests = series.map((one) => ({ ...test(one), horizon: one.horizon }));
+  const summary = tableOfRows(tests, TEST_COLUMNS, { sessions: ({ n }) => n });
   const share = percentText(gross / 2, 0);
   const exposure = `${share} long quantile ${top} and ${share} short quantile ${bottom}, a gross ` +
     `exposure of ${percentText(gross, 0)}`;
@@ -245,15 +244,4 @@ type SpreadTest = ReturnType<typeof plainError>;
 // alphalens shows the mean over sessions, without an error.
 function withoutError({ values }: SessionSeries): SpreadTest {
   return { ...plainError(values), standardError: null };
-}
-
-function toSummary(
-  rows: readonly { readonly horizon: number; readonly test: SpreadTest }[],
-): TableFrame<typeof TEST_COLUMNS> {
-  return tableOfRows(rows, TEST_COLUMNS, {
-    sessions: ({ test }) => test.n,
-    mean: ({ test }) => test.mean,
-    ...testValues(({ test }) => test),
-    reason: ({ test }) => test.reason,
-  });
 }

@@ -66,12 +66,12 @@ export function calendarReturns(
         const value = sessions === 0 ? null : wealthOf(values).at(-1)! - 1;
         const isAfter = loss !== -1 && own[0]! > loss;
         const reason: Reason = isAfter ? "total_loss" : "too_few_windows";
-        return { rate, unit, period, value, sessions, reason: value === null ? reason : null };
+        return {
+          ...{ oneWayBps: rate, unit, period, return: value, sessions },
+          reason: value === null ? reason : null,
+        };
       });
     });
   });
-  return tableOfRows(rows, CALENDAR_COLUMNS, {
-    one_way_bps: (row) => row.rate,
-    return: (row) => row.value,
-  });
+  return tableOfRows(rows, CALENDAR_COLUMNS, {});
 }

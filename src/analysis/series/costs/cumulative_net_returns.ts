@@ -59,15 +59,12 @@ export function cumulativeNetReturns(
       top = Math.max(top, wealth);
       const isMissing = Number.isNaN(net[i]!);
       return {
-        rate,
-        day: series.days[i]!,
+        oneWayBps: rate,
+        session: series.days[i]!,
         wealth: isMissing ? null : wealth,
         drawdown: isMissing ? null : wealth / top - 1,
       };
     });
   });
-  return tableOfRows(rows, NET_COLUMNS, {
-    one_way_bps: (row) => row.rate,
-    session: (row) => row.day,
-  });
+  return tableOfRows(rows, NET_COLUMNS, {});
 }

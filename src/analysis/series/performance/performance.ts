@@ -9,7 +9,7 @@ import {
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { deviationOf, isConstant, meanOf } from "../../../base/statistics/moments.ts";
 import type { Reason } from "../../reason.ts";
-import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
@@ -43,22 +43,6 @@ const RULES: OptionRules<PerformanceOptions> = {
   variantDeviation: FINITE_AMOUNT,
 };
 
-interface Row extends RatioStatistics {
-  readonly sessions: number;
-  readonly missing: number;
-  readonly wealth: number;
-  readonly annualReturn: number | null;
-  readonly arithmeticReturn: number | null;
-  readonly volatility: number | null;
-  readonly maxDrawdown: number;
-  readonly sortino: number | null;
-  readonly calmar: number | null;
-  readonly skewness: number | null;
-  readonly excessKurtosis: number | null;
-  readonly variants: number;
-  readonly reason: Reason | null;
-}
-
 /** Columns of the table, in order. */
 export const PERFORMANCE_COLUMNS = {
   sessions: "count",
@@ -81,11 +65,6 @@ export const PERFORMANCE_COLUMNS = {
   variants: "count",
   reason: "text",
 } as const;
-
-const PERFORMANCE_READERS: RowReaders<Row, typeof PERFORMANCE_COLUMNS> = {
-  probabilistic_sharpe: (row) => row.probabilistic,
-  deflated_sharpe: (row) => row.deflated,
-};
 
 /**
  * Performance statistics of a series of returns, in one row. A year has 252 sessions; weekly or monthly returns require `periodsPerYear`, which then replaces 252 below.
@@ -134,26 +113,23 @@ export function performance(
   const all = loss === -1 ? series.values : series.values.slice(0, loss + 1);
   const values = all.filter((value) => !Number.isNaN(value));
   const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
-  const missing = all.length - values.length;
-  const sample = { missing, annual, year, variants, variantDeviation };
-  const measured = measure(values, sample);
+  const measured = measure(values, annual, { year, variants, variantDeviation });
   if (measured.reason === "total_loss") sayLoss(series);
-  return tableOfRows([measured], PERFORMANCE_COLUMNS, PERFORMANCE_READERS);
+  return tableOfRows(
+    [{ ...measured, missing: all.length - values.length }],
+    PERFORMANCE_COLUMNS,
+    {},
+  );
 }
 
 /** The Sharpe ratio of returns with its interval, as {@link performance} has it. */
 export function sharpeOf(
   values: Float64Array,
   year: number,
-): Pick<Row, "sharpe" | "sharpeLow" | "sharpeHigh"> {
+): RatioStatistics {
   const known = values.filter((value) => !Number.isNaN(value));
-  return measure(known, {
-    missing: 0,
-    annual: null,
-    year,
-    variants: 1,
-    variantDeviation: undefined,
-  });
+  const reason = reasonOf(known, wealthOf(known).at(-1) ?? 1);
+  return ratiosOf(known, reason, { year, variants: 1, variantDeviation: undefined });
 }
 
 function sayLoss({ days, values }: SessionSeries): void {
@@ -165,37 +141,41 @@ function sayLoss({ days, values }: SessionSeries): void {
   );
 }
 
-function measure(
+interface Sample {
+  readonly year: number;
+  readonly variants: number;
+  readonly variantDeviation: number | undefined;
+}
+
+function ratiosOf(
   values: Float64Array,
-  { missing, annual, year, variants, variantDeviation }: {
-    readonly missing: number;
-    readonly annual: number | null;
-    readonly year: number;
-    readonly variants: number;
-    readonly variantDeviation: number | undefined;
-  },
-): Row {
+  reason: Reason | null,
+  { year, variants, variantDeviation }: Sample,
+): RatioStatistics {
   const n = values.length;
+  return ratioStatistics(reason === null ? values : null, {
+    year,
+    variants,
+    spread: variantDeviation ?? 1 / Math.sqrt(Math.max(1, n - 1)),
+    critical: n > 1 ? studentQuantile(UPPER_END, n - 1) : 0,
+  });
+}
+
+function measure(values: Float64Array, annual: number | null, sample: Sample) {
+  const { year, variants } = sample;
   const wealth = wealthOf(values);
   const final = wealth.at(-1) ?? 1;
   const maxDrawdown = fallsOf(wealth).reduce((least, { depth }) => Math.min(least, depth), 0);
-  const isShort = n < LEAST_SESSIONS;
+  const isShort = values.length < LEAST_SESSIONS;
   const reason = reasonOf(values, final);
   const isLost = reason === "total_loss";
-  const spread = variantDeviation ?? 1 / Math.sqrt(Math.max(1, n - 1));
   return {
-    sessions: n,
-    missing,
+    sessions: values.length,
     wealth: final,
     annualReturn: annual,
     arithmeticReturn: isShort ? null : year * meanOf(values),
     volatility: isShort ? null : Math.sqrt(year) * deviationOf(values)!,
-    ...ratioStatistics(reason === null ? values : null, {
-      year,
-      variants,
-      spread,
-      critical: n > 1 ? studentQuantile(UPPER_END, n - 1) : 0,
-    }),
+    ...ratiosOf(values, reason, sample),
     sortino: isShort || isLost ? null : sortinoOf(values, year),
     maxDrawdown,
     calmar: annual === null || isLost || maxDrawdown === 0 ? null : annual / -maxDrawdown,

@@ -81,14 +81,9 @@ export function rollingSharpe(
       ? "no_variance"
       : null;
     const critical = reason === null ? studentQuantile(UPPER_END, n - 1) : 0;
-    const plan = { year, variants: 1, spread: 0, critical };
-    const { sharpe, sharpeLow, sharpeHigh } = ratioStatistics(
-      reason === null ? values : null,
-      plan,
-    );
-    return { day, n, sharpe, low: sharpeLow, high: sharpeHigh, reason };
+    const known = reason === null ? values : null;
+    const { sharpe, ...of } = ratioStatistics(known, { year, variants: 1, spread: 0, critical });
+    return { session: day, n, sharpe, low: of.sharpeLow, high: of.sharpeHigh, reason };
   });
-  return tableOfRows(rows, SHARPE_COLUMNS, {
-    session: (row) => row.day,
-  });
+  return tableOfRows(rows, SHARPE_COLUMNS, {});
 }

@@ -12,9 +12,9 @@ export interface RatioStatistics {
   readonly sharpeLow: number | null;
   readonly sharpeHigh: number | null;
   /** Probability that the true ratio is above 0. */
-  readonly probabilistic: number | null;
+  readonly probabilisticSharpe: number | null;
   /** Probability that it is above the largest that so many variants without merit would show. */
-  readonly deflated: number | null;
+  readonly deflatedSharpe: number | null;
 }
 
 /** Inputs of a ratio's statistics beside the returns. */
@@ -37,8 +37,8 @@ export function ratioStatistics(values: Float64Array | null, plan: RatioPlan): R
       sharpeError: null,
       sharpeLow: null,
       sharpeHigh: null,
-      probabilistic: null,
-      deflated: null,
+      probabilisticSharpe: null,
+      deflatedSharpe: null,
     };
   }
   const ratio = meanOf(values) / deviationOf(values)!;
@@ -49,8 +49,8 @@ export function ratioStatistics(values: Float64Array | null, plan: RatioPlan): R
     sharpeError: scale * error,
     sharpeLow: scale * (ratio - plan.critical * error),
     sharpeHigh: scale * (ratio + plan.critical * error),
-    probabilistic: normalCdf(ratio / error),
-    deflated: normalCdf((ratio - largestByChance(plan)) / error),
+    probabilisticSharpe: normalCdf(ratio / error),
+    deflatedSharpe: normalCdf((ratio - largestByChance(plan)) / error),
   };
 }
 

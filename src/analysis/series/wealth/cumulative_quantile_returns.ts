@@ -81,11 +81,9 @@ export function compoundQuantiles(held: DataFrame): TableFrame<typeof WEALTH_COL
     const shown = (value: number, line: Float64Array, i: number) =>
       Number.isNaN(value) ? null : line[i]!;
     return part.map((row, i) => ({
-      ...{ quantile: quantiles[row]!, day: days[row]!, wealth: shown(own[i]!, wealth, i) },
+      ...{ quantile: quantiles[row]!, session: days[row]!, wealth: shown(own[i]!, wealth, i) },
       ...{ allNames: shown(market[i]!, ofAll, i), relative: shown(own[i]!, relative, i) },
     }));
   });
-  return tableOfRows(rows, WEALTH_COLUMNS, {
-    session: (row) => row.day,
-  });
+  return tableOfRows(rows, WEALTH_COLUMNS, {});
 }

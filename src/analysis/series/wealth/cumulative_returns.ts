@@ -67,16 +67,13 @@ export function cumulativeReturns(
     const isMissing = Number.isNaN(value);
     missing += isMissing ? 1 : 0;
     return {
-      day: series.days[i]!,
-      value: isMissing ? null : value,
+      session: series.days[i]!,
+      return: isMissing ? null : value,
       wealth: isMissing && compat === undefined ? null : wealth[i]!,
       missing,
     };
   });
-  return tableOfRows(rows, RETURN_COLUMNS, {
-    session: (row) => row.day,
-    return: (row) => row.value,
-  });
+  return tableOfRows(rows, RETURN_COLUMNS, {});
 }
 
 /** Values of columns that are no returns, so that nothing can be earned from them. */
