@@ -1,6 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { readScoreRows, type TimedScores } from "../aligned/scores/score_rows.ts";
-import { neutralizeRows, type RowExposures } from "../transform/neutralize.ts";
+import type { Exposures } from "../transform/fit_within.ts";
+import { neutralizeRows } from "../transform/neutralize.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import { originOf, type ScoresOrigin } from "./scores_origin.ts";
 
@@ -9,7 +10,7 @@ export interface AnalysedScores {
   /** The rows to analyse: as given, or with the residuals in place of the scores. */
   readonly rows: TimedScores;
   /** The rows as given with their exposures, where residuals are analysed; `null` otherwise. */
-  readonly raw: { readonly rows: TimedScores; readonly exposures: RowExposures } | null;
+  readonly raw: { readonly rows: TimedScores; readonly exposures: Exposures } | null;
   /** Origin of the scores. */
   readonly origin: ScoresOrigin;
 }

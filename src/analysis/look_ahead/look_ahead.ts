@@ -150,12 +150,6 @@ function linesOf({ unit, last, repeated, runs }: Probed): readonly Line[] {
   ];
 }
 
-interface ColumnLine {
-  readonly column: string;
-  readonly rows: number;
-  readonly first: FirstChange;
-}
-
 const COLUMN_COLUMNS = {
   column: "text",
   changed: "count",
@@ -166,16 +160,6 @@ const COLUMN_COLUMNS = {
   change: "text",
   cut: "text",
 } as const;
-const COLUMN_READERS: RowReaders<ColumnLine, typeof COLUMN_COLUMNS> = {
-  changed: (row) => row.rows,
-  first_time: ({ first }) => first.time,
-  first_ticker: ({ first }) => first.ticker,
-  whole: ({ first }) => first.whole,
-  other: ({ first }) => first.other,
-  change: ({ first }) => first.change,
-  cut: ({ first }) => first.cut,
-};
-
 function columnTable(lines: readonly Line[], unit: TimeUnit): TableFrame<typeof COLUMN_COLUMNS> {
   const names = new Set(
     lines.flatMap(({ difference }) => difference?.changed.flatMap(({ columns }) => columns) ?? []),
@@ -188,13 +172,11 @@ function columnTable(lines: readonly Line[], unit: TimeUnit): TableFrame<typeof 
         changed: line.difference.changed.filter(({ columns }) => columns.includes(column)),
       },
     }));
-    return {
-      column,
-      rows: sum(of, ({ difference }) => difference?.changed.length ?? 0),
-      first: firstChange(of, unit, column)!,
-    };
+    const first = firstChange(of, unit, column)!;
+    const changed = sum(of, ({ difference }) => difference?.changed.length ?? 0);
+    return { ...first, column, changed, firstTime: first.time, firstTicker: first.ticker };
   });
-  return tableOfRows(rows, COLUMN_COLUMNS, COLUMN_READERS);
+  return tableOfRows(rows, COLUMN_COLUMNS, {});
 }
 
 /** The earliest row that changed in any run. */

@@ -5,7 +5,7 @@ import { overfittingText } from "../../base/wording/sentences/selection_text.ts"
 import type { Reason } from "../reason.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
   type CommonVariants,
@@ -61,20 +61,8 @@ const COLUMNS = {
   splits: "count",
   reason: "text",
 } as const;
-const READERS: RowReaders<Overfitting, typeof COLUMNS> = {
-  splits: (row) => row.ranks.length,
-};
-
-interface Split {
-  readonly number: number;
-  readonly rank: number | null;
-}
 
 const SPLIT_COLUMNS = { split: "count", rank: "number", logit: "number" } as const;
-const SPLIT_READERS: RowReaders<Split, typeof SPLIT_COLUMNS> = {
-  split: (row) => row.number,
-  logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
-};
 
 /** Probability of backtest overfitting of a search. */
 export class BacktestOverfitting {
@@ -99,12 +87,11 @@ export class BacktestOverfitting {
    */
   constructor(found: Overfitting) {
     this.text = overfittingText(found);
-    this.table = tableOfRows([found], COLUMNS, READERS);
-    this.splits = tableOfRows(
-      found.ranks.map((rank, i) => ({ number: i + 1, rank })),
-      SPLIT_COLUMNS,
-      SPLIT_READERS,
-    );
+    this.table = tableOfRows([found], COLUMNS, { splits: ({ ranks }) => ranks.length });
+    const splits = found.ranks.map((rank, i) => ({ split: i + 1, rank }));
+    this.splits = tableOfRows(splits, SPLIT_COLUMNS, {
+      logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
+    });
   }
 }
 

@@ -23,7 +23,7 @@ import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
   type CurveSummary,
@@ -118,15 +118,6 @@ const COLUMNS = {
   p: "number",
   reason: "text",
 } as const;
-const READERS: RowReaders<Estimate, typeof COLUMNS> = {
-  sessions: ({ tested }) => tested.n,
-  mean: ({ tested }) => tested.mean,
-  low: ({ tested }) => tested.low,
-  high: ({ tested }) => tested.high,
-  t: ({ tested }) => tested.t,
-  p: ({ tested }) => tested.p,
-  reason: ({ tested }) => tested.reason,
-};
 
 /** The estimates of all specifications, and their joint test. */
 export class SpecificationCurve {
@@ -159,7 +150,8 @@ export class SpecificationCurve {
     );
     const marked = <Frame extends DataFrame>(frame: Frame) =>
       inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
-    this.table = marked(tableOfRows(sorted, COLUMNS, READERS));
+    const rows = sorted.map(({ tested, ...choice }) => ({ ...tested, ...choice }));
+    this.table = marked(tableOfRows(rows, COLUMNS, { sessions: ({ n }) => n }));
     this.summary = marked(summaryFrame(said));
     this.text = curveText(said);
   }

@@ -1,10 +1,71 @@
-import { meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
+import { demean, isConstant, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
 import { regressSection } from "./regress_section.ts";
+
+import { keepTies } from "../../base/statistics/keep_ties.ts";
+import type { Reason } from "../reason.ts";
 
 const TOLERANCE = 1e-10;
 
+/** Exposures of rows of scores, or of sessions × tickers. */
+export interface Exposures {
+  /** Columns of numbers; NaN for none. */
+  readonly columns: readonly Float64Array[];
+  /** Group of each row or cell, −1 or NaN for none; `null` without groups. */
+  readonly groups: Int32Array | Float64Array | null;
+}
+
+/** Regression of one cross-section on exposures. */
+export interface SectionFit {
+  /** Stocks in the regression. */
+  readonly n: number;
+  /** Stocks with a value and without a group or an exposure. */
+  readonly leftOut: number;
+  /** Number of groups; `null` without groups. */
+  readonly groups: number | null;
+  readonly rSquared: number | null;
+  readonly slopes: readonly (number | null)[];
+  /** Reason why there is no residual. */
+  readonly reason: Reason | null;
+}
+
+/**
+ * Regresses the values of a cross-section on exposures, and writes the residuals.
+ *
+ * @param known The rows or cells that have a value
+ * @param residuals Takes the residuals; others stay as they are
+ * @param constant Reason why values that are all equal have no residuals
+ */
+export function regressOnExposures(
+  { values, residuals }: { readonly values: Float64Array; readonly residuals: Float64Array },
+  known: readonly number[],
+  { columns, groups }: Exposures,
+  constant: Reason,
+): SectionFit {
+  const used = known.filter((at) =>
+    (groups === null || groups[at]! >= 0) && columns.every((column) => !Number.isNaN(column[at]!))
+  );
+  const codes = used.map((at) => groups === null ? 0 : groups[at]!);
+  const count = new Set(codes).size;
+  const sizes = {
+    n: used.length,
+    leftOut: known.length - used.length,
+    groups: groups === null ? null : count,
+  };
+  const none = (reason: Reason) => ({
+    ...{ ...sizes, rSquared: null, slopes: columns.map(() => null), reason },
+  });
+  if (used.length < count + columns.length + 2) return none("too_few_names");
+  const y = used.map((at) => values[at]!);
+  if (isConstant(y)) return none(constant);
+  const fit = fitWithin(y, columns.map((column) => used.map((at) => column[at]!)), codes);
+  if (fit === null) return none("rank_deficient");
+  for (const [i, at] of used.entries()) residuals[at] = keepTies(fit.residuals[i]!);
+  const rSquared = 1 - sumOfSquares(fit.residuals) / sumOfSquares(demean(y));
+  return { ...sizes, rSquared, slopes: fit.slopes, reason: null };
+}
+
 /** The regression on columns after the means of the groups were taken from both sides (Frisch and Waugh). */
-export function fitWithin(
+function fitWithin(
   y: readonly number[],
   columns: readonly (readonly number[])[],
   codes: readonly number[],

@@ -19,7 +19,8 @@ import { cellsOfRows } from "../dense/cells_of_rows.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
-import { type DenseExposures, type RemovedReturns, specificReturns } from "./specific_returns.ts";
+import type { Exposures } from "./fit_within.ts";
+import { type RemovedReturns, specificReturns } from "./specific_returns.ts";
 
 /** Columns of the table, in order. */
 const REMOVED_COLUMNS = {
@@ -91,9 +92,7 @@ export function neutralReturns(
   assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
   const given = toDense(ACTION, data);
   const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
-  const table = tableOfRows(removed, REMOVED_COLUMNS, {
-    session: ({ day }) => day,
-  });
+  const table = tableOfRows(removed, REMOVED_COLUMNS, {});
   let rows: NeutralReturns["data"] | null = null;
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),
@@ -111,7 +110,7 @@ function layOut(
   exposures: DataFrame,
   { days, tickers }: DenseScores,
   { on, group }: { readonly on: readonly string[]; readonly group: string | undefined },
-): DenseExposures {
+): Exposures {
   const cells = cellsOfRows(ACTION, exposures, {
     ...{ on: { days, tickers }, expected: "one row", advice: "keep the row known first" },
   });

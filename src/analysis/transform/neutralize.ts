@@ -9,7 +9,7 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
-import { demean, isConstant, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import { reasonText } from "../../base/wording/sentences/reason_text.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
@@ -23,10 +23,9 @@ import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
-import { fitWithin } from "./fit_within.ts";
+import { type Exposures, regressOnExposures, type SectionFit } from "./fit_within.ts";
 import type { TimedScores } from "../aligned/scores/score_rows.ts";
 import { rowsByTime, type ScoreSections, scoreSections } from "./score_sections.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
 
 /** Exposures that are removed from a score. */
 export interface NeutralizeOptions {
@@ -98,22 +97,6 @@ const RULES: OptionRules<NeutralizeOptions> = {
 };
 const ACTION = "neutralize scores";
 
-/** Exposures of rows. */
-export interface RowExposures {
-  readonly columns: readonly Float64Array[];
-  /** Group of each row, −1 for none; `null` without groups. */
-  readonly groups: Int32Array | null;
-}
-
-interface Removed {
-  readonly n: number;
-  readonly leftOut: number;
-  readonly groups: number | null;
-  readonly rSquared: number | null;
-  readonly slopes: readonly (number | null)[];
-  readonly reason: Reason | null;
-}
-
 /**
  * Scores neutral to groups, to exposures, or to both at once: in each cross-section the residuals of a regression of the score on
  * dummies of the groups and on the columns.
@@ -168,7 +151,7 @@ export function neutralize<Data extends HasDense | DataFrame>(
 export interface NeutralRows {
   /** The residual of each row; NaN for none. */
   readonly values: Float64Array;
-  readonly exposures: RowExposures;
+  readonly exposures: Exposures;
   /** Variance that groups and exposures explain, in a sentence. */
   readonly text: string;
 }
@@ -191,7 +174,7 @@ function checkNeutral(options: NeutralizeOptions): void {
   assertExposures(ACTION, options.on ?? [], options.group);
 }
 
-function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions): RowExposures {
+function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions): Exposures {
   assertColumns(
     ACTION,
     frame,
@@ -209,55 +192,19 @@ type Sections = Pick<ScoreSections, "scores" | "rows"> & Pick<TimedScores, "excl
 
 function residualsOf(
   { scores, rows, excluded }: Sections,
-  exposures: RowExposures,
-): { readonly values: Float64Array; readonly removed: readonly Removed[] } {
-  const values = new Float64Array(scores.length).fill(NaN);
+  exposures: Exposures,
+): { readonly values: Float64Array; readonly removed: readonly SectionFit[] } {
+  const residuals = new Float64Array(scores.length).fill(NaN);
   const removed = rows.map((section) => {
-    const counted = section.filter((row) => excluded?.[row] !== 1);
-    return neutralizeSection(scores, counted, exposures, values);
+    const scored = section.filter((row) => excluded?.[row] !== 1 && !Number.isNaN(scores[row]!));
+    return regressOnExposures({ values: scores, residuals }, scored, exposures, "constant_scores");
   });
-  return { values, removed };
-}
-
-/** @param values Takes the residuals */
-function neutralizeSection(
-  scores: Float64Array,
-  rows: readonly number[],
-  { columns, groups }: RowExposures,
-  values: Float64Array,
-): Removed {
-  const scored = rows.filter((row) => !Number.isNaN(scores[row]!));
-  const used = scored.filter((row) =>
-    groups?.[row] !== -1 && columns.every((column) => !Number.isNaN(column[row]!))
-  );
-  const codes = groups === null ? used.map(() => 0) : used.map((row) => groups[row]!);
-  const count = new Set(codes).size;
-  const counts = {
-    n: used.length,
-    leftOut: scored.length - used.length,
-    groups: groups === null ? null : count,
-  };
-  const slopes = columns.map(() => null);
-  const none = (reason: Reason): Removed => ({ ...counts, rSquared: null, slopes, reason });
-  if (used.length < count + columns.length + 2) return none("too_few_names");
-  const y = used.map((row) => scores[row]!);
-  if (isConstant(y)) return none("constant_scores");
-  const fit = fitWithin(y, columns.map((column) => used.map((row) => column[row]!)), codes);
-  if (fit === null) return none("rank_deficient");
-  for (const [i, row] of used.entries()) {
-    values[row] = keepTies(fit.residuals[i]!);
-  }
-  return {
-    ...counts,
-    rSquared: 1 - sumOfSquares(fit.residuals) / sumOfSquares(demean(y)),
-    slopes: fit.slopes,
-    reason: null,
-  };
+  return { values: residuals, removed };
 }
 
 function removedFrame(
   { times, time, kind }: ScoreSections,
-  removed: readonly Removed[],
+  removed: readonly SectionFit[],
   on: readonly string[],
 ): DataFrame {
   const counts = tableOfRows(removed, REMOVED_COLUMNS, {});
@@ -272,7 +219,7 @@ function removedFrame(
   ]);
 }
 
-function sentence(removed: readonly Removed[]): string {
+function sentence(removed: readonly SectionFit[]): string {
   const shares = removed.flatMap(({ rSquared }) => rSquared === null ? [] : [rSquared]);
   const leftOut = removed.reduce((sum, row) => sum + row.leftOut, 0);
   const none = new Map<Reason, number>();

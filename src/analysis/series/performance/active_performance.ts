@@ -5,9 +5,7 @@ import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import type { TestedMean } from "../../inference/tested_mean.ts";
-import type { Reason } from "../../reason.ts";
-import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
@@ -17,18 +15,8 @@ import {
   assertSameSpacing,
   periodsOfYear,
 } from "../periods_of_year.ts";
-import { type RatioStatistics, ratioStatistics } from "./sharpe_ratio.ts";
+import { ratioStatistics } from "./sharpe_ratio.ts";
 import { fallsOf, wealthOf } from "../wealth/wealth.ts";
-
-interface Row {
-  readonly missing: number;
-  readonly year: number;
-  readonly test: TestedMean;
-  readonly trackingError: number | null;
-  readonly ratio: RatioStatistics;
-  readonly maxDrawdown: number;
-  readonly reason: Reason | null;
-}
 
 /** Columns of the table, in order. */
 const ACTIVE_COLUMNS = {
@@ -45,19 +33,6 @@ const ACTIVE_COLUMNS = {
   max_active_drawdown: "number",
   reason: "text",
 } as const;
-
-const READERS: RowReaders<Row, typeof ACTIVE_COLUMNS> = {
-  sessions: ({ test }) => test.n,
-  active_return: ({ test, year, reason }) =>
-    reason === "too_few_windows" ? null : year * test.mean!,
-  active_low: ({ test, year }) => test.low && year * test.low,
-  active_high: ({ test, year }) => test.high && year * test.high,
-  p: ({ test }) => test.p,
-  information_ratio: ({ ratio }) => ratio.sharpe,
-  information_ratio_low: ({ ratio }) => ratio.sharpeLow,
-  information_ratio_high: ({ ratio }) => ratio.sharpeHigh,
-  max_active_drawdown: ({ maxDrawdown }) => maxDrawdown,
-};
 
 const ACTION = "measure the active performance";
 
@@ -106,10 +81,10 @@ export function activePerformance(
   const market = readOneSessionReturns(ACTION, benchmark, columns);
   assertSameSpacing(ACTION, [own, market], ["returns", "benchmark"]);
   const year = periodsOfYear(ACTION, own, periodsPerYear);
-  return tableOfRows([measure(own, market, year)], ACTIVE_COLUMNS, READERS);
+  return tableOfRows([measure(own, market, year)], ACTIVE_COLUMNS, {});
 }
 
-function measure(own: SessionSeries, market: SessionSeries, year: number): Row {
+function measure(own: SessionSeries, market: SessionSeries, year: number) {
   const [portfolio, benchmark] = onCommonSessions([own, market]);
   const theirs = benchmark!.values;
   const active = portfolio!.values.map((value, i) => value - theirs[i]!);
@@ -118,21 +93,20 @@ function measure(own: SessionSeries, market: SessionSeries, year: number): Row {
   const relative = portfolio!.values.map((value, i) => (1 + value) / (1 + theirs[i]!) - 1);
   const isShort = reason === "too_few_windows";
   const critical = isShort ? 0 : studentQuantile(UPPER_END, active.length - 1);
+  const { n: sessions, low, high, p } = test;
+  const ratio = ratioStatistics(reason === null ? active : null, {
+    ...{ year, variants: 1, spread: 0, critical },
+  });
   return {
-    missing: own.values.length - active.length,
-    year,
-    test,
+    ...{ sessions, missing: own.values.length - active.length, p },
+    activeReturn: isShort ? null : year * test.mean!,
+    activeLow: low && year * low,
+    activeHigh: high && year * high,
     trackingError: isShort ? null : Math.sqrt(year) * test.deviation!,
-    ratio: ratioStatistics(reason === null ? active : null, {
-      year,
-      variants: 1,
-      spread: 0,
-      critical,
-    }),
-    maxDrawdown: fallsOf(wealthOf(relative)).reduce(
-      (least, { depth }) => Math.min(least, depth),
-      0,
-    ),
+    informationRatio: ratio.sharpe,
+    informationRatioLow: ratio.sharpeLow,
+    informationRatioHigh: ratio.sharpeHigh,
+    maxActiveDrawdown: Math.min(0, ...fallsOf(wealthOf(relative)).map(({ depth }) => depth)),
     reason,
   };
 }

@@ -13,12 +13,8 @@ import {
   whole,
 } from "../../../base/arguments/check_options.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";
-import {
-  type Coefficient,
-  ewcRegression,
-  type Regression,
-} from "../../inference/ewc_regression.ts";
-import { type RowReaders, tableOfRows } from "../../table/frame_of_rows.ts";
+import { ewcRegression } from "../../inference/ewc_regression.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import {
   ANNUAL_RULES,
@@ -29,14 +25,6 @@ import {
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-
-interface Row {
-  readonly term: "alpha" | "beta";
-  readonly coefficient: Coefficient | null;
-  readonly regression: Regression;
-  /** Returns of a year. */
-  readonly year: number;
-}
 
 /** Columns of the table, in order. */
 export const ALPHA_BETA_COLUMNS = {
@@ -49,21 +37,6 @@ export const ALPHA_BETA_COLUMNS = {
   n: "count",
   reason: "text",
 } as const;
-
-const ALPHA_BETA_READERS: RowReaders<Row, typeof ALPHA_BETA_COLUMNS> = {
-  value: (row) => row.coefficient?.value ?? null,
-  standard_error: (row) => row.coefficient?.standardError ?? null,
-  t: (row) => row.coefficient?.t ?? null,
-  df: (row) => row.regression.df,
-  p: (row) => row.coefficient?.p ?? null,
-  low: (row) => row.coefficient?.low ?? null,
-  high: (row) => row.coefficient?.high ?? null,
-  annual_arithmetic: annualArithmetic,
-  annual_compounded: annualCompounded,
-  r_squared: (row) => row.regression.rSquared,
-  n: (row) => row.regression.n,
-  reason: (row) => row.regression.reason,
-};
 
 /** Options of {@link alphaBeta}. */
 export interface AlphaBetaOptions extends SeriesOptions, AnnualOptions {
@@ -172,22 +145,24 @@ function measure(
   const year = periodsOfYear(action, explained, periodsPerYear);
   const [y, x] = onCommonSessions([explained, explaining]).map(({ values }) => values);
   const { lag, correction } = inference ?? {};
-  const regression = ewcRegression(y!, [x!], { lag, correction });
-  const rows = (["alpha", "beta"] as const).map((term, k) => ({
-    term,
-    coefficient: regression.coefficients[k] ?? null,
-    regression,
-    year,
-  }));
-  return tableOfRows(rows, ALPHA_BETA_COLUMNS, ALPHA_BETA_READERS);
+  const { coefficients, ...regression } = ewcRegression(y!, [x!], { lag, correction });
+  const rows = (["alpha", "beta"] as const).map((term, k) => {
+    const coefficient = coefficients[k] ?? NO_COEFFICIENT;
+    const value = term === "beta" ? null : coefficient.value;
+    return {
+      ...{ term, ...regression, ...coefficient },
+      annualArithmetic: value === null ? null : year * value,
+      annualCompounded: value === null || value <= -1 ? null : (1 + value) ** year - 1,
+    };
+  });
+  return tableOfRows(rows, ALPHA_BETA_COLUMNS, {});
 }
 
-function annualArithmetic({ term, coefficient, year }: Row): number | null {
-  return term === "beta" || coefficient === null ? null : year * coefficient.value;
-}
-
-function annualCompounded({ term, coefficient, year }: Row): number | null {
-  return term === "beta" || coefficient === null || coefficient.value <= -1
-    ? null
-    : (1 + coefficient.value) ** year - 1;
-}
+const NO_COEFFICIENT = {
+  value: null,
+  standardError: null,
+  t: null,
+  p: null,
+  low: null,
+  high: null,
+};
