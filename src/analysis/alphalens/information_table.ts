@@ -18,15 +18,6 @@ const INFORMATION_COLUMNS = {
   n: "count",
 } as const;
 
-interface Row {
-  readonly horizon: number;
-  readonly n: number;
-  readonly mean: number;
-  readonly deviation: number;
-  readonly skewness: number;
-  readonly kurtosis: number;
-}
-
 /**
  * The information table of alphalens, for comparison with its sheets only: its t test treats overlapping windows as independent, which
  * at a horizon of 5 sessions rejects a third of the time under the null. `informationSummary()` is free of this bias.
@@ -70,7 +61,9 @@ export function informationTable(ic: DataFrame): TableFrame<typeof INFORMATION_C
   });
 }
 
-function rowOf(horizon: number, values: Float64Array): Row {
+type Row = ReturnType<typeof rowOf>;
+
+function rowOf(horizon: number, values: Float64Array) {
   const n = values.length;
   const mean = n === 0 ? NaN : meanOf(values);
   const moment = (power: number) =>

@@ -15,11 +15,6 @@ const STATISTICS_COLUMNS = {
   share: "number",
 } as const;
 
-interface Scored {
-  readonly quantile: number;
-  readonly values: readonly number[];
-}
-
 /**
  * Statistics of the scores in each quantile, over all sessions.
  *
@@ -53,8 +48,9 @@ export function quantileStatistics(
   }
   const all = scores.reduce((sum, { length }) => sum + length, 0);
   const rows = scores.map((values, i) => ({ quantile: i + 1, values }));
-  const of = (read: (values: readonly number[]) => number | null) => ({ values }: Scored) =>
-    values.length === 0 ? null : read(values);
+  const of =
+    (read: (values: readonly number[]) => number | null) => ({ values }: typeof rows[number]) =>
+      values.length === 0 ? null : read(values);
   return tableOfRows(rows, STATISTICS_COLUMNS, {
     min: of((values) => values.reduce((a, b) => Math.min(a, b))),
     max: of((values) => values.reduce((a, b) => Math.max(a, b))),

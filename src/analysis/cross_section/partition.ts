@@ -1,7 +1,7 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, rowCells } from "../dense/from_data_frame.ts";
-import { presentCells, toDataFrame } from "../dense/to_data_frame.ts";
+import { presentCells, scatter, toDataFrame } from "../dense/to_data_frame.ts";
 import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
 import { areShared, bufferOf } from "../dense/thread_memory.ts";
 import { readTexts } from "../table/read_columns.ts";
@@ -75,8 +75,7 @@ export function expressionPartition(
   const { rows, cells } = rowsOf(action, dense, of.data);
   const parts = partColumn(action, rows, of.expression);
   const { names, codes: partOf } = readTexts(action, parts, "part");
-  const codes = new Int32Array(dense.scores.length).fill(-1);
-  for (const [row, cell] of cells.entries()) codes[cell] = partOf[row]!;
+  const codes = scatter(partOf, cells, new Int32Array(dense.scores.length).fill(-1));
   return { column: "part", names, codes };
 }
 

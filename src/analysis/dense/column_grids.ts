@@ -3,7 +3,8 @@ import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { type HasDense, toDense } from "./from_data_frame.ts";
-import { presentCells } from "./to_data_frame.ts";
+import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
+import { presentCells, scatter } from "./to_data_frame.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
 /** Several columns of the same rows as sessions × tickers. */
@@ -35,19 +36,27 @@ export function columnGrids(
   }
   const dense = toDense(action, data);
   if (names.every((name) => name === "score")) {
-    return {
-      dense,
-      grids: names.map(() => dense.scores),
-    };
+    return { dense, grids: names.map(() => dense.scores) };
   }
-  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
-  const sorted = frame.sort(["session", "ticker"]);
+  const sorted = rowsOfData(data).sort(["session", "ticker"]);
   const cells = presentCells(dense.present);
-  const grids = names.map((name) => {
-    const values = readNumbers(action, sorted, name);
-    const grid = new Float64Array(dense.scores.length).fill(NaN);
-    for (let row = 0; row < cells.length; row++) grid[cells[row]!] = values[row]!;
-    return grid;
-  });
+  const size = dense.scores.length;
+  const grids = names.map((name) =>
+    scatter(readNumbers(action, sorted, name), cells, new Float64Array(size).fill(NaN))
+  );
   return { dense, grids };
+}
+
+/** The rows of the data by session and ticker, with scores from sessions × tickers in place of their own. */
+export function withScores(
+  data: HasDense | DataFrame,
+  { present }: DenseScores,
+  scores: Float64Array,
+): DataFrame {
+  const rows = Float64Array.from(presentCells(present), (cell) => scores[cell]!);
+  return rowsOfData(data).sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
+}
+
+function rowsOfData(data: HasDense | DataFrame): DataFrame {
+  return ((data as { readonly data?: DataFrame }).data ?? data) as DataFrame;
 }

@@ -3,6 +3,7 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { scatter } from "./to_data_frame.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";
 import { distinctDays, placesOfDays } from "./days.ts";
@@ -38,11 +39,8 @@ function fromDataFrame(action: string, frame: DataFrame): DenseScores {
   const size = days.length * tickers.length;
   const present = new Uint8Array(size);
   for (const cell of cells) present[cell] = 1;
-  const scatter = (values: Float64Array) => {
-    const grid = new Float64Array(size).fill(NaN);
-    for (let row = 0; row < cells.length; row++) grid[cells[row]!] = values[row]!;
-    return grid;
-  };
+  const read = (name: string) =>
+    scatter(readNumbers(action, frame, name), cells, new Float64Array(size).fill(NaN));
   const periods = frame.columns.flatMap((name) => /^return_(\d+)$/.exec(name)?.[1] ?? [])
     .map(Number).toSorted((a, b) => a - b);
   return {
@@ -51,13 +49,11 @@ function fromDataFrame(action: string, frame: DataFrame): DenseScores {
     from: 0,
     to: days.length,
     present,
-    scores: scatter(readNumbers(action, frame, "score")),
+    scores: read("score"),
     periods,
-    returns: new Map(
-      periods.map((h) => [h, scatter(readNumbers(action, frame, `return_${h}`))]),
-    ),
-    groups: readGroups(action, frame, { cells, size }),
-    ages: readAges(frame, { cells, size }),
+    returns: new Map(periods.map((h) => [h, read(`return_${h}`)])),
+    groups: readGroups(action, frame, cells, size),
+    ages: readAges(frame, cells, size),
     isSynthetic: hasSynthetic(frame),
   };
 }
@@ -112,24 +108,22 @@ function cellsOf(action: string, { sessions, days, tickers, tickerOf }: Rows): I
   });
 }
 
-interface Cells {
-  readonly cells: Int32Array;
-  readonly size: number;
-}
-
-function readGroups(action: string, frame: DataFrame, { cells, size }: Cells): DenseGroups | null {
+function readGroups(
+  action: string,
+  frame: DataFrame,
+  cells: Int32Array,
+  size: number,
+): DenseGroups | null {
   if (!frame.columns.includes("group")) return null;
   const { names, codes: groupOf } = readTexts(action, frame, "group");
-  const codes = new Int32Array(size).fill(-1);
-  for (let row = 0; row < cells.length; row++) codes[cells[row]!] = groupOf[row]!;
+  const codes = scatter(groupOf, cells, new Int32Array(size).fill(-1));
   return { names, codes, areUndated: false };
 }
 
-function readAges(frame: DataFrame, { cells, size }: Cells): (() => Int32Array) | null {
+function readAges(frame: DataFrame, cells: Int32Array, size: number): (() => Int32Array) | null {
   if (!frame.columns.includes("age")) return null;
   const filled = frame.select(pl.col("age").cast(pl.Int32).fillNull(pl.lit(-1)).cast(pl.Int32));
-  const ages = new Int32Array(size).fill(-1);
   const values = filled.getColumn("age").toArray() as number[];
-  for (let row = 0; row < cells.length; row++) ages[cells[row]!] = values[row]!;
+  const ages = scatter(values, cells, new Int32Array(size).fill(-1));
   return () => ages;
 }

@@ -81,3 +81,13 @@ export function presentCells(present: Uint8Array): Int32Array {
   }
   return cells;
 }
+
+/** Writes a value for each row into its cell. */
+export function scatter<Grid extends Float64Array | Int32Array>(
+  values: ArrayLike<number>,
+  cells: Int32Array,
+  into: Grid,
+): Grid {
+  for (let row = 0; row < cells.length; row++) into[cells[row]!] = values[row]!;
+  return into;
+}

@@ -6,7 +6,11 @@ import {
   type PERIOD_COLUMNS,
   turnoverByPeriod,
 } from "../cross_section/buckets/turnover_by_period.ts";
-import { type MONTH_COLUMNS, monthlyMeans } from "../cross_section/correlation/ic_frame.ts";
+import {
+  type IC_COLUMNS,
+  type MONTH_COLUMNS,
+  monthlyMeans,
+} from "../cross_section/correlation/ic_frame.ts";
 import { type FactorCoverage, tableCoverage } from "../description/factor_coverage.ts";
 import {
   binTable,
@@ -26,7 +30,7 @@ import {
   compoundQuantiles,
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
-import { type AnalysisSample, keep, seriesIn } from "./analysis_sample.ts";
+import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
 import { type LEAD_LAG_COLUMNS, leadLag } from "./lead_lag.ts";
 
 const MONTH = 21;
@@ -34,6 +38,10 @@ const SPREAD_WINDOWS = 12;
 
 /** Further tables of an analysis, for charts. None of them counts as a trial. */
 export class AnalysisDetail {
+  static {
+    keepAnswers(AnalysisDetail);
+  }
+
   /**
    * The tables of which the answers are made.
    *
@@ -53,25 +61,22 @@ export class AnalysisDetail {
 
   /** Coverage by session. */
   get coverage(): FactorCoverage {
-    return keep(
-      this.sample,
-      "coverage",
-      ({ plan: { periods }, tables, aligned: { dense: { days } } }) =>
-        tableCoverage(tables.coverage, { periods, days }),
-    );
+    const { plan: { periods }, tables, aligned: { dense: { days } } } = this.sample;
+    return tableCoverage(tables.coverage, { periods, days });
   }
 
   /** Distribution of the scores, and edges of the quantiles. */
   get distribution(): ScoreDistribution {
-    return keep(this.sample, "distribution", ({ quantized, tables: { edges } }) => ({
+    const { quantized, tables: { edges } } = this.sample;
+    return {
       table: quantized === null ? binTable([]) : scoreDistribution(quantized).table,
       edges: meanEdges(edges),
-    }));
+    };
   }
 
   /** Mean IC of the last 63 sessions, with its interval. */
   get rollingIc(): TableFrame<typeof ROLLING_COLUMNS> {
-    return keep(this.sample, "rollingIc", (sample) => rollingMean(seriesIn(sample, "ic")));
+    return rollingMean(seriesIn(this.sample, "ic"));
   }
 
   /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
@@ -81,11 +86,7 @@ export class AnalysisDetail {
 
   /** Cumulative return of each quantile as growth of 1, by quantile and session; stocks stay in their quantile until there are new scores. */
   get cumulativeQuantileReturns(): TableFrame<typeof WEALTH_COLUMNS> {
-    return keep(
-      this.sample,
-      "cumulativeQuantileReturns",
-      ({ tables }) => compoundQuantiles(tables.heldQuantiles),
-    );
+    return compoundQuantiles(this.sample.tables.heldQuantiles);
   }
 
   /**
@@ -93,31 +94,22 @@ export class AnalysisDetail {
    * windows at longer horizons (an interval requires ten); the column `window` has the number of sessions.
    */
   get rollingSpread(): DataFrame {
-    return keep(
-      this.sample,
-      "rollingSpread",
-      (sample) =>
-        pl.concat(sample.plan.periods.map((horizon) => {
-          const own = seriesIn(sample, "spread").filter((one) => one.horizon === horizon);
-          const window = horizon === 1 ? MONTH : SPREAD_WINDOWS * horizon;
-          return rollingMean(own, { window })
-            .withColumns(pl.lit(window).cast(pl.Int32).alias("window"));
-        })),
-    );
+    return pl.concat(this.sample.plan.periods.map((horizon) => {
+      const own = seriesIn(this.sample, "spread").filter((one) => one.horizon === horizon);
+      const window = horizon === 1 ? MONTH : SPREAD_WINDOWS * horizon;
+      return rollingMean(own, { window })
+        .withColumns(pl.lit(window).cast(pl.Int32).alias("window"));
+    }));
   }
 
   /** ICs in ascending order beside those of a normal distribution. */
   get icQuantiles(): TableFrame<typeof NORMAL_COLUMNS> {
-    return keep(
-      this.sample,
-      "icQuantiles",
-      (sample) => theoreticalQuantiles(seriesIn(sample, "ic")),
-    );
+    return theoreticalQuantiles(seriesIn(this.sample, "ic"));
   }
 
   /** Mean IC by calendar month. */
   get icByMonth(): TableFrame<typeof MONTH_COLUMNS> {
-    return keep(this.sample, "icByMonth", ({ tables }) => monthlyMeans(tables.ic));
+    return monthlyMeans(this.sample.tables.ic);
   }
 
   /**
@@ -125,97 +117,61 @@ export class AnalysisDetail {
    * the usual one to ten after it; `null` in an analysis merged from parts.
    */
   get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
-    return keep(this.sample, "leadLag", leadLag);
+    return leadLag(this.sample);
   }
 
   /** Mean IC by age of the scores, with tests; `null` if their age is unknown. */
   get icByAge(): DataFrame | null {
-    return keep(
-      this.sample,
-      "icByAge",
-      (sample) => sample.tables.icByAge && informationSummary(seriesIn(sample, "icByAge")).table,
-    );
+    return this.sample.tables.icByAge && informationSummary(seriesIn(this.sample, "icByAge")).table;
   }
 
   /** Test that the mean IC is the same in both halves. */
   get halves(): Stability {
-    return keep(
-      this.sample,
-      "halves",
-      (sample) => stability(seriesIn(sample, "ic"), { by: "half" }),
-    );
+    return stability(seriesIn(this.sample, "ic"), { by: "half" });
   }
 
   /** Test that the mean IC is the same in all groups; `null` without groups. */
   get groups(): Stability | null {
-    return keep(
-      this.sample,
-      "groups",
-      (sample) =>
-        sample.tables.icByGroup && stability(seriesIn(sample, "icByGroup"), { by: "group" }),
-    );
+    return this.sample.tables.icByGroup &&
+      stability(seriesIn(this.sample, "icByGroup"), { by: "group" });
   }
 
   /** Cumulative return as growth of 1, and drawdown by session, before and after costs. */
   get cumulativeNetReturns(): TableFrame<typeof NET_COLUMNS> {
-    return keep(
-      this.sample,
-      "cumulativeNetReturns",
-      (sample) => cumulativeNetReturns(sample.tables.portfolio, ratesOf(sample)),
-    );
+    return cumulativeNetReturns(this.sample.tables.portfolio, ratesOf(this.sample));
   }
 
   /** Compounded returns of months and years, before and after costs. */
   get calendarReturns(): TableFrame<typeof CALENDAR_COLUMNS> {
-    return keep(
-      this.sample,
-      "calendarReturns",
-      (sample) => calendarReturns(sample.tables.portfolio, ratesOf(sample)),
-    );
+    return calendarReturns(this.sample.tables.portfolio, ratesOf(this.sample));
   }
 
   /** Sharpe ratio of the last year before costs, with its interval. */
   get rollingSharpe(): TableFrame<typeof SHARPE_COLUMNS> {
-    return keep(
-      this.sample,
-      "rollingSharpe",
-      ({ tables, aligned: { market: { periodsPerYear } } }) =>
-        rollingSharpe(tables.portfolio, {
-          ...{ value: "return", window: periodsPerYear, periodsPerYear },
-        }),
-    );
+    const { tables, aligned: { market: { periodsPerYear } } } = this.sample;
+    return rollingSharpe(tables.portfolio, {
+      ...{ value: "return", window: periodsPerYear, periodsPerYear },
+    });
   }
 
   /** Mean share of new stocks by quantile, over the sessions of each horizon; over one session in an analysis merged from parts. */
   get turnoverByPeriod(): TableFrame<typeof PERIOD_COLUMNS> {
-    return keep(
-      this.sample,
-      "turnoverByPeriod",
-      ({ tables, quantized, plan: { periods } }) =>
-        turnoverByPeriod(tables.turnover, quantized === null ? null : { quantized, periods }),
-    );
+    const { tables, quantized, plan: { periods } } = this.sample;
+    return turnoverByPeriod(tables.turnover, quantized === null ? null : { quantized, periods });
   }
 
   /** Mean return of each quantile by group; `null` without groups and in an analysis merged from parts. */
   get quantilesByGroup(): DataFrame | null {
-    return keep(
-      this.sample,
-      "quantilesByGroup",
-      ({ quantized }) =>
-        quantized === null || quantized.dense.groups === null
-          ? null
-          : meanReturnByQuantile(quantized, { by: "group" }),
-    );
+    const { quantized } = this.sample;
+    return quantized === null || quantized.dense.groups === null
+      ? null
+      : meanReturnByQuantile(quantized, { by: "group" });
   }
 
   /** Reason why no session has an IC, by horizon; horizons with one are left out. */
   get whyNoIc(): ReadonlyMap<number, string> {
-    return keep(
-      this.sample,
-      "whyNoIc",
-      ({ tables: { ic, coverage }, plan: { minNames } }) =>
-        whyNoIc(ic, { minNames, bySession: coverage.bySession }),
-    );
+    const { tables: { ic, coverage }, plan: { minNames } } = this.sample;
+    return whyNoIc(ic, { minNames, bySession: coverage.bySession });
   }
 
   /** Mean ICs of shifted scores; `null` without a placebo. */
@@ -235,26 +191,19 @@ function ratesOf({ oneWayBps }: AnalysisSample) {
  * @param of Minimum number of stocks of a session, and scores by session
  */
 function whyNoIc(
-  ic: DataFrame,
-  { minNames, bySession }: { readonly minNames: number; readonly bySession: DataFrame },
+  ic: TableFrame<typeof IC_COLUMNS>,
+  { minNames, bySession }: {
+    readonly minNames: number;
+    readonly bySession: FactorCoverage["bySession"];
+  },
 ): ReadonlyMap<number, string> {
-  const column = (frame: DataFrame, name: string) =>
-    frame.getColumn(name).toArray() as readonly (number | string | null)[];
-  const [horizons, values, counts, reasons] = ["horizon", "ic", "n", "reason"]
-    .map((name) => column(ic, name)) as [
-      readonly number[],
-      readonly (number | null)[],
-      readonly number[],
-      readonly (string | null)[],
-    ];
-  const scored = (column(bySession, "scored") as readonly number[]).some((count) => count > 0);
-  const isKnown = (value: number | null) => value !== null && !Number.isNaN(value);
+  const hasScores = bySession.toRecords().some(({ scored }) => scored! > 0);
+  const byHorizon = Map.groupBy(ic.toRecords(), ({ horizon }) => horizon!);
   return new Map(
-    [...Map.groupBy(horizons.keys(), (row) => horizons[row]!)]
-      .filter(([, rows]) => !rows.some((row) => isKnown(values[row]!)))
+    [...byHorizon].filter(([, rows]) => rows.every((row) => row.ic === null))
       .map(([horizon, rows]) => {
-        if (!scored) return [horizon, "no row has a score"];
-        const most = rows.reduce((max, row) => Math.max(max, counts[row] ?? 0), 0);
+        if (!hasScores) return [horizon, "no row has a score"];
+        const most = rows.reduce((max, { n }) => Math.max(max, n!), 0);
         if (most === 0) return [horizon, "no session has a stock with both a score and a return"];
         if (most < minNames) {
           const stocks = `no session has more than ${countText(most, "stock")}`;
@@ -263,8 +212,7 @@ function whyNoIc(
             `${stocks} with both a score and a return, and ${minNames} are required (minNames)`,
           ];
         }
-        const isConstant = rows.some((row) => reasons[row] === "constant_scores");
-        const what = isConstant ? "scores" : "returns";
+        const what = rows.some(({ reason }) => reason === "constant_scores") ? "scores" : "returns";
         return [horizon, `in every session all ${what} are equal`];
       }),
   );

@@ -71,16 +71,30 @@ export function planTests(
 
 const KEPT = new WeakMap<object, Map<string, unknown>>();
 
-/** An answer, computed when it is first asked for and kept with the tables. */
-export function keep<Answer>(
-  sample: AnalysisSample,
-  name: string,
-  answer: (sample: AnalysisSample) => Answer,
-): Answer {
-  const known = KEPT.get(sample.tables) ?? new Map<string, unknown>();
-  KEPT.set(sample.tables, known);
-  if (!known.has(name)) known.set(name, answer(sample));
-  return known.get(name) as Answer;
+/** A value that is computed when it is first asked for, and kept with an object. */
+function keep<Value>(of: object, name: string, compute: () => Value): Value {
+  const known = KEPT.get(of) ?? new Map<string, unknown>();
+  KEPT.set(of, known);
+  if (!known.has(name)) known.set(name, compute());
+  return known.get(name) as Value;
+}
+
+/** Makes the getters of a class answers of its sample: each is computed when it is first read, and kept. */
+export function keepAnswers(
+  { name: of, prototype }: {
+    readonly name: string;
+    readonly prototype: { readonly sample: AnalysisSample };
+  },
+): void {
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (get === undefined) continue;
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get(this: typeof prototype) {
+        return keep(this.sample, `${of}.${name}`, () => get.call(this));
+      },
+    });
+  }
 }
 
 // The columns of each table by session that are its values and groups.
@@ -96,15 +110,12 @@ const SERIES = {
 
 /** A table of a sample as series by session; none if the sample lacks it. */
 export function seriesIn(
-  sample: AnalysisSample,
+  { tables, aligned: { dense } }: AnalysisSample,
   name: keyof typeof SERIES,
 ): readonly SessionSeries[] {
-  return keep(
-    sample,
-    `series of ${name}`,
-    ({ tables: { [name]: table }, aligned: { dense } }) =>
-      table === null ? [] : tableSeries(table, dense.days, SERIES[name]),
-  );
+  const { [name]: table } = tables;
+  if (table === null) return [];
+  return keep(tables, name, () => tableSeries(table, dense.days, SERIES[name]));
 }
 
 /** A span of sessions, both ends included. */

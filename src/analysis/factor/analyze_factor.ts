@@ -30,7 +30,7 @@ import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
-import { takeSteps, type Walk, wholeWalk } from "./walk.ts";
+import { takeStep, takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
@@ -126,18 +126,18 @@ async function measure(
   { plan, trialLog, walk }: Pick<AnalysisSample, "plan" | "trialLog"> & { readonly walk: Walk },
 ): Promise<AnalysisSample> {
   const { rows, raw, origin } = readAnalysedScores(scores, options);
-  const [reading] = await takeSteps(walk, "returns", [
+  const reading = await takeStep(
+    walk,
+    "returns",
     () => forwardReturns(prices, returnsOptions(options, plan)),
-  ]);
+  );
   // The portfolio needs returns of one session, whichever horizons were asked for.
-  const returns: ForwardReturns = Object.create(await reading, {
+  const returns: ForwardReturns = Object.create(reading, {
     periods: { value: plan.periods },
   });
-  const [aligned] = await takeSteps(walk, "alignment", [
-    () => alignRows(rows, returns, plan.align),
-  ]);
+  const aligned = await takeStep(walk, "alignment", () => alignRows(rows, returns, plan.align));
   // Charts and the judgement read the loss report, so it is built within the progress bar.
-  await takeSteps(walk, "losses", [() => aligned.loss]);
+  await takeStep(walk, "losses", () => aligned.loss);
   const { dense } = aligned;
   const sides = [dense.scores, ...dense.returns.values()];
   try {
@@ -145,9 +145,8 @@ async function measure(
     await takeSteps(walk, "sorting", sides.map((side) => () => sortedOrders(side, names)));
     const placebo = await measurePlacebo(aligned, plan, walk);
     const permutation = plan.placebo === null ? null : await testPermutations(dense, plan, walk);
-    const [compared] = await takeSteps(walk, "residual IC", [
-      () => compareWithRaw(raw, aligned, returns, plan),
-    ]);
+    const compare = () => compareWithRaw(raw, aligned, returns, plan);
+    const compared = await takeStep(walk, "residual IC", compare);
     const { tables, quantized } = await sessionTables(aligned, { plan, walk });
     const whole = { quantized, placebo, permutation, ...compared, oneWayBps: options.oneWayBps };
     return planTests({ origin, plan, trialLog, aligned, tables, ...whole });
@@ -165,9 +164,8 @@ async function measurePlacebo(
   if (placebo === null) return null;
   const shifts = drawShifts(dense.to - dense.from, placebo);
   if (shifts.length === 0) return null;
-  const [persistence] = await takeSteps(walk, "placebo shifts", [
-    () => persistenceOf(dense, minNames),
-  ]);
+  const persist = () => persistenceOf(dense, minNames);
+  const persistence = await takeStep(walk, "placebo shifts", persist);
   if (isWithheld(persistence)) return { shifts, means: new Map(), persistence };
   const ordersOf = (values: Float64Array) => sortedOrders(values, dense.tickers.length);
   const sides = {

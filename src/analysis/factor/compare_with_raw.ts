@@ -32,9 +32,8 @@ export function compareWithRaw(
     columns: columns.map(laid),
     groups: groups && laid(Float64Array.from(groups, (code) => code === -1 ? NaN : code)),
   });
-  const sides = { raw: given.dense, residual: aligned.dense, specific: specific.dense };
   return {
-    residualIc: compareResidualIc(sides, minNames),
+    residualIc: compareResidualIc(given.dense, aligned.dense, specific.dense, minNames),
     unexposed: withoutScore(aligned) - withoutScore(given),
   };
 }

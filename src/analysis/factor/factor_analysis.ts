@@ -28,7 +28,7 @@ import { displayParts } from "../table/display_parts.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { type AnalysisSample, keep, seriesIn } from "./analysis_sample.ts";
+import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
 import { describeSample } from "./describe_sample.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 
@@ -36,6 +36,7 @@ import type { ScoresOrigin } from "./scores_origin.ts";
 export class FactorAnalysis {
   static {
     displayAs(FactorAnalysis, (shown) => displayParts(() => shown.text, () => shown.#parts()));
+    keepAnswers(FactorAnalysis);
   }
 
   /** Origin of the scores. */
@@ -74,11 +75,10 @@ export class FactorAnalysis {
 
   /** Mean ICs with tests and robustness checks. */
   get summary(): InformationSummary {
-    return keep(this.sample, "summary", (sample) =>
-      informationSummary(seriesIn(sample, "ic"), {
-        oneSession: seriesIn(sample, "oneSession"),
-        ...sample.placebo === null ? {} : { placebo: sample.placebo },
-      }));
+    return informationSummary(seriesIn(this.sample, "ic"), {
+      oneSession: seriesIn(this.sample, "oneSession"),
+      ...this.sample.placebo === null ? {} : { placebo: this.sample.placebo },
+    });
   }
 
   /** ICs by session and lag, with returns of one session. */
@@ -88,19 +88,14 @@ export class FactorAnalysis {
 
   /** Mean ICs by lag with tests; the lag is in the column `group`. */
   get decayMeans(): TableFrame<typeof SUMMARY_COLUMNS> {
-    return keep(
-      this.sample,
-      "decayMeans",
-      (sample) => informationSummary(seriesIn(sample, "decay")).table,
-    );
+    return informationSummary(seriesIn(this.sample, "decay")).table;
   }
 
   /** Half-life of the IC by lag. */
   get halfLife(): TableFrame<typeof HALF_LIFE_COLUMNS> {
-    return keep(this.sample, "halfLife", (sample) =>
-      halfLife(
-        seriesIn(sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
-      ));
+    return halfLife(
+      seriesIn(this.sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
+    );
   }
 
   /** Permutation test of the mean IC at one session; `null` with `placebo: false` and in parts. */
@@ -119,34 +114,22 @@ export class FactorAnalysis {
 
   /** Test that the mean IC is the same in every calendar year. */
   get stability(): Stability {
-    return keep(this.sample, "stability", (sample) => stability(seriesIn(sample, "ic")));
+    return stability(seriesIn(this.sample, "ic"));
   }
 
   /** Mean returns by quantile. */
   get quantileReturns(): DataFrame {
-    return keep(
-      this.sample,
-      "quantileReturns",
-      (sample) => quantileMeans(sample.tables.quantiles, layoutOf(sample)),
-    );
+    return quantileMeans(this.sample.tables.quantiles, layoutOf(this.sample));
   }
 
   /** Quantile spread: top minus bottom. */
   get spread(): QuantileSpread {
-    return keep(
-      this.sample,
-      "spread",
-      (sample) => tableSpread(sample.tables.spread, layoutOf(sample)),
-    );
+    return tableSpread(this.sample.tables.spread, layoutOf(this.sample));
   }
 
   /** Tests that returns rise from quantile to quantile. */
   get monotonicity(): Monotonicity {
-    return keep(
-      this.sample,
-      "monotonicity",
-      (sample) => monotonicity(tableQuantileSeries(sample.tables.quantiles, layoutOf(sample))),
-    );
+    return monotonicity(tableQuantileSeries(this.sample.tables.quantiles, layoutOf(this.sample)));
   }
 
   /** Share of a quantile's stocks that were not in it a session ago. */
@@ -167,42 +150,31 @@ export class FactorAnalysis {
   /** Return, risk and Sharpe ratio of the portfolio. */
   get performance(): TableFrame<typeof PERFORMANCE_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
-    return keep(
-      this.sample,
-      "performance",
-      ({ tables, portfolios }) =>
-        performance(tables.portfolio, { variants: portfolios, periodsPerYear }),
-    );
+    const { tables, portfolios } = this.sample;
+    return performance(tables.portfolio, { variants: portfolios, periodsPerYear });
   }
 
   /** Drawdowns of the portfolio. */
   get drawdowns(): TableFrame<typeof DRAWDOWN_COLUMNS> {
-    return keep(this.sample, "drawdowns", ({ tables }) => drawdowns(tables.portfolio));
+    return drawdowns(this.sample.tables.portfolio);
   }
 
   /** Trading costs of the portfolio. */
   get costs(): TableFrame<typeof COST_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
-    return keep(
-      this.sample,
-      "costs",
-      ({ tables, oneWayBps }) => tradingCosts(tables.portfolio, { periodsPerYear, oneWayBps }),
-    );
+    const { tables, oneWayBps } = this.sample;
+    return tradingCosts(tables.portfolio, { periodsPerYear, oneWayBps });
   }
 
   /** Regression of the portfolio's returns on the equal-weighted universe. */
   get alphaBeta(): TableFrame<typeof ALPHA_BETA_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
-    return keep(
-      this.sample,
-      "alphaBeta",
-      ({ tables }) => alphaBeta(tables.portfolio, tables.market, { periodsPerYear }),
-    );
+    return alphaBeta(this.sample.tables.portfolio, this.sample.tables.market, { periodsPerYear });
   }
 
   /** Further tables, for charts. */
   get detail(): AnalysisDetail {
-    return keep(this.sample, "detail", (sample) => new AnalysisDetail(sample));
+    return new AnalysisDetail(this.sample);
   }
 
   /** Sample, losses, and a sentence on each mean IC. */

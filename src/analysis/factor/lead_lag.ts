@@ -9,7 +9,8 @@ import { sharpeOf } from "../series/performance/performance.ts";
 import { tableSeries } from "../inference/table_series.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { AnalysisSample } from "./analysis_sample.ts";
-import { bookOf } from "./session_tables.ts";
+import { marksOf } from "../dense/marks.ts";
+import { carryBook } from "../portfolio/book/carry_book.ts";
 
 /** Columns of the table, in order. */
 export const LEAD_LAG_COLUMNS = {
@@ -39,10 +40,11 @@ export function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLU
   const series = tableSeries(ics, dense.days, { value: "ic", group: "lag" });
   const means = informationSummary(series).table.toRecords();
   const weights = factorWeights(quantized, { weighting: plan.weighting });
+  const marks = marksOf("carry a portfolio", dense);
   const rate = oneWayBps.toSorted((a, b) => a - b)[Math.floor(oneWayBps.length / 2)]!;
   const rows = LAGS.map((lag) => {
     const ic = means.find(({ group }) => Number(group) === lag + 1)!;
-    const book = bookFrame(bookOf(moved(weights, lag), dense, plan.book), dense.days);
+    const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense.days);
     const { series, traded } = readTraded("carry a portfolio", book);
     const net = netOf(series, traded, rate);
     const { sharpe, sharpeLow, sharpeHigh } = sharpeOf(net, aligned.market.periodsPerYear);

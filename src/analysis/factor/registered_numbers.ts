@@ -39,23 +39,11 @@ export function registeredNumbers(
   }
   const aligned = align(rows, forwardReturns(known, { periods: plan.horizons }));
   const ic = informationCoefficient(aligned, { minNames: plan.minNames });
-  const table: readonly Readonly<Record<string, unknown>>[] = informationSummary(ic).table
-    .toRecords();
+  const table = informationSummary(ic).table.toRecords();
   return plan.horizons.map((horizon) => {
-    const row = table.find((one) => one["horizon"] === horizon);
-    const number = (column: string) => {
-      const value = row?.[column];
-      return typeof value === "number" && Number.isFinite(value) ? value : null;
-    };
-    return {
-      sample: name,
-      horizon,
-      sessions: number("sessions") ?? 0,
-      meanIc: number("mean"),
-      low: number("low"),
-      high: number("high"),
-      p: number("p"),
-    };
+    const row = table.find((one) => one.horizon === horizon);
+    const { sessions = 0, mean = null, low = null, high = null, p = null } = row ?? {};
+    return { sample: name, horizon, sessions: sessions ?? 0, meanIc: mean, low, high, p };
   });
 }
 

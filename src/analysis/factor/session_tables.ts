@@ -3,18 +3,21 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
 import { quantileTable } from "../cross_section/buckets/quantile_returns.ts";
 import { quantileSpread } from "../cross_section/buckets/quantile_spread.ts";
-import { quantileTurnover } from "../cross_section/buckets/quantile_turnover.ts";
+import {
+  quantileTurnover,
+  type TURNOVER_COLUMNS,
+} from "../cross_section/buckets/quantile_turnover.ts";
 import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
-import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
+import {
+  type AUTOCORRELATION_COLUMNS,
+  rankAutocorrelation,
+} from "../cross_section/correlation/rank_autocorrelation.ts";
 import { edgeTable } from "../description/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
 import { marksOf } from "../dense/marks.ts";
-import { bookCalendar } from "../portfolio/book/book_calendar.ts";
-import { type Book, carryBook } from "../portfolio/book/carry_book.ts";
-import { bookFrame } from "../portfolio/portfolio_returns.ts";
-import { weightSignals } from "../portfolio/weight_signals.ts";
+import { carryBook } from "../portfolio/book/carry_book.ts";
+import { type BOOK_COLUMNS, bookFrame } from "../portfolio/portfolio_returns.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
-import type { Weights } from "../portfolio/weights.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { heldQuantiles, heldUniverse } from "../portfolio/book/equal_books.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -22,12 +25,10 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { TURNOVER_COLUMNS } from "../cross_section/buckets/quantile_turnover.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
-import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_autocorrelation.ts";
-import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
-import { inBatches, takeSteps, type Walk } from "./walk.ts";
+import { type BatchSpan, inBatches, takeStep, takeSteps, type Walk } from "./walk.ts";
+import type { InformationCoefficientOptions } from "../cross_section/correlation/ic_options.ts";
 
 /**
  * Results of an analysis by session: the input of all its answers except the placebo shifts and the distribution of all
@@ -96,9 +97,11 @@ export async function sessionTables(
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
   const { tables, quantized } = await rowTables(aligned, context);
-  const [held] = await takeSteps(context.walk, "portfolio", [
+  const held = await takeStep(
+    context.walk,
+    "portfolio",
     () => heldTables(quantized, context.plan),
-  ]);
+  );
   return { tables: { ...tables, ...held }, quantized };
 }
 
@@ -112,9 +115,12 @@ export async function rowTables(
   const { dense } = aligned;
   const { plan, walk } = context;
   const correlations = await correlate(aligned, context);
-  const [quantized] = await takeSteps(walk, "buckets", [
-    () => quantize(aligned, { quantiles: plan.quantiles }),
-  ]);
+  const { quantiles: count } = plan;
+  const quantized = await takeStep(
+    walk,
+    "buckets",
+    () => quantize(aligned, { quantiles: count }),
+  );
   const { turned, compare } = comparedTables(quantized, context);
   const [quantiles, spread, turnover, autocorrelation, edges] = await takeSteps(walk, "buckets", [
     () => quantileTable(quantized),
@@ -123,7 +129,7 @@ export async function rowTables(
     () => rankAutocorrelation(turned, { ...compare, minNames: plan.minNames }),
     () => edgeTable(quantized),
   ]);
-  const [coverage] = await takeSteps(walk, "coverage", [() => coverageTables(dense)]);
+  const coverage = await takeStep(walk, "coverage", () => coverageTables(dense));
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
   return {
     tables: { ...correlations, ...ofBuckets, coverage },
@@ -135,7 +141,7 @@ export async function rowTables(
 export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables {
   const { dense } = quantized;
   const weights = factorWeights(quantized, { weighting: plan.weighting });
-  const book = bookOf(weights, dense, plan.book);
+  const book = carryBook(weights, marksOf(ACTION, dense), plan.book);
   const market = pl.DataFrame([
     dayColumn("session", dense.days.slice(...book.span)),
     numberColumn("return", heldUniverse(ACTION, dense, book.span)),
@@ -158,51 +164,32 @@ function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
   return { turned, compare };
 }
 
-/** Portfolio of weights. */
-export function bookOf(
-  weights: Weights,
-  dense: DenseScores,
-  { rebalance, between }: AnalysisPlan["book"],
-): Book {
-  const calendar = bookCalendar(weightSignals(weights), rebalance);
-  return carryBook(weights, marksOf(ACTION, dense), { calendar, between });
-}
-
 async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {
   const { minNames } = plan;
   const own = { ...dense, from: start ?? dense.from };
-  const ic = await inBatches(
-    walk,
-    own,
-    { note: "correlations" },
-    (part) => informationCoefficient(part, { minNames }),
-  );
-  const oneSession = await inBatches(
-    walk,
-    dense,
-    { note: "one-session form", before: Math.max(...plan.periods) - 1 },
-    (part) => informationCoefficient(part, { form: "oneSession", minNames }),
-  );
-  const decay = await inBatches(
-    walk,
-    own,
-    { note: "lags", atLeast: 2 * Math.max(...plan.lags) },
-    (part) => informationCoefficient(part, { lags: plan.lags, minNames }),
-  );
-  const ofParts = (by: "age" | "group") =>
+  const batches = (
+    note: string,
+    of: DenseScores,
+    options: InformationCoefficientOptions,
+    span: BatchSpan = {},
+  ) =>
     inBatches(
       walk,
-      own,
-      { note: "parts" },
-      (part) => informationCoefficient(part, { by, minNames }),
+      of,
+      note,
+      (part) => informationCoefficient(part, { ...options, minNames }),
+      span,
     );
-  const icByAge = dense.ages === null ? null : await ofParts("age");
-  const icByGroup = dense.groups === null ? null : await ofParts("group");
+  const before = Math.max(...plan.periods) - 1;
+  const atLeast = 2 * Math.max(...plan.lags);
+  const ic = await batches("correlations", own, {});
+  const oneSession = await batches("one-session form", dense, { form: "oneSession" }, { before });
+  const decay = await batches("lags", own, { lags: plan.lags }, { atLeast });
   return {
     ic: framed<ColumnsOf<typeof IC_COLUMNS>>(ic),
     oneSession,
     decay: framed<LagColumns>(decay),
-    icByAge,
-    icByGroup,
+    icByAge: dense.ages === null ? null : await batches("parts", own, { by: "age" }),
+    icByGroup: dense.groups === null ? null : await batches("parts", own, { by: "group" }),
   };
 }

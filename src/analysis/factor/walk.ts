@@ -34,10 +34,18 @@ export async function takeSteps<const Steps extends readonly (() => unknown)[]>(
   return results as { -readonly [K in keyof Steps]: ReturnType<Steps[K]> };
 }
 
-/** Batches of a calculation by session. */
-export interface Batches {
-  /** Name of the calculation, for the bar. */
-  readonly note: string;
+/** Runs one step, as {@link takeSteps} does. */
+export async function takeStep<Result>(
+  walk: Walk,
+  note: string,
+  step: () => Result,
+): Promise<Awaited<Result>> {
+  const [result] = await takeSteps(walk, note, [step]);
+  return await result;
+}
+
+/** Sessions of the batches of a calculation. */
+export interface BatchSpan {
   /**
    * Number of sessions before a batch that its values depend on; their rows are dropped.
    *
@@ -66,8 +74,9 @@ export interface Batches {
 export async function inBatches(
   walk: Walk,
   dense: DenseScores,
-  { note, before = 0, atLeast = 1, cells = 250_000 }: Batches,
+  note: string,
   compute: (part: HasDense) => DataFrame,
+  { before = 0, atLeast = 1, cells = 250_000 }: BatchSpan = {},
 ): Promise<DataFrame> {
   const { from, to, tickers } = dense;
   const size = Math.max(atLeast, Math.floor(cells / Math.max(1, tickers.length)), 1);

@@ -93,7 +93,7 @@ function sessionsOf(
   if (missing !== -1) {
     throw missingValue(action, "an instant in the column at", missing);
   }
-  const { trades } = sessionInstants(returns, { calendar: rules.calendar, hasInstants: true });
+  const { trades } = sessionInstants(returns, rules.calendar, true);
   const sessions = Int32Array.from(instants, (at) => {
     const usable = at + rules.delayMs;
     // Before the first date of the prices, the event may belong to a session that they lack.

@@ -133,7 +133,7 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
   const frames = {
     cells: toCells(results, sorted),
     spreads: toSpreads(results, sorted),
-    sessions: toSessionCounts(results),
+    sessions: tableOfRows(results, COUNT_COLUMNS, {}),
   };
   const sources = grids.dense.isSynthetic === true ? ["synthetic"] : [];
   for (const frame of Object.values(frames)) markSynthetic(frame, sources);
@@ -144,12 +144,6 @@ export function doubleSort(data: HasDense | DataFrame, options: DoubleSortOption
     ...displayParts(() => text, () => ({ ...frames })),
     ...frames,
   };
-}
-
-function toSessionCounts(results: readonly SortedReturns[]): TableFrame<typeof COUNT_COLUMNS> {
-  return tableOfRows(results, COUNT_COLUMNS, {
-    sessions: ({ counted }) => counted,
-  });
 }
 
 interface Sorted {
@@ -167,7 +161,7 @@ interface SortedReturns {
   /** Mean return of each session and cell; NaN for an empty cell or a session that does not count. */
   readonly means: readonly Float64Array[];
   readonly names: readonly Int32Array[];
-  readonly counted: number;
+  readonly sessions: number;
   readonly empty: number;
 }
 
@@ -182,7 +176,7 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
   const { from, to, tickers } = dense;
   const returns = returnsOf(ACTION, dense, horizon);
   const [means, names]: [Float64Array[], Int32Array[]] = [[], []];
-  let [counted, empty] = [0, 0];
+  let [sessions, empty] = [0, 0];
   for (let d = from; d < to; d++) {
     const [sums, counts] = [new Float64Array(rows * columns), new Int32Array(rows * columns)];
     for (let cell = d * tickers.length; cell < (d + 1) * tickers.length; cell++) {
@@ -193,13 +187,13 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
       counts[place]!++;
     }
     const isCounted = counts.reduce((sum, n) => sum + n, 0) >= minNames;
-    if (isCounted) counted++;
+    if (isCounted) sessions++;
     if (isCounted && counts.includes(0)) empty++;
     means.push(sums.map((sum, place) => isCounted ? sum / counts[place]! : NaN));
     names.push(counts);
   }
   const places = Int32Array.from(means, (_, i) => from + i);
-  return { horizon, places, means, names, counted, empty };
+  return { horizon, places, means, names, sessions, empty };
 }
 
 function toCells(

@@ -154,7 +154,7 @@ function measure(
   });
   let cumulative: number | null = 0;
   const rows = Array.from({ length: before + after + 1 }, (_, i) => {
-    const { test, n } = offsetMean(placed, { daily, returns, offset: i - before });
+    const { test, n } = offsetMean(placed, daily, returns.grid.tickers.length, i - before);
     cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
     return { ...test, sessions: test.n, offset: i - before, n, cumulative };
   });
@@ -187,17 +187,12 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
   return daily;
 }
 
-interface OffsetContext {
-  readonly daily: Float64Array;
-  readonly returns: ForwardReturns;
-  readonly offset: number;
-}
-
 function offsetMean(
   events: readonly PlacedEvent[],
-  { daily, returns: { grid }, offset }: OffsetContext,
+  daily: Float64Array,
+  width: number,
+  offset: number,
 ): { test: TestedMean; n: number } {
-  const width = grid.tickers.length;
   const bySession = new Map<number, number[]>();
   for (const { session, column } of events) {
     const place = session + offset;

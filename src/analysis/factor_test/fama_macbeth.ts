@@ -59,7 +59,7 @@ const RULES: OptionRules<FamaMacBethOptions> = {
 const ACTION = "regress returns on scores";
 
 interface SessionFit {
-  readonly day: number;
+  readonly session: number;
   readonly place: number;
   readonly horizon: number;
   readonly n: number;
@@ -122,7 +122,7 @@ export function famaMacBeth(
   const terms = ["intercept", ...on];
   return bySession
     ? toSessionFrame(fits, terms)
-    : toMeanFrame(fits, { terms, periods: dense.periods, inference });
+    : toMeanFrame(fits, terms, dense.periods, inference);
 }
 
 function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit[] {
@@ -144,7 +144,7 @@ function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit
       )
       : null;
     return {
-      day: dense.days[place]!,
+      session: dense.days[place]!,
       place,
       horizon,
       n: cells.length,
@@ -155,15 +155,11 @@ function fitSessions({ dense, grids }: ColumnGrids, horizon: number): SessionFit
   });
 }
 
-interface MeanContext {
-  readonly terms: readonly string[];
-  readonly periods: readonly number[];
-  readonly inference: Inference;
-}
-
 function toMeanFrame(
   fits: readonly SessionFit[],
-  { terms, periods, inference }: MeanContext,
+  terms: readonly string[],
+  periods: readonly number[],
+  inference: Inference,
 ): TableFrame<typeof MEAN_COLUMNS> {
   const rows = periods.flatMap((horizon) => {
     const own = fits.filter((fit) => fit.horizon === horizon);
@@ -189,9 +185,10 @@ function toSessionFrame(
   terms: readonly string[],
 ): TableFrame<typeof SESSION_COLUMNS> {
   const rows = fits.flatMap((fit) => terms.map((term, i) => ({ ...fit, term, i })));
-  const sorted = rows.toSorted((a, b) => a.day - b.day || a.horizon - b.horizon || a.i - b.i);
+  const sorted = rows.toSorted((a, b) =>
+    a.session - b.session || a.horizon - b.horizon || a.i - b.i
+  );
   return tableOfRows(sorted, SESSION_COLUMNS, {
-    session: ({ day }) => day,
     value: ({ coefficients, i }) => coefficients?.[i] ?? null,
     r_squared: ({ rSquared }) => Number.isNaN(rSquared) ? null : rSquared,
   });

@@ -13,21 +13,13 @@ export const RESIDUAL_IC_COLUMNS = {
   ...TESTED_COLUMNS,
 } as const;
 
-/** Scores and returns before and after neutralisation, on the same sessions and tickers. */
-export interface ResidualSides {
-  /** The scores as given. */
-  readonly raw: DenseScores;
-  /** The residual scores. */
-  readonly residual: DenseScores;
-  /** The residual scores with residual returns. */
-  readonly specific: DenseScores;
-}
-
 /**
  * Mean residual IC and raw IC of the same stocks, and a test of their difference: the part of the IC due to the exposures.
  */
 export function compareResidualIc(
-  { raw, residual, specific }: ResidualSides,
+  raw: DenseScores,
+  residual: DenseScores,
+  specific: DenseScores,
   minNames: number,
 ): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
   // A stock without an exposure has no residual and would enter the raw IC only.

@@ -73,13 +73,24 @@ export function laidOut(
 ): readonly SessionSeries[] {
   const names = groups === null ? [null] : Array.from({ length: groups }, (_, i) => String(i + 1));
   const unit = periodUnit(days, true);
-  const none = { days: new Int32Array(), places: new Int32Array(), counts: new Int32Array() };
   return periods.flatMap((horizon) =>
     names.map((group) =>
       series.find((one) => one.horizon === horizon && one.group === group) ??
-        { name, unit, horizon, group, ...none, values: new Float64Array() }
+        emptySeries(name, unit, horizon, group)
     )
   );
+}
+
+/** A series without any session. */
+export function emptySeries(
+  name: string,
+  unit: string,
+  horizon: number,
+  group: string | null,
+): SessionSeries {
+  const none = new Int32Array();
+  const values = new Float64Array();
+  return { name, unit, horizon, group, days: none, places: none, values, counts: none };
 }
 
 function sumOf(columns: readonly Float64Array[]): Float64Array | null {

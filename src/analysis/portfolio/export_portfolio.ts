@@ -5,12 +5,10 @@ import { marksOf } from "../dense/marks.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { bookCalendar } from "./book/book_calendar.ts";
-import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";
 import { heldUniverse } from "./book/equal_books.ts";
 import { sessionsDense } from "./sessions_dense.ts";
-import { weightSignals } from "./weight_signals.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
 /** Columns of the returns, in order. */
@@ -71,12 +69,10 @@ export function exportPortfolio(
   checkOptions("call exportPortfolio()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const weights = readWeights(ACTION, positions, dense);
-  const { rebalance, between } = bookRules(options);
-  const calendar = bookCalendar(weightSignals(weights), rebalance);
   const values = new Float64Array(weights.values.length).fill(NaN);
   const width = weights.tickers.length;
   const keep = (d: number, held: Float64Array) => values.set(held, d * width);
-  const book = carryBook(weights, marksOf(ACTION, dense), { calendar, between, keep });
+  const book = carryBook(weights, marksOf(ACTION, dense), options, keep);
   const [from, to] = book.span;
   // Positions of the last session of the prices earn nothing that could be dated.
   const length = Math.max(0, Math.min(to, dense.days.length - 1) - from);

@@ -1,3 +1,4 @@
+import { rowsByLine } from "../table/rows_by_line.ts";
 import type { FactorWeightsOptions } from "./factor_weights.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
@@ -61,18 +62,23 @@ export function factorReturns(
   const dense = toDense(action, data);
   const read = readWeights(action, weights, dense);
   const lines = horizonsOf(action, dense).map((horizon) =>
-    returnLine(read, returnsOf(action, dense, horizon))
+    returnLine(read, horizon, returnsOf(action, dense, horizon))
   );
-  return toReturnsFrame(read, lines, dense.periods);
+  return toReturnsFrame(read, lines);
 }
 
 interface ReturnLine {
+  readonly horizon: number;
   readonly returns: Float64Array;
   readonly missing: Float64Array;
   readonly counts: Int32Array;
 }
 
-function returnLine({ values, span: [from, to], tickers }: Weights, of: Float64Array): ReturnLine {
+function returnLine(
+  { values, span: [from, to], tickers }: Weights,
+  horizon: number,
+  of: Float64Array,
+): ReturnLine {
   const width = tickers.length;
   const returns = new Float64Array(to - from);
   const missing = new Float64Array(to - from);
@@ -90,26 +96,24 @@ function returnLine({ values, span: [from, to], tickers }: Weights, of: Float64A
     }
     if (counts[session] === 0) returns[session] = NaN;
   }
-  return { returns, missing, counts };
+  return { horizon, returns, missing, counts };
 }
 
 function toReturnsFrame(
   { span: [from, to], days }: Weights,
   lines: readonly ReturnLine[],
-  periods: readonly number[],
 ): TableFrame<typeof RETURN_COLUMNS> {
-  const rows = Int32Array.from({ length: (to - from) * lines.length }, (_, row) => row);
-  const line = (row: number) => lines[row % lines.length]!;
-  const at = (row: number) => Math.floor(row / lines.length);
-  const returns = Float64Array.from(rows, (row) => line(row).returns[at(row)]!);
+  const { counts, numbers } = rowsByLine(to - from, lines);
   return frameOf(RETURN_COLUMNS, {
-    session: rows.map((row) => days[from + at(row)]!),
-    horizon: rows.map((row) => periods[row % lines.length]!),
-    return: returns,
-    missing_weight: Float64Array.from(rows, (row) => line(row).missing[at(row)]!),
-    n: rows.map((row) => line(row).counts[at(row)]!),
-    reason: textColumn("reason", rows.map((row) => Number.isNaN(returns[row]!) ? 0 : -1), [
-      "too_few_names",
-    ]),
+    session: counts((_, session) => days[from + session]!),
+    horizon: counts(({ horizon }) => horizon),
+    return: numbers(({ returns }, session) => returns[session]!),
+    missing_weight: numbers(({ missing }, session) => missing[session]!),
+    n: counts((line, session) => line.counts[session]!),
+    reason: textColumn(
+      "reason",
+      counts(({ returns }, session) => Number.isNaN(returns[session]!) ? 0 : -1),
+      ["too_few_names"],
+    ),
   });
 }

@@ -27,12 +27,12 @@ const EXPOSURE_COLUMNS = {
 } as const;
 
 interface Row {
-  readonly day: number;
+  readonly session: number;
   readonly exposure: string;
   readonly group: string | null;
   readonly value: number;
   readonly gross: number;
-  readonly missing: number;
+  readonly missingWeight: number;
   readonly n: number;
 }
 
@@ -101,10 +101,7 @@ export function portfolioExposures(
     ...numbers.map(({ name, values }) => numberRow(section, name, values)),
     ...groups.flatMap(({ name, texts }) => groupRows(section, name, texts)),
   ]);
-  return tableOfRows(rows, EXPOSURE_COLUMNS, {
-    session: ({ day }) => day,
-    missing_weight: ({ missing }) => missing,
-  });
+  return tableOfRows(rows, EXPOSURE_COLUMNS, {});
 }
 
 /** The stocks held in each session, beside their rows of the exposures. */
@@ -152,19 +149,19 @@ function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => num
 }
 
 function numberRow(section: Section, exposure: string, values: Float64Array): Row {
-  const sums = { value: 0, gross: 0, missing: 0, n: 0 };
+  const sums = { value: 0, gross: 0, missingWeight: 0, n: 0 };
   for (const [i, row] of section.rows.entries()) {
     const weight = section.weights[i]!;
     const x = values[row] ?? NaN;
     if (Number.isNaN(x)) {
-      sums.missing += Math.abs(weight);
+      sums.missingWeight += Math.abs(weight);
       continue;
     }
     sums.value += weight * x;
     sums.gross += Math.abs(weight);
     sums.n++;
   }
-  return { day: section.day, exposure, group: null, ...sums };
+  return { session: section.day, exposure, group: null, ...sums };
 }
 
 function groupRows(
@@ -175,14 +172,14 @@ function groupRows(
   const own = section.rows.map((row) => codes[row] ?? -1);
   const sumOf = (read: (weight: number) => number, code: number) =>
     section.weights.reduce((sum, weight, i) => own[i] === code ? sum + read(weight) : sum, 0);
-  const missing = sumOf(Math.abs, -1);
+  const missingWeight = sumOf(Math.abs, -1);
   return names.map((group, code) => ({
-    day: section.day,
+    session: section.day,
     exposure,
     group,
     value: sumOf((weight) => weight, code),
     gross: sumOf(Math.abs, code),
-    missing,
+    missingWeight,
     n: own.filter((other) => other === code).length,
   }));
 }

@@ -3,13 +3,11 @@ import { checkOptions, type OptionRules } from "../../base/arguments/check_optio
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { marksOf } from "../dense/marks.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
-import { bookCalendar } from "./book/book_calendar.ts";
-import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules } from "./book/book_rules.ts";
 import { ACCOUNT_REASONS } from "./book/account.ts";
 import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
-import { weightSignals } from "./weight_signals.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import type { Invested } from "../../base/wording/sentences/weighting_text.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
@@ -85,9 +83,7 @@ export function portfolioReturns(
   checkOptions("call portfolioReturns()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
-  const { rebalance, between } = bookRules(options);
-  const calendar = bookCalendar(weightSignals(read), rebalance);
-  return bookFrame(carryBook(read, marksOf(ACTION, dense), { calendar, between }), read.days);
+  return bookFrame(carryBook(read, marksOf(ACTION, dense), options), read.days);
 }
 
 /** The sessions of a book as rows. */

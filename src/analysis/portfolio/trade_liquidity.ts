@@ -17,12 +17,10 @@ import { marksOf } from "../dense/marks.ts";
 import { returnsOf } from "../dense/returns_of.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { Reason } from "../reason.ts";
-import { bookCalendar } from "./book/book_calendar.ts";
-import { BOOK_RULES, type BookRules, bookRules } from "./book/book_rules.ts";
+import { BOOK_RULES, type BookRules } from "./book/book_rules.ts";
 import { carryBook } from "./book/carry_book.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { tradedValues } from "./traded_values.ts";
-import { weightSignals } from "./weight_signals.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
 /** Columns of the table, in order. */
@@ -144,14 +142,12 @@ export function tradeLiquidity(
   if (price !== null) refuseAdjustedLevel(ACTION, market, [price]);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
-  const { rebalance, between } = bookRules(options);
   const returns = returnsOf(ACTION, dense, 1);
-  const calendar = bookCalendar(weightSignals(read), rebalance);
   const volumes = tradedValues(ACTION, market, { on: dense, volume, price });
   const trades = new Map<number, readonly Trade[]>();
   const keep = (d: number, held: Float64Array, before: Float64Array) =>
-    trades.set(d, tradesOf(read, { held, before, d }, { returns, volumes, window }));
-  const book = carryBook(read, marksOf(ACTION, dense), { calendar, between, keep });
+    trades.set(d, tradesOf(read, d, held, before, { returns, volumes, window }));
+  const book = carryBook(read, marksOf(ACTION, dense), options, keep);
   const rows = Array.from(book.returns, (gain, i): Row => {
     const own = trades.get(book.span[0] + i) ?? [];
     return {
@@ -178,15 +174,11 @@ interface TradeInput {
   readonly window: number;
 }
 
-interface Traded {
-  readonly held: Float64Array;
-  readonly before: Float64Array;
-  readonly d: number;
-}
-
 function tradesOf(
   { tickers }: Weights,
-  { held, before, d }: Traded,
+  d: number,
+  held: Float64Array,
+  before: Float64Array,
   input: TradeInput,
 ): readonly Trade[] {
   const width = tickers.length;

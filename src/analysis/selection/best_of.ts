@@ -106,11 +106,6 @@ const READERS: RowReaders<FamilyRow, typeof COLUMNS> = {
   p_adjusted: (row) => row.adjusted,
 };
 
-interface Whole {
-  readonly family: TestedFamily;
-  readonly options: FamilyOptions;
-}
-
 const TEST_COLUMNS = {
   method: "text",
   variants: "count",
@@ -127,21 +122,9 @@ const TEST_COLUMNS = {
   overlap: "count",
   reason: "text",
 } as const;
-const TEST_READERS: RowReaders<Whole, typeof TEST_COLUMNS> = {
-  method: ({ options }) => options.method,
-  variants: ({ family }) => family.test?.variants ?? 0,
-  sessions: ({ family }) => family.test?.sessions ?? null,
-  best: ({ family }) => bestRow(family)?.variant ?? null,
-  p: (whole) => wholeP(whole),
-  p_lower: ({ family }) => family.test?.lower ?? null,
-  p_consistent: ({ family }) => family.test?.consistent ?? null,
-  p_upper: ({ family }) => family.test?.upper ?? null,
-  statistic: ({ family }) => family.test?.statistic ?? null,
-  critical: ({ family }) => family.test?.critical ?? null,
-  draws: ({ options }) => options.draws,
-  block: ({ family }) => family.test?.block ?? null,
-  overlap: ({ family }) => family.test?.overlap ?? null,
-  reason: ({ family }) => wholeReason(family),
+const NO_TEST = {
+  ...{ variants: 0, sessions: null, statistic: null, critical: null, block: null, overlap: null },
+  ...{ lower: null, consistent: null, upper: null },
 };
 
 /** The best of several variants, with p values adjusted for the search. */
@@ -170,23 +153,31 @@ export class BestOf {
     options: FamilyOptions,
     { sessions }: { readonly sessions: number },
   ) {
-    const whole = { family, options };
+    const { rows: [first], test } = family;
+    const best = test === null ? undefined : first;
+    const usual = options.method === "reality-check" ? "upper" : "consistent";
+    const p = test === null ? null : test[usual];
     const hasGroups = family.rows.some(({ series }) => series.group !== null);
     const table = tableOfRows(family.rows, COLUMNS, READERS);
     this.table = hasGroups ? table : framed(table.drop("group"));
-    this.test = tableOfRows([whole], TEST_COLUMNS, TEST_READERS);
-    const best = bestRow(family);
-    const p = wholeP(whole);
+    this.test = tableOfRows([{ ...options, ...NO_TEST, ...test }], TEST_COLUMNS, {
+      best: () => best?.variant ?? null,
+      p: () => p,
+      p_lower: ({ lower }) => lower,
+      p_consistent: ({ consistent }) => consistent,
+      p_upper: ({ upper }) => upper,
+      reason: () => test === null ? first?.reason ?? null : null,
+    });
     this.text = familyText(
-      best === undefined || family.test === null || p === null ? null : {
+      best === undefined || test === null || p === null ? null : {
         best: { ...best, horizon: best.series.horizon, mean: best.mean!, what: best.series.name },
-        test: family.test,
+        test,
         ...options,
         p,
         found: family.rows.filter(({ adjusted }) => adjusted !== null && adjusted <= options.level)
           .length,
       },
-      { rows: family.rows.length, left: sessions - (family.test?.sessions ?? 0) },
+      { rows: family.rows.length, left: sessions - (test?.sessions ?? 0) },
     );
   }
 }
@@ -254,17 +245,4 @@ function readFamilyOptions(options: BestOfOptions): FamilyOptions {
   const { method = "stepm", sides = "both", level = LEVEL, draws = 2000, seed = 1 } = options;
   const { studentize = method === "reality-check" ? false : "ewc", block = null } = options;
   return { method, studentize, isTwoSided: sides === "both", draws, seed, block, level };
-}
-
-function bestRow({ rows, test }: TestedFamily): FamilyRow | undefined {
-  return test === null ? undefined : rows[0];
-}
-
-function wholeP({ family: { test }, options }: Whole): number | null {
-  if (test === null) return null;
-  return options.method === "reality-check" ? test.upper : test.consistent;
-}
-
-function wholeReason({ rows, test }: TestedFamily): string | null {
-  return test === null ? rows[0]?.reason ?? null : null;
 }

@@ -5,7 +5,7 @@ import { assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { periodUnit } from "../inference/period_unit.ts";
 import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
-import { splitSeries } from "../inference/table_series.ts";
+import { emptySeries, splitSeries } from "../inference/table_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
 /** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */
@@ -85,26 +85,12 @@ export function readOneSeries(
 ): SessionSeries {
   const series = readSeries(action, input, options);
   if (series.length === 1) return series[0]!;
-  if (series.length === 0) return emptySeries(options);
+  if (series.length === 0) {
+    return emptySeries(options.value ?? "value", "session", options.horizon ?? 1, null);
+  }
   throw new RangeError(
     `Cannot ${action}: expected one series, got ${series.length} (horizons and groups); filter the frame`,
   );
-}
-
-function emptySeries({ value = "value", horizon = 1 }: SeriesOptions): SessionSeries {
-  const none = new Int32Array(0);
-  const values = new Float64Array(0);
-  const unit = "session";
-  return {
-    name: value,
-    unit,
-    horizon,
-    group: null,
-    days: none,
-    places: none,
-    values,
-    counts: none,
-  };
 }
 
 function isSeries(input: unknown): input is SessionSeries {

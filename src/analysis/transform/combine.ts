@@ -9,12 +9,9 @@ import {
   type OptionRules,
   severalOf,
 } from "../../base/arguments/check_options.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { presentCells } from "../dense/to_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
-import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
-import { columnGrids } from "../dense/column_grids.ts";
+import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";
 
@@ -118,12 +115,6 @@ function addMoves(moves: Moves, rank: Float64Array, [d, width]: readonly [number
 function inverse(moves: readonly Moves[]): readonly number[] {
   if (moves.some(({ sum }) => sum === 0)) return moves.map(() => 1);
   return moves.map(({ sum, n }) => n / sum);
-}
-
-function withScores(data: HasDense | DataFrame, dense: DenseScores, grid: Float64Array): DataFrame {
-  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
-  const rows = Float64Array.from(presentCells(dense.present), (cell) => grid[cell]!);
-  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
 }
 
 function assertOneEach(weights: readonly number[], count: number): void {

@@ -1,9 +1,7 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { presentCells } from "../dense/to_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
-import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
-import { columnGrids } from "../dense/column_grids.ts";
+import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";
 
@@ -60,8 +58,5 @@ export function orthogonalize<Data extends HasDense | DataFrame>(
       left[cell] = keepTies(residual);
     }
   }
-  const rows = Float64Array.from(presentCells(dense.present), (cell) => left[cell]!);
-  const frame = ((data as { data?: DataFrame }).data ?? data) as DataFrame;
-  return frame.sort(["session", "ticker"]).withColumns(numberColumn("score", rows))
-    .select(...frame.columns.map((name) => pl.col(name))) as RowsOf<Data>;
+  return withScores(data, dense, left) as RowsOf<Data>;
 }

@@ -18,8 +18,10 @@ export function specificReturns(
   for (const [horizon, values] of dense.returns) {
     const residuals = new Float64Array(values.length).fill(NaN);
     for (let d = dense.from; d < dense.to; d++) {
-      const known = Array.from({ length: width }, (_, name) => d * width + name)
-        .filter((cell) => !Number.isNaN(values[cell]!) && !Number.isNaN(scores[cell]!));
+      const known: number[] = [];
+      for (let cell = d * width; cell < (d + 1) * width; cell++) {
+        if (!Number.isNaN(values[cell]!) && !Number.isNaN(scores[cell]!)) known.push(cell);
+      }
       const fit = regressOnExposures({ values, residuals }, known, exposures, "constant_returns");
       removed.push({ session: days[d]!, horizon, ...fit });
     }

@@ -1,4 +1,4 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
   numbers,
@@ -64,8 +64,7 @@ export function winsorize<Data extends HasDense | DataFrame>(
     const values = drawInSession(Float64Array.from(section, (row) => scores[row]!), share);
     for (const [i, row] of section.entries()) drawn[row] = values[i]!;
   }
-  return frame.withColumns(numberColumn(score, drawn)).sort([time, "ticker"])
-    .select(...frame.columns.map((name) => pl.col(name))) as RowsOf<Data>;
+  return frame.withColumns(numberColumn(score, drawn)).sort([time, "ticker"]) as RowsOf<Data>;
 }
 
 /** The scores of all sessions, winsorised by session. */

@@ -74,7 +74,7 @@ function seriesOf(world: NoiseWorld, needsOneSession: boolean): Map<number, Seri
   return new Map(HORIZONS.map((horizon, k) => {
     const values = found[k]!.values;
     const oneSession = needsOneSession && horizon > 1
-      ? correlate(oneSessionSignals(dense, { horizons: [horizon], minNames: 10 })[0]!, [
+      ? correlate(oneSessionSignals(dense, [horizon], 10)[0]!, [
         returns[0]!,
       ])[0]!.values
       : found[0]!.values;

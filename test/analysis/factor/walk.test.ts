@@ -34,7 +34,7 @@ const { scores, prices } = makeMarket(60, (next, noise) => noise < 0.1 ? null : 
 const aligned = align(scores, forwardReturns(prices, { periods: [1, 5] }));
 const { dense } = aligned;
 const walk = { signal: new AbortController().signal, update: () => {} };
-const small = { note: "batches", cells: 7 * dense.tickers.length };
+const small = { cells: 7 * dense.tickers.length };
 
 describe("a calculation in batches of sessions", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("a calculation in batches of sessions", () => {
   ])("gives what the whole gives: %s", async (_, batches, options) => {
     const compute = (part: Parameters<typeof informationCoefficient>[0]) =>
       informationCoefficient(part, options as object);
-    const found = await inBatches(walk, dense, batches, compute);
+    const found = await inBatches(walk, dense, "batches", compute, batches);
     expect(found.toRecords()).toEqual(compute(aligned).toRecords());
   });
 
@@ -56,7 +56,7 @@ describe("a calculation in batches of sessions", () => {
       if (spans.length === 3) stop.abort(new DOMException("enough", "AbortError"));
       return informationCoefficient(part);
     };
-    const running = inBatches({ ...walk, signal: stop.signal }, dense, small, compute);
+    const running = inBatches({ ...walk, signal: stop.signal }, dense, "batches", compute, small);
     await expect(running).rejects.toThrow("enough");
     const { from } = dense;
     expect(spans).toEqual([[from, from + 7], [from + 7, from + 14], [from + 14, from + 21]]);
@@ -64,7 +64,13 @@ describe("a calculation in batches of sessions", () => {
 
   test("of no session is a frame without rows", async () => {
     const none = { ...dense, from: 0, to: 0 };
-    const found = await inBatches(walk, none, small, (part) => informationCoefficient(part));
+    const found = await inBatches(
+      walk,
+      none,
+      "batches",
+      (part) => informationCoefficient(part),
+      small,
+    );
     expect(found.height).toBe(0);
   });
 });

@@ -133,18 +133,14 @@ function sessionsMissing(
  * @throws {RangeError} If a larger share of the rows is lost for a horizon; the message says why
  */
 export function assertSmallLoss(loss: LossReport, maxLoss: number): void {
-  const lines = loss.table.toRecords() as {
-    reason: string;
-    horizon: number | null;
-    rows: number;
-  }[];
-  const lost = lines.filter(({ reason }) => !["used", "ended", "excluded"].includes(reason));
+  const lines = loss.table.toRecords();
+  const lost = lines.filter(({ reason }) => !["used", "ended", "excluded"].includes(reason!));
   const sumOf = (horizon: number | null) =>
     lost.filter((line) => line.horizon === null || line.horizon === horizon)
-      .reduce((sum, { rows }) => sum + rows, 0);
+      .reduce((sum, { rows }) => sum + rows!, 0);
   const most = Math.max(0, ...new Set(lines.map(({ horizon }) => sumOf(horizon))));
   const asked = loss.rows -
-    lines.reduce((sum, { reason, rows }) => reason === "excluded" ? sum + rows : sum, 0);
+    lines.reduce((sum, { reason, rows }) => reason === "excluded" ? sum + rows! : sum, 0);
   if (asked === 0 || most / asked <= maxLoss) return;
   throw new RangeError(
     `Cannot align scores: expected to lose at most ${maxLoss} of the rows (maxLoss), got a loss of ` +

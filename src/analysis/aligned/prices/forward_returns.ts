@@ -16,15 +16,16 @@ import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayCompat } from "../../say_compat.ts";
+import type { ReadPricesOptions } from "../../../frames/prices/prices_options.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
-import { describeReturns } from "./describe_returns.ts";
 import { DEFAULT_PERIODS } from "./default_periods.ts";
 import type { Marks } from "../../dense/dense_scores.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import { priceMarks } from "./price_marks.ts";
 import {
+  givenOptions,
   MARKET_RULES,
   type PriceMarket,
   type PriceMarketOptions,
@@ -39,11 +40,16 @@ import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
 import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
 import {
   type Ended,
+  WHY,
   WINDOW_REASONS,
   type WindowReturns,
   windowReturns,
   type WindowRules,
 } from "./window_returns.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { countText } from "../../../base/wording/number_text.ts";
+import { periodText } from "../../../base/wording/period_text.ts";
+import { sampleText } from "../../../base/wording/sentences/sample_text.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
@@ -212,16 +218,10 @@ export function forwardReturns(
     const { date, ticker, close, open } = options.columns ?? {};
     const price = options.price === "open" ? open ?? "open" : close;
     const isOwn = typeof calendar === "object" || options.compat !== undefined;
-    return readPrices(prices, {
-      ...(date === undefined ? {} : { date }),
-      ...(ticker === undefined ? {} : { ticker }),
-      // Without a name, a file with several closes is read by their names, or refused.
-      ...(price === undefined ? {} : { close: price }),
-      ...(frequency === undefined ? {} : { frequency }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(still === undefined ? {} : { still }),
-      ...(isOwn ? { calendar: "own" } : calendar === undefined ? {} : { calendar }),
-    }).then((frame) => compute(adjustedPrices(frame, options), { ...options, columns }));
+    const read = { date, ticker, close: price, frequency, labels, still };
+    const all = { ...read, calendar: isOwn ? "own" : calendar };
+    return readPrices(prices, givenOptions<ReadPricesOptions>(all, all))
+      .then((frame) => compute(adjustedPrices(frame, options), { ...options, columns }));
   }
   assertRows(ACTION, prices, "prices");
   return compute(adjustedPrices(prices, options), options);
@@ -315,4 +315,29 @@ function toReturnsFrame(
 function columnsOf({ columns = {}, price = "close" }: ForwardReturnsOptions) {
   const { date = "date", ticker = "ticker" } = columns;
   return { date, ticker, price: columns[price] ?? price };
+}
+
+/** Number of returns by horizon in sentences: whole ones, those that end early, missing ones. */
+function describeReturns({ sessions, grid, windows, notes, market }: ForwardReturns): string {
+  const head = `${sampleText(sessions, grid.tickers.length)}.`;
+  const lines = [...windows].map(([horizon, { why }]) => {
+    let [plain, ended, none] = [0, 0, 0];
+    for (let cell = 0; cell < why.length; cell++) {
+      if (grid.present[cell] === 0) continue;
+      if (why[cell] === WHY.plain) plain++;
+      else if (why[cell] === WHY.ended) ended++;
+      else none++;
+    }
+    return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ${
+      plain === 1 ? "is" : "are"
+    } whole, ${groupThousands(ended)} ${
+      ended === 1 ? "ends" : "end"
+    } at the last close of a delisted stock, ${groupThousands(none)} ${
+      none === 1 ? "is" : "are"
+    } missing.`;
+  });
+  const found = notes.height === 0
+    ? []
+    : [`The frame notes lists ${countText(notes.height, "finding")} on the prices.`];
+  return periodText([head, ...lines, ...found].join("\n"), market.unit);
 }

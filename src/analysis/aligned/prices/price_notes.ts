@@ -6,7 +6,7 @@ import {
   type ValueKind,
 } from "../../../frames/prices/values/check_values.ts";
 import type { PriceGrid } from "./price_grid.ts";
-import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -29,7 +29,7 @@ export type PriceNoteKind =
 
 interface Note {
   /** The session; the first one for a note on all of them. */
-  readonly day: number;
+  readonly session: number;
   readonly ticker: string | null;
   readonly what: PriceNoteKind;
   readonly value: number;
@@ -44,19 +44,16 @@ export type NotedGrid = Pick<
 /** Possible errors and gaps in the prices: one row per finding, by session and ticker. Nothing is changed. */
 export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
-    days.map((day) => ({ day, ticker: null, what, value: NaN }));
+    days.map((session) => ({ session, ticker: null, what, value: NaN }));
   const notes = [
     ...onDays("missing_session", grid.missingDays),
     ...onDays("stray_date", grid.strayDays),
     ...onDays("weekend", fewWeekends(grid)),
     ...(grid.runningDay === null ? [] : onDays("running", [grid.runningDay])),
     ...valueNotes(grid),
-  ].toSorted((a, b) => a.day - b.day);
-  return frameOf(NOTE_COLUMNS, {
-    session: Int32Array.from(notes, ({ day }) => day),
-    ticker: notes.map(({ ticker }) => ticker),
-    what: notes.map(({ what }) => what),
-    value: Float64Array.from(notes, ({ value }) => value),
+  ].toSorted((a, b) => a.session - b.session);
+  return tableOfRows(notes, NOTE_COLUMNS, {
+    value: ({ value }) => Number.isNaN(value) ? null : value,
   });
 }
 
@@ -75,7 +72,7 @@ function valueNotes({ days, tickers, prices }: NotedGrid): readonly Note[] {
   });
   return found.map(({ what, session, ticker, value }) => ({
     what: what === "gap" ? "resumed" : what,
-    day: days[session ?? 0]!,
+    session: days[session ?? 0]!,
     ticker: ticker === null ? null : tickers[ticker]!,
     value,
   }));

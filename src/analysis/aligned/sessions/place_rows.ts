@@ -48,12 +48,9 @@ export function placeRows(
   const { entry, delayMs = 0, maxAgeSessions = null, calendar = null, isOpenEnd = false } = options;
   const byStatus = refusedRows(rows, options.statuses, isOpenEnd);
   const refused = withExcluded(byStatus, rows.excluded);
-  const places = placeSets(rows, returns.grid.days, {
-    instants: sessionInstants(returns, { calendar, hasInstants: rows.kind === "instant" }),
-    sessionOf: returns.grid.sessionOf,
-    rules: { entry, delayMs, maxAgeSessions, isOpenEnd },
-    counted: countedTimes(rows, byStatus),
-  });
+  const instants = sessionInstants(returns, calendar, rows.kind === "instant");
+  const rules = { entry, delayMs, maxAgeSessions, isOpenEnd };
+  const places = placeSets(rows, returns.grid, instants, rules, countedTimes(rows, byStatus));
   const isShared = options.workers === true ? canShare() : options.workers;
   return { rows, returns, places, refused, isShared };
 }

@@ -2,6 +2,7 @@ import type { Reason } from "../../reason.ts";
 import { placesOfDays } from "../../dense/days.ts";
 import { periodOfDay } from "../../../frames/prices/dates/frequency.ts";
 import { usualGap } from "../../dense/usual_gap.ts";
+import type { PriceGrid } from "../prices/price_grid.ts";
 import type { TimedScores } from "../scores/score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
 
@@ -47,17 +48,13 @@ export interface Places {
  */
 export function placeSets(
   rows: TimedScores,
-  days: Int32Array,
-  of: {
-    readonly instants: SessionInstants;
-    /** The session of a date. */
-    readonly sessionOf: (day: number) => number;
-    readonly rules: EntryRules;
-    readonly counted: Uint8Array;
-  },
+  grid: Pick<PriceGrid, "days" | "sessionOf">,
+  instants: SessionInstants,
+  rules: EntryRules,
+  counted: Uint8Array,
 ): Places {
-  const { instants, rules, counted } = of;
-  const known = knownTimes(rows, days, of);
+  const { days } = grid;
+  const known = knownTimes(rows, grid, instants.closes, rules.entry);
   const first = (ms: number) => firstTrade(instants.trades, ms, rules);
   const from = Int32Array.from(known, (ms) => ms === ms ? first(ms) : -1);
   const published = Int32Array.from(known, (ms, i) => {
@@ -68,7 +65,7 @@ export function placeSets(
   });
   const to = rows.kind === "date"
     ? from.map((session) => session + 1)
-    : nextPlaces(from, counted, endOfLast({ from, counted, rules }, days.length));
+    : nextPlaces(from, counted, endOfLast(from, counted, rules, days.length));
   const fates = [...from].map((session, i): Reason | null => {
     if (counted[i] === 0) return "refused_status";
     if (session === -1) return "not_a_session";
@@ -84,12 +81,9 @@ export function placeSets(
 
 function knownTimes(
   rows: TimedScores,
-  days: Int32Array,
-  { instants: { closes }, sessionOf, rules: { entry } }: {
-    readonly instants: SessionInstants;
-    readonly sessionOf: (day: number) => number;
-    readonly rules: EntryRules;
-  },
+  { days, sessionOf }: Pick<PriceGrid, "days" | "sessionOf">,
+  closes: Float64Array,
+  entry: EntryRules["entry"],
 ): Float64Array {
   if (rows.kind === "instant") return rows.times;
   const placeOf = placesOfDays(days);
@@ -122,11 +116,9 @@ function firstTrade(trades: Float64Array, known: number, rules: EntryRules): num
 
 /** One more than the last session of the last set. */
 function endOfLast(
-  { from, counted, rules }: {
-    readonly from: Int32Array;
-    readonly counted: Uint8Array;
-    readonly rules: EntryRules;
-  },
+  from: Int32Array,
+  counted: Uint8Array,
+  rules: EntryRules,
   end: number,
 ): number {
   if (rules.isOpenEnd === true || rules.maxAgeSessions !== null) return end;

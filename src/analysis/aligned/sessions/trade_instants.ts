@@ -22,24 +22,19 @@ export interface SessionInstants {
   tradesBefore(ms: number): number;
 }
 
-/** Source of the instants of sessions. */
-export interface InstantsSource {
-  /** `date`, `open_at`, `close_at`; `null` for those of the returns. */
-  readonly calendar: DataFrame | null;
-  /** True if they are compared with instants, and not only with dates. */
-  readonly hasInstants: boolean;
-}
-
 /**
  * The instants of the sessions of returns: New York 16:00 or the early close, in UTC, with daylight saving; or those of a
  * calendar.
  *
+ * @param calendar `date`, `open_at`, `close_at`; `null` for those of the returns
+ * @param hasInstants True if they are compared with instants, and not only with dates
  * @throws {RangeError} If the calendar lacks a session, its instants do not ascend, or the closing times of the market
  * are needed and were not given
  */
 export function sessionInstants(
   { grid: { days }, price, market }: Pick<ForwardReturns, "grid" | "price" | "market">,
-  { calendar, hasInstants }: InstantsSource,
+  calendar: DataFrame | null,
+  hasInstants: boolean,
 ): SessionInstants {
   const told = calendar ?? market.calendar;
   if (told === "own" && hasInstants) throw noCloses();
@@ -85,15 +80,13 @@ function usTradesBefore(days: Int32Array, price: "close" | "open"): Float64Array
 
 function refuseWrong(
   days: Int32Array,
-  of: {
-    readonly opens: Float64Array;
-    readonly closes: Float64Array;
-    readonly places: ReadonlyMap<number, number>;
-  },
+  opens: Float64Array,
+  closes: Float64Array,
+  places: ReadonlyMap<number, number>,
 ): void {
   for (const [row, day] of days.entries()) {
-    const isLast = of.places.get(day) === row;
-    if (isLast && of.opens[row]! < of.closes[row]!) continue;
+    const isLast = places.get(day) === row;
+    if (isLast && opens[row]! < closes[row]!) continue;
     throw new RangeError(
       `Cannot align scores: expected a calendar with each session once, which opens before it closes, got ` +
         `${fromEpochDay(day)} ${isLast ? "that closes first" : "twice"} in row ${row}`,
@@ -108,7 +101,7 @@ function readCalendar(calendar: DataFrame) {
   const opens = readInstantColumn(action, calendar, "open_at");
   const closes = readInstantColumn(action, calendar, "close_at");
   const places = new Map([...days].map((day, i) => [day, i]));
-  refuseWrong(days, { opens, closes, places });
+  refuseWrong(days, opens, closes, places);
   const from = (instants: Float64Array) => (day: number) => instants[places.get(day) ?? -1] ?? NaN;
   const before = (sessions: Int32Array, price: "close" | "open") =>
     (price === "close" ? closes : opens).filter((_, i) => days[i]! < (sessions[0] ?? 0));

@@ -12,6 +12,7 @@ import { returnsOf } from "../../dense/returns_of.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
+import { rowsByLine } from "../../table/rows_by_line.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
   countColumn,
@@ -305,31 +306,33 @@ function toCellFrame(
 ): DataFrame {
   const { dense, count, partition, isCompat } = layout;
   const { days, from, to } = dense;
-  const perSession = horizons[0]?.cells.perSession ?? 0;
-  const perHorizon = (to - from) * perSession;
-  const height = perHorizon * horizons.length;
-  const rows = Int32Array.from({ length: height }, (_, row) => row);
-  const session = (row: number) => Math.floor(row / (perSession * horizons.length));
-  const horizon = (row: number) => horizons[Math.floor(row / perSession) % horizons.length]!;
-  const place = (row: number) => row % perSession;
-  const at = (row: number) => session(row) * perSession + place(row);
+  const lines = horizons.flatMap(({ horizon, cells }) =>
+    Array.from({ length: cells.perSession }, (_, place) => ({ horizon, cells, place }))
+  );
+  const { counts, numbers } = rowsByLine(to - from, lines);
   const number = (name: string, read: (cells: QuantileCells, cell: number) => number) =>
-    numberColumn(name, Float64Array.from(rows, (row) => read(horizon(row).cells, at(row))));
+    numberColumn(
+      name,
+      numbers(({ cells, place }, session) => read(cells, session * cells.perSession + place)),
+    );
   return pl.DataFrame([
-    dayColumn("session", rows.map((row) => days[from + session(row)]!)),
-    countColumn("horizon", rows.map((row) => horizon(row).horizon)),
-    countColumn("quantile", rows.map((row) => place(row) % count + 1)),
-    ...groupColumns(partition, rows.map((row) => Math.floor(place(row) / count))),
+    dayColumn("session", counts((_, session) => days[from + session]!)),
+    countColumn("horizon", counts(({ horizon }) => horizon)),
+    countColumn("quantile", counts(({ place }) => place % count + 1)),
+    ...groupColumns(partition, counts(({ place }) => Math.floor(place / count))),
     number("mean", (cells, cell) => cells.means[cell]!),
     number("mean_excess", (cells, cell) => cells.excess[cell]!),
     ...(hasDeviations ? [number("deviation", (cells, cell) => cells.deviations[cell]!)] : []),
     ...(isCompat
       ? [
-        number("standard_error", ({ deviations, counts }, cell) =>
-          deviations[cell]! / Math.sqrt(counts[cell]!)),
+        number("standard_error", (cells, cell) =>
+          cells.deviations[cell]! / Math.sqrt(cells.counts[cell]!)),
       ]
       : []),
-    countColumn("n", rows.map((row) => horizon(row).cells.counts[at(row)]!)),
+    countColumn(
+      "n",
+      counts(({ cells, place }, session) => cells.counts[session * cells.perSession + place]!),
+    ),
   ]);
 }
 

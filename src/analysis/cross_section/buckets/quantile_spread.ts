@@ -13,8 +13,9 @@ import { returnsOf } from "../../dense/returns_of.ts";
 import { horizonsOf } from "../../dense/horizons_of.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
-import { periodUnit } from "../../inference/period_unit.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
+import type { DenseScores } from "../../dense/dense_scores.ts";
+import { rowsByLine } from "../../table/rows_by_line.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import type { QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
@@ -120,16 +121,11 @@ export function quantileSpread(
   const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
   checkOption(ACTION, "top", top, whole(1, quantized.count));
   checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
-  const spreads = horizonsOf(ACTION, quantized.dense).map((horizon) =>
-    spreadOf(quantized, { horizon, top, bottom, gross })
-  );
-  const frame = toSpreadFrame(spreads, compat !== undefined);
-  return toSpread(frame, spreads.map(({ series }) => series), {
-    top,
-    bottom,
-    gross,
-    test: compat === undefined ? testMean : withoutError,
-  });
+  const sides = { top, bottom, gross };
+  const { dense } = quantized;
+  const spreads = horizonsOf(ACTION, dense).map((horizon) => spreadOf(quantized, horizon, sides));
+  const frame = toSpreadFrame(dense, spreads, compat !== undefined);
+  return toSpread(frame, dense, sides, compat === undefined ? testMean : withoutError);
 }
 
 /** The spread of the highest and the lowest of some quantiles, from the `data` of {@link quantileSpread}. */
@@ -137,23 +133,20 @@ export function tableSpread(
   table: DataFrame,
   of: QuantileLayout,
 ): QuantileSpread {
-  const name = "spread";
-  const series = tableSeries(table, of.days, { value: name, counts: ["n_top", "n_bottom"] });
-  return toSpread(framed(table), laidOut(series, { name, ...of }), {
-    top: of.count,
-    bottom: 1,
-    gross: 2,
-    test: testMean,
-  });
+  return toSpread(framed(table), of, { top: of.count, bottom: 1, gross: 2 }, testMean);
 }
 
 function toSpread(
   data: QuantileSpread["data"],
-  series: readonly SessionSeries[],
-  { top, bottom, gross, test }: Omit<Sides, "horizon"> & {
-    readonly test: (series: SessionSeries) => SpreadTest;
-  },
+  of: Pick<QuantileLayout, "days" | "periods">,
+  { top, bottom, gross }: Sides,
+  test: (series: SessionSeries) => SpreadTest,
 ): QuantileSpread {
+  const name = "spread";
+  const series = laidOut(
+    tableSeries(data, of.days, { value: name, counts: ["n_top", "n_bottom"] }),
+    { name, days: of.days, periods: of.periods },
+  );
   const tests = series.map((one) => ({ ...test(one), horizon: one.horizon }));
   const summary = tableOfRows(tests, TEST_COLUMNS, { sessions: ({ n }) => n });
   const share = percentText(gross / 2, 0);
@@ -169,20 +162,24 @@ function toSpread(
 }
 
 interface Spread {
-  readonly series: SessionSeries;
+  readonly horizon: number;
+  readonly values: Float64Array;
   readonly nTop: Int32Array;
   readonly nBottom: Int32Array;
   readonly errors: Float64Array;
 }
 
 interface Sides {
-  readonly horizon: number;
   readonly top: number;
   readonly bottom: number;
   readonly gross: 1 | 2;
 }
 
-function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides): Spread {
+function spreadOf(
+  quantized: HasBuckets,
+  horizon: number,
+  { top, bottom, gross }: Sides,
+): Spread {
   const { dense, count } = quantized;
   const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null);
   const sessions = Int32Array.from({ length: dense.to - dense.from }, (_, session) => session);
@@ -191,21 +188,11 @@ function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides)
     cells.deviations[at(session, bucket)]! ** 2 / cells.counts[at(session, bucket)]!;
   const spread = (session: number) =>
     (cells.means[at(session, top)]! - cells.means[at(session, bottom)]!) * gross / 2;
-  const nTop = sessions.map((session) => cells.counts[at(session, top)]!);
-  const nBottom = sessions.map((session) => cells.counts[at(session, bottom)]!);
   return {
-    series: {
-      name: "spread",
-      unit: periodUnit(dense.days, true),
-      horizon,
-      group: null,
-      days: dense.days.slice(dense.from, dense.to),
-      places: sessions.map((session) => dense.from + session),
-      values: Float64Array.from(sessions, spread),
-      counts: nTop.map((n, session) => n + nBottom[session]!),
-    },
-    nTop,
-    nBottom,
+    horizon,
+    values: Float64Array.from(sessions, spread),
+    nTop: sessions.map((session) => cells.counts[at(session, top)]!),
+    nBottom: sessions.map((session) => cells.counts[at(session, bottom)]!),
     errors: Float64Array.from(
       sessions,
       (session) => Math.sqrt(variance(session, top) + variance(session, bottom)) * gross / 2,
@@ -214,25 +201,25 @@ function spreadOf(quantized: HasBuckets, { horizon, top, bottom, gross }: Sides)
 }
 
 function toSpreadFrame(
+  { days, from, to }: DenseScores,
   spreads: readonly Spread[],
   isCompat: boolean,
 ): TableFrame<typeof SPREAD_COLUMNS> {
-  const sessions = spreads[0]?.series.days.length ?? 0;
-  const rows = Int32Array.from({ length: sessions * spreads.length }, (_, row) => row);
-  const of = (row: number) => spreads[row % spreads.length]!;
-  const at = (row: number) => Math.floor(row / spreads.length);
-  const values = Float64Array.from(rows, (row) => of(row).series.values[at(row)]!);
-  const reasons = rows.map((row) => Number.isNaN(values[row]!) ? 0 : -1);
+  const { counts, numbers } = rowsByLine(to - from, spreads);
   const frame = frameOf(SPREAD_COLUMNS, {
-    session: rows.map((row) => of(row).series.days[at(row)]!),
-    horizon: rows.map((row) => of(row).series.horizon),
-    spread: values,
-    n_top: rows.map((row) => of(row).nTop[at(row)]!),
-    n_bottom: rows.map((row) => of(row).nBottom[at(row)]!),
-    reason: textColumn("reason", reasons, ["too_few_names"]),
+    session: counts((_, session) => days[from + session]!),
+    horizon: counts(({ horizon }) => horizon),
+    spread: numbers(({ values }, session) => values[session]!),
+    n_top: counts(({ nTop }, session) => nTop[session]!),
+    n_bottom: counts(({ nBottom }, session) => nBottom[session]!),
+    reason: textColumn(
+      "reason",
+      counts(({ values }, session) => Number.isNaN(values[session]!) ? 0 : -1),
+      ["too_few_names"],
+    ),
   });
   if (!isCompat) return frame;
-  const errors = Float64Array.from(rows, (row) => of(row).errors[at(row)]!);
+  const errors = numbers((one, session) => one.errors[session]!);
   const [reason, ...others] = frame.getColumns().toReversed();
   return framed(
     pl.DataFrame([...others.toReversed(), numberColumn("standard_error", errors), reason!]),

@@ -19,10 +19,9 @@ import {
 } from "../../dense/assign_buckets.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { type SIZE_COLUMNS, toBucketSizes } from "./bucket_sizes.ts";
+import { describeSizes, type SIZE_COLUMNS, toBucketSizes } from "./bucket_sizes.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { groupPartition } from "../partition.ts";
-import { describeSizes } from "./describe_sizes.ts";
 import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
 
 /** Scores with their quantiles. */
@@ -72,7 +71,7 @@ export function quantize(data: HasDense | DataFrame, options: QuantizeOptions = 
   let sizes: Quantized["sizes"] | null = null;
   const result: Quantized = {
     ...displayParts(
-      () => describeSizes(result),
+      () => describeSizes(result.sizes, rules.count, dense.days),
       () => ({ data: result.data, sizes: result.sizes }),
     ),
     dense,

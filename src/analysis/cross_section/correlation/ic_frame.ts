@@ -3,6 +3,7 @@ import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
+import { rowsByLine } from "../../table/rows_by_line.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { countColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
@@ -78,20 +79,7 @@ export function toIcFrame(
   lines: readonly IcLine[],
   { dense, key, partition }: IcLayout,
 ): DataFrame {
-  const sessions = dense.to - dense.from;
-  const height = sessions * lines.length;
-  const read = <Column extends Int32Array | Float64Array>(
-    column: Column,
-    value: (line: IcLine, session: number) => number,
-  ): Column => {
-    for (let row = 0; row < height; row++) {
-      column[row] = value(lines[row % lines.length]!, Math.floor(row / lines.length));
-    }
-    return column;
-  };
-  const counts = (value: (line: IcLine, session: number) => number) =>
-    read(new Int32Array(height), value);
-  const ics = read(new Float64Array(height), ({ values }, session) => values.values[session]!);
+  const { counts, numbers } = rowsByLine(dense.to - dense.from, lines);
   const reasons = counts(({ values }, session) => values.reasons[session]!);
   return frameOf(tableOf(key, partition), {
     session: counts((_, session) => dense.days[dense.from + session]!),
@@ -103,7 +91,7 @@ export function toIcFrame(
         partition.names,
       ),
     }),
-    ic: ics,
+    ic: numbers(({ values }, session) => values.values[session]!),
     n: counts(({ values }, session) => values.counts[session]!),
     reason: textColumn("reason", reasons, NULL_REASONS),
   });

@@ -190,7 +190,7 @@ function oneSessionLines(dense: DenseScores, minNames: number): IcLine[] {
   const returns = sortedOrders(all, width, [from, to]);
   const scored = Int32Array.from({ length: to - from }, (_, i) => i);
   const priced = scored.map((session) => from + session);
-  return oneSessionSignals(dense, { horizons: dense.periods, minNames }).map((signal, h) => {
+  return oneSessionSignals(dense, dense.periods, minNames).map((signal, h) => {
     const scores = sortedOrders(signal, width);
     const [values] = rankIcOfPairs(scores, [returns], { scored, priced, minNames });
     return { key: dense.periods[h]!, part: null, values: values! };

@@ -6,14 +6,6 @@ import { averageRanks } from "./average_ranks.ts";
 
 type Sessions = Pick<DenseScores, "scores" | "tickers" | "from" | "to">;
 
-/** Means of ranks that are computed. */
-export interface SignalPlan {
-  /** Number of sessions of each mean, ascending. */
-  readonly horizons: readonly number[];
-  /** Number of stocks below which a session does not count. */
-  readonly minNames: number;
-}
-
 /**
  * The mean rank of the last sessions, for the one-session form of a horizon (Hodrick 1992; Jegadeesh and Titman 1993), by
  * session of the span and stock: p = (R − (n + 1) / 2) / n among the n scored stocks of a session, and of p the mean over those of the last h
@@ -22,7 +14,8 @@ export interface SignalPlan {
  */
 export function oneSessionSignals(
   dense: Sessions,
-  { horizons, minNames }: SignalPlan,
+  horizons: readonly number[],
+  minNames: number,
 ): readonly Float64Array[] {
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;

@@ -1,8 +1,8 @@
 import type { Marks } from "../../dense/dense_scores.ts";
 import type { Weights } from "../weights.ts";
 import { type AccountLines, type AccountPlan, runAccount } from "./account.ts";
-import type { BookCalendar } from "./book_calendar.ts";
-import type { Between } from "./book_rules.ts";
+import { bookCalendar, type Signals } from "./book_calendar.ts";
+import { type BookRules, bookRules } from "./book_rules.ts";
 
 /** Holdings in each session of a book, their return until the next one, and the trades behind them. */
 export interface Book extends AccountLines {
@@ -14,20 +14,16 @@ export interface Book extends AccountLines {
   readonly signals: Uint8Array;
 }
 
-/** Rules that carry a book from session to session. */
-export interface CarryRules extends Pick<AccountPlan, "keep"> {
-  /** Sessions in which it is traded, and its end. */
-  readonly calendar: BookCalendar;
-  /** Weights in between. */
-  readonly between: Between;
-}
-
 /** Carries a book from session to session, as an account that trades to the weights. */
 export function carryBook(
-  { values, span, tickers, signals = null }: Weights,
+  weights: Weights,
   marks: Marks,
-  { calendar, between, keep }: CarryRules,
+  options: BookRules,
+  keep?: NonNullable<AccountPlan["keep"]>,
 ): Book {
+  const { values, span, tickers, signals = null } = weights;
+  const { rebalance, between } = bookRules(options);
+  const calendar = bookCalendar(signalsOf(weights), rebalance);
   const width = tickers.length;
   const [from, to] = [Math.min(span[0], calendar.from), calendar.to];
   const end = from + Math.max(0, to - from);
@@ -49,4 +45,16 @@ export function carryBook(
     rebalanced: calendar.rebalances.slice(from, end),
     signals: calendar.signals.slice(from, end),
   };
+}
+
+/** Sessions in which weights are new: those that they name, else all with a weight. */
+function signalsOf({ days, tickers, values, span, signals = null }: Weights): Signals {
+  const width = tickers.length;
+  const weighed = new Uint8Array(days.length);
+  for (let cell = span[0] * width; cell < span[1] * width; cell++) {
+    if (values[cell] === values[cell]) weighed[Math.floor(cell / width)] = 1;
+  }
+  if (signals === null) return { days, signals: weighed, span, livesOn: true };
+  const own = signals.map((mark, d) => mark & weighed[d]!);
+  return { days, signals: own, span, livesOn: false };
 }

@@ -1,3 +1,4 @@
+import { rowsByLine } from "../../table/rows_by_line.ts";
 import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
 import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
 import { marksOf } from "../../dense/marks.ts";
@@ -85,13 +86,12 @@ export function heldQuantiles(
     (_, i) =>
       equalReturns(marks, width, { span, chosenIn, isChosen: (cell) => buckets[cell] === i + 1 }),
   );
-  const rows = Int32Array.from({ length: all.length * count }, (_, row) => row);
-  const sessionOf = (row: number) => Math.floor(row / count);
+  const { counts, numbers } = rowsByLine(all.length, [...own.keys()]);
   return frameOf(HELD_COLUMNS, {
-    session: rows.map((row) => dense.days[span[0] + sessionOf(row)]!),
-    quantile: rows.map((row) => row % count + 1),
-    return: Float64Array.from(rows, (row) => own[row % count]![sessionOf(row)]!),
-    all_names: Float64Array.from(rows, (row) => all[sessionOf(row)]!),
+    session: counts((_, session) => dense.days[span[0] + session]!),
+    quantile: counts((place) => place + 1),
+    return: numbers((place, session) => own[place]![session]!),
+    all_names: numbers((_, session) => all[session]!),
   });
 }
 

@@ -124,23 +124,10 @@ export function capacity(
   const capitals = [options.capital ?? [1e6, 1e7, 1e8, 1e9]].flat();
   const trading = readTrading(trades, options);
   const even = breakEvenCapital(trading);
-  const rows = capitals.map((capital) => atCapital(trading, capital));
-  return tableOfRows(rows, CAPACITY_COLUMNS, {
-    sessions: (row) => row.net.n,
-    missing: () =>
-      trading.gross.values.length - trading.gross.values.filter(Number.isFinite).length,
-    spread_cost: (row) => row.spread,
-    impact_cost: (row) => row.impact,
-    net: (row) => row.net.mean,
-    net_low: (row) => row.net.low,
-    net_high: (row) => row.net.high,
-    net_annual: (row) => row.annual,
-    profit_annual: (row) =>
-      row.net.mean === null ? null : row.capital * row.net.mean * trading.year,
-    break_even_capital: () => even.capital,
-    break_even_low: () => even.low,
-    break_even_high: () => even.high,
-  });
+  const { values } = trading.gross;
+  const missing = values.length - values.filter(Number.isFinite).length;
+  const rows = capitals.map((capital) => ({ ...atCapital(trading, capital), ...even, missing }));
+  return tableOfRows(rows, CAPACITY_COLUMNS, {});
 }
 
 function readTrading(
@@ -170,6 +157,7 @@ function readTrading(
 function atCapital({ gross, spread, impact, limits, year }: Trading, capital: number) {
   const root = Math.sqrt(capital);
   const net = gross.values.map((value, i) => value - spread[i]! - root * impact[i]!);
+  const { n, mean, low, high } = testMean({ ...gross, values: net });
   const meanOfKnown = (values: Float64Array) => {
     const known = values.filter((_, i) => !Number.isNaN(gross.values[i]!));
     return known.length === 0 ? null : meanOf(known);
@@ -180,10 +168,10 @@ function atCapital({ gross, spread, impact, limits, year }: Trading, capital: nu
       ? null
       : limits.filter((limit) => limit >= capital).length / limits.length,
     gross: meanOfKnown(gross.values),
-    spread: meanOfKnown(spread),
-    impact: meanOfKnown(impact.map((value) => root * value)),
-    net: testMean({ ...gross, values: net }),
-    annual: annualOf(net, year),
+    spreadCost: meanOfKnown(spread),
+    impactCost: meanOfKnown(impact.map((value) => root * value)),
+    ...{ sessions: n, net: mean, netLow: low, netHigh: high, netAnnual: annualOf(net, year) },
+    profitAnnual: mean === null ? null : capital * mean * year,
   };
 }
 
@@ -192,5 +180,9 @@ function breakEvenCapital({ gross, spread, impact }: Trading) {
   const left = { ...gross, values: gross.values.map((value, i) => value - spread[i]!) };
   const { rate, low, high } = breakEven(left, impact);
   const squared = (root: number | null) => root === null ? null : Math.max(0, root) ** 2;
-  return { capital: squared(rate), low: squared(low), high: squared(high) };
+  return {
+    breakEvenCapital: squared(rate),
+    breakEvenLow: squared(low),
+    breakEvenHigh: squared(high),
+  };
 }

@@ -95,27 +95,21 @@ export function holdingPeriods(
   const books = onCommonDays(
     holdings.map((holding) => portfolioReturns(data, positions(weights, { holding }))),
   );
-  const rows = books.map((book) => {
-    const { series, traded } = readTraded(ACTION, book);
+  const rows = holdings.map((holding, i) => {
+    const { series, traded } = readTraded(ACTION, books[i]!);
     const net = netOf(series, traded, oneWayBps);
-    const mean = (values: Float64Array) => testMean({ ...series, values });
+    const tested = (values: Float64Array) => testMean({ ...series, values });
+    const { n: sessions, mean, low, high, p } = tested(net);
     return {
-      ...{ traded: mean(traded).mean, gross: mean(series.values).mean, net: mean(net) },
-      annual: annualOf(net, periodsOfYear(ACTION, series, periodsPerYear)),
+      ...{ holding, oneWayBps, sessions, p },
+      ...{ traded: tested(traded).mean, gross: tested(series.values).mean },
+      ...{ net: mean, netLow: low, netHigh: high },
+      netAnnual: annualOf(net, periodsOfYear(ACTION, series, periodsPerYear)),
     };
   });
-  const adjusted = adjustPValues(rows.map(({ net }) => net.p), "holm");
-  const table = rows.map((row, i) => ({ ...row, holding: holdings[i]!, adjusted: adjusted[i]! }));
-  return tableOfRows(table, HOLDING_COLUMNS, {
-    one_way_bps: () => oneWayBps,
-    sessions: ({ net }) => net.n,
-    net: ({ net }) => net.mean,
-    net_low: ({ net }) => net.low,
-    net_high: ({ net }) => net.high,
-    net_annual: (row) => row.annual,
-    p: ({ net }) => net.p,
-    p_adjusted: (row) => row.adjusted,
-  });
+  const adjusted = adjustPValues(rows.map(({ p }) => p), "holm");
+  const table = rows.map((row, i) => ({ ...row, pAdjusted: adjusted[i]! }));
+  return tableOfRows(table, HOLDING_COLUMNS, {});
 }
 
 /** The sessions that all books have, without the first, in which the one that begins last is built up. */

@@ -88,24 +88,14 @@ export function tradingCosts(
   const oneWayBps = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
   const year = periodsOfYear(action, series, options.periodsPerYear);
-  const rows = oneWayBps.map((rate) => atRate({ series, traded, year }, rate));
-  const even = breakEven(series, traded);
-  return tableOfRows(rows, COST_COLUMNS, {
-    one_way_bps: (row) => row.rate,
-    round_trip_bps: (row) => 2 * row.rate,
-    sessions: (row) => row.net.n,
-    turnover: (row) => row.traded === null ? null : row.traded / 2,
-    net: (row) => row.net.mean,
-    net_low: (row) => row.net.low,
-    net_high: (row) => row.net.high,
-    net_annual: (row) => row.annual,
-    net_annual_low: (row) => row.annualLow,
-    net_annual_high: (row) => row.annualHigh,
-    net_drawdown: (row) => row.drawdown,
-    break_even_one_way_bps: () => basisPoints(even.rate),
-    break_even_low: () => basisPoints(even.low),
-    break_even_high: () => basisPoints(even.high),
-  });
+  const { rate: even, low, high } = breakEven(series, traded);
+  const rows = oneWayBps.map((rate) => ({
+    ...atRate(series, traded, year, rate),
+    breakEvenOneWayBps: basisPoints(even),
+    breakEvenLow: basisPoints(low),
+    breakEvenHigh: basisPoints(high),
+  }));
+  return tableOfRows(rows, COST_COLUMNS, {});
 }
 
 /** The returns of a portfolio by session, and its trades. */
@@ -151,13 +141,7 @@ export function chargedTo(returns: Float64Array, amounts: Float64Array): Float64
   return charged;
 }
 
-interface TradedSeries {
-  readonly series: SessionSeries;
-  readonly traded: Float64Array;
-  readonly year: number;
-}
-
-function atRate({ series, traded, year }: TradedSeries, rate: number) {
+function atRate(series: SessionSeries, traded: Float64Array, year: number, rate: number) {
   const net = netOf(series, traded, rate);
   const tested = testMean({ ...series, values: net });
   const gross = testMean(series).mean;
@@ -165,14 +149,19 @@ function atRate({ series, traded, year }: TradedSeries, rate: number) {
   const shifted = (end: number | null) =>
     end === null ? null : annualOf(net.map((value) => value + end - tested.mean!), year);
   return {
-    rate,
+    oneWayBps: rate,
+    roundTripBps: 2 * rate,
+    sessions: tested.n,
     traded: amount,
+    turnover: amount === null ? null : amount / 2,
     gross,
-    net: tested,
-    annual: annualOf(net, year),
-    annualLow: shifted(tested.low),
-    annualHigh: shifted(tested.high),
-    drawdown: fallsOf(wealthOf(net)).reduce((least, { depth }) => Math.min(least, depth), 0),
+    net: tested.mean,
+    netLow: tested.low,
+    netHigh: tested.high,
+    netAnnual: annualOf(net, year),
+    netAnnualLow: shifted(tested.low),
+    netAnnualHigh: shifted(tested.high),
+    netDrawdown: fallsOf(wealthOf(net)).reduce((least, { depth }) => Math.min(least, depth), 0),
   };
 }
 
