@@ -171,7 +171,7 @@ export class AnalysisDetail {
   /** Reason why no session has an IC, by horizon; horizons with one are left out. */
   get whyNoIc(): ReadonlyMap<number, string> {
     const { tables: { ic, coverage }, plan: { minNames } } = this.sample;
-    return whyNoIc(ic, { minNames, bySession: coverage.bySession });
+    return whyNoIc(ic, coverage.bySession, minNames);
   }
 
   /** Mean ICs of shifted scores; `null` without a placebo. */
@@ -188,14 +188,13 @@ function ratesOf({ oneWayBps }: AnalysisSample) {
  * Reasons why no session has an IC, by horizon; horizons with one are left out.
  *
  * @param ic ICs by session and horizon
- * @param of Minimum number of stocks of a session, and scores by session
+ * @param bySession Coverage by session
+ * @param minNames Minimum number of stocks of a session
  */
 function whyNoIc(
   ic: TableFrame<typeof IC_COLUMNS>,
-  { minNames, bySession }: {
-    readonly minNames: number;
-    readonly bySession: FactorCoverage["bySession"];
-  },
+  bySession: FactorCoverage["bySession"],
+  minNames: number,
 ): ReadonlyMap<number, string> {
   const hasScores = bySession.toRecords().some(({ scored }) => scored! > 0);
   const byHorizon = Map.groupBy(ic.toRecords(), ({ horizon }) => horizon!);

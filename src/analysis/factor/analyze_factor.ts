@@ -172,7 +172,7 @@ async function measurePlacebo(
     scores: ordersOf(dense.scores),
     returns: periods.map((h) => ordersOf(returnsOf("shift scores", dense, h))),
   };
-  const { steps, means } = shiftedIcMeans(dense, sides, { shifts, minNames });
+  const { steps, means } = shiftedIcMeans(dense, sides, shifts, minNames);
   await takeSteps(walk, "placebo shifts", steps);
   return { shifts, means: means(), persistence };
 }

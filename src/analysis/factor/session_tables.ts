@@ -97,11 +97,8 @@ export async function sessionTables(
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
   const { tables, quantized } = await rowTables(aligned, context);
-  const held = await takeStep(
-    context.walk,
-    "portfolio",
-    () => heldTables(quantized, context.plan),
-  );
+  const hold = () => heldTables(quantized, context.plan);
+  const held = await takeStep(context.walk, "portfolio", hold);
   return { tables: { ...tables, ...held }, quantized };
 }
 
@@ -115,12 +112,8 @@ export async function rowTables(
   const { dense } = aligned;
   const { plan, walk } = context;
   const correlations = await correlate(aligned, context);
-  const { quantiles: count } = plan;
-  const quantized = await takeStep(
-    walk,
-    "buckets",
-    () => quantize(aligned, { quantiles: count }),
-  );
+  const sort = () => quantize(aligned, { quantiles: plan.quantiles });
+  const quantized = await takeStep(walk, "buckets", sort);
   const { turned, compare } = comparedTables(quantized, context);
   const [quantiles, spread, turnover, autocorrelation, edges] = await takeSteps(walk, "buckets", [
     () => quantileTable(quantized),

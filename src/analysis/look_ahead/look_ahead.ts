@@ -3,7 +3,7 @@ import { instantOf } from "../../base/contract/instant.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { lookAheadText } from "../../base/wording/sentences/look_ahead_text.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./leak.ts";
@@ -38,6 +38,12 @@ const RUN_COLUMNS = {
   later: "count",
   error: "text",
 } as const;
+const RUN_READERS: RowReaders<Line, typeof RUN_COLUMNS> = {
+  compared: ({ difference }) => difference?.rows ?? null,
+  changed: ({ difference }) => difference?.changed.length ?? null,
+  rounded: ({ difference }) => difference?.rounded ?? null,
+  later: ({ difference }) => difference?.later ?? null,
+};
 /** Findings of a probe of a signal for look-ahead. */
 export class LookAhead {
   static {
@@ -106,12 +112,7 @@ export class LookAhead {
     this.mutated = mutated;
     const lines = linesOf(probed);
     this.first = firstChange(lines, probed.unit);
-    this.runs = tableOfRows(lines, RUN_COLUMNS, {
-      compared: ({ difference }) => difference?.rows ?? null,
-      changed: ({ difference }) => difference?.changed.length ?? null,
-      rounded: ({ difference }) => difference?.rounded ?? null,
-      later: ({ difference }) => difference?.later ?? null,
-    });
+    this.runs = tableOfRows(lines, RUN_COLUMNS, RUN_READERS);
     this.columns = columnTable(lines, probed.unit);
     const failed = runs.filter(({ error }) => error !== null);
     this.text = lookAheadText({

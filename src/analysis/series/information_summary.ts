@@ -211,16 +211,20 @@ export function informationSummary(
   return new InformationSummary(rows, { checks, what });
 }
 
+interface Entered {
+  readonly trialLog: TrialLog | undefined;
+  readonly what: string;
+  readonly of: string | undefined;
+  readonly inference: Inference;
+  readonly against: number;
+  /** Options that make the series another variant. */
+  readonly options?: Trial["options"];
+}
+
 /** Tests the mean of each series for its entry in the trial log alone. */
 export function logTests(
   series: readonly SessionSeries[],
-  of: {
-    readonly trialLog: TrialLog;
-    readonly what: string;
-    readonly of: string;
-    /** Options that make the series another variant. */
-    readonly options?: Trial["options"];
-  },
+  of: Omit<Entered, "inference" | "against">,
 ): void {
   const inference = { method: "ewc" } as const;
   for (const one of series) {
@@ -240,14 +244,7 @@ function toRow(series: SessionSeries, tested: TestedMean): SummaryRow {
 function enter(
   { horizon, group }: SessionSeries,
   { n, t, p }: TestedMean,
-  { trialLog, what, of, inference, against, options = {} }: {
-    readonly trialLog: TrialLog | undefined;
-    readonly what: string;
-    readonly of: string | undefined;
-    readonly inference: Inference;
-    readonly against: number;
-    readonly options?: Trial["options"];
-  },
+  { trialLog, what, of, inference, against, options = {} }: Entered,
 ): void {
   const whose = of === undefined ? {} : { of };
   const by = { ...whose, horizon, ...(group === null ? {} : { group }), ...inference, ...options };

@@ -1,3 +1,4 @@
+import type { TestedMean } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
@@ -109,7 +110,24 @@ export function monotonicity(
   );
 }
 
-type Ladder = ReturnType<typeof toLadder>;
+interface Ladder {
+  readonly horizon: number;
+  readonly unit: string;
+  readonly buckets: number;
+  readonly n: number;
+  readonly rankCorrelation: number | null;
+  readonly smallestStep: number | null;
+  readonly mrP: number | null;
+  readonly unionP: number | null;
+  readonly unionPFalling: number | null;
+  readonly reason: TestedMean["reason"];
+  readonly steps: readonly Step[];
+}
+
+interface Step extends TestedMean, Pick<SessionSeries, "horizon"> {
+  readonly step: string;
+  readonly pRising: number | null;
+}
 
 /** Columns of the table, in order. */
 const STEP_COLUMNS = {
@@ -144,7 +162,7 @@ function toLadder(
   action: string,
   buckets: readonly SessionSeries[],
   bootstrap: BootstrapOptions,
-) {
+): Ladder {
   if (buckets.length < 2) {
     throw new RangeError(
       `Cannot ${action}: expected two quantiles or more, got ${buckets.length}; give a frame with a ` +

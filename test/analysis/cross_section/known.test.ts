@@ -105,7 +105,7 @@ describe("informationCoefficient() agrees with scipy", () => {
         sortedOrders(values, rounded.dense.tickers.length)
       ),
     };
-    const { steps, means } = shiftedIcMeans(rounded.dense, sides, { shifts: [0, 30] });
+    const { steps, means } = shiftedIcMeans(rounded.dense, sides, [0, 30], 10);
     for (const step of steps) step();
     const [still, shifted] = means().get(5)!;
     expect(still).toBeCloseTo(mean, 12);

@@ -10,16 +10,46 @@ import { OUT, type PlacedRows } from "../sessions/place_rows.ts";
 import type { Reason } from "../../reason.ts";
 import { WHY } from "../prices/window_returns.ts";
 
-/** Rows of one fate and horizon, counted. */
-export interface CountedLine {
+/** Fates of a row, in order of precedence. */
+export const FATES: readonly (Reason | "used")[] = [
+  "refused_status",
+  "excluded",
+  "not_a_session",
+  "superseded",
+  "expired",
+  "no_score",
+  "no_entry_price",
+  "beyond_prices",
+  "no_exit_price",
+  "no_group",
+  "ended",
+  "used",
+];
+
+const FATE_OF_WINDOW = ["used", "ended", "no_entry_price", "beyond_prices", "no_exit_price"]
+  .map((fate) => FATES.indexOf(fate as Reason));
+const NO_SCORE = FATES.indexOf("no_score");
+const REFUSED = FATES.indexOf("refused_status");
+const EXCLUDED = FATES.indexOf("excluded");
+const NO_GROUP = FATES.indexOf("no_group");
+const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
+/** Number of rows that a loss is shown with. */
+export const MAX_EXAMPLES = 5;
+
+/** Rows of one fate and horizon. */
+interface FateRows {
   /** Fate of the rows. */
   readonly reason: Reason | "used";
   /** Horizon; `null` for a loss before returns. */
   readonly horizon: number | null;
-  /** True if one of them belongs to a session after the last one. */
-  readonly isLate: boolean;
   /** Number of rows. */
   readonly rows: number;
+}
+
+/** Rows of one fate and horizon, counted. */
+export interface CountedLine extends FateRows {
+  /** True if one of them belongs to a session after the last one. */
+  readonly isLate: boolean;
   /** Number of sessions, or of dates where there is no session. */
   readonly sessions: number;
   /** Number of tickers. */
@@ -30,6 +60,12 @@ export interface CountedLine {
   readonly last: number;
   /** The first rows, as "session ticker". */
   readonly examples: readonly string[];
+}
+
+/** Rows of one key, fate and horizon. */
+export interface LossShare extends FateRows {
+  /** Key of the rows. */
+  readonly key: number;
 }
 
 /** Rows of each key, fate and horizon. */
@@ -134,34 +170,8 @@ function countCarried({ rows, places, refused }: PlacedRows): number {
   return carried;
 }
 
-/** Fates of a row, in order of precedence. */
-export const FATES: readonly (Reason | "used")[] = [
-  "refused_status",
-  "excluded",
-  "not_a_session",
-  "superseded",
-  "expired",
-  "no_score",
-  "no_entry_price",
-  "beyond_prices",
-  "no_exit_price",
-  "no_group",
-  "ended",
-  "used",
-];
-
-const FATE_OF_WINDOW = ["used", "ended", "no_entry_price", "beyond_prices", "no_exit_price"]
-  .map((fate) => FATES.indexOf(fate as Reason));
-const NO_SCORE = FATES.indexOf("no_score");
-const REFUSED = FATES.indexOf("refused_status");
-const EXCLUDED = FATES.indexOf("excluded");
-const NO_GROUP = FATES.indexOf("no_group");
-const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
-/** Number of rows that a loss is shown with. */
-export const MAX_EXAMPLES = 5;
-
 /** Rows of one fate and horizon, while they are counted. */
-interface LossLine extends Pick<CountedLine, "reason" | "horizon"> {
+interface LossLine extends Omit<FateRows, "rows"> {
   rows: number;
   isLate: boolean;
   /** Flags of the days that have such rows, by index of the day. */
@@ -170,18 +180,6 @@ interface LossLine extends Pick<CountedLine, "reason" | "horizon"> {
   readonly tickers: Uint8Array;
   /** The first such rows by day and ticker, as index of the day × number of tickers + index of the ticker. */
   readonly examples: number[];
-}
-
-/** Rows of one key, fate and horizon. */
-export interface LossShare {
-  /** Key of the rows. */
-  readonly key: number;
-  /** Fate of the rows. */
-  readonly reason: Reason | "used";
-  /** Horizon; `null` for a loss before returns. */
-  readonly horizon: number | null;
-  /** Number of rows. */
-  readonly rows: number;
 }
 
 /** Counts the rows of each fate and horizon; each row counts once per horizon, or once without a horizon. */

@@ -15,18 +15,6 @@ export interface SortedSides {
   readonly returns: readonly Orders[];
 }
 
-/** Shifts of the scores. */
-export interface Shifts {
-  /** Number of sessions by which the scores of all stocks are moved, in a circle. */
-  readonly shifts: ArrayLike<number>;
-  /**
-   * Number of stocks below which a session has no correlation.
-   *
-   * @default 10
-   */
-  readonly minNames?: number;
-}
-
 /** Mean correlations after shifts, which are whole when all steps were taken, in their order. */
 export interface ShiftedIcMeans {
   /** The steps, each some sessions of returns. */
@@ -42,7 +30,8 @@ export interface ShiftedIcMeans {
 export function shiftedIcMeans(
   { from, to, periods, tickers }: Pick<DenseScores, "from" | "to" | "periods" | "tickers">,
   { scores, returns }: SortedSides,
-  { shifts, minNames = 10 }: Shifts,
+  shifts: ArrayLike<number>,
+  minNames: number,
 ): ShiftedIcMeans {
   const count = to - from;
   const sums = periods.map(() => new MeanByShift(shifts.length));

@@ -33,7 +33,7 @@ test("shiftedIcMeans() gives the bits of the plain mean over the sessions of eac
         sortedOrders(Float64Array.from(side.flat()), WIDTH);
       const dense = { from, to, periods: [1, 5], tickers: Array<string>(WIDTH).fill("") };
       const sides = { scores: orders(scores), returns: returns.map(orders) };
-      const { steps, means } = shiftedIcMeans(dense, sides, { shifts, minNames });
+      const { steps, means } = shiftedIcMeans(dense, sides, shifts, minNames);
       for (const step of steps) step();
       const expected = returns.map((side) =>
         shifts.map((shift) => {
