@@ -12,6 +12,7 @@ import type { ChartSpec } from "./chart_spec.ts";
 import type { VegaLayer } from "./vega_spec.ts";
 import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
 import { recolor } from "./recolor.ts";
+import { referenceLine } from "./grammar/reference_line.ts";
 
 /** Changes of a chart. */
 export interface ChartChanges {
@@ -39,9 +40,6 @@ export interface ChartChanges {
   /** A layer of Vega-Lite, or several, over the first picture. */
   readonly layer?: VegaLayer | readonly VegaLayer[];
 }
-
-/** Reference line that is added to a chart. */
-type ChartRule = NonNullable<ChartChanges["rules"]>[number];
 
 /** Parts of a changed chart. */
 export interface ChangedChart {
@@ -157,7 +155,12 @@ function changeView(view: ChartSpec, changes: ChartChanges): ChartSpec {
   }
   const sized = height === undefined ? view : { ...view, height };
   const added = [
-    ...rules.flatMap(ruleLayers),
+    ...rules.flatMap((rule) =>
+      referenceLine(rule, {
+        scaleOf: () => ({ type: typeof rule.x === "string" ? "temporal" : "quantitative" }),
+        places: { x: { align: "left", dx: 4, y: 6 }, y: { align: "left", dy: -6, x: 4 } },
+      })
+    ),
     ...[layer].flat() as readonly unknown[] as readonly ChartSpec[],
   ];
   if (added.length === 0) return sized;
@@ -171,22 +174,6 @@ function changeView(view: ChartSpec, changes: ChartChanges): ChartSpec {
     Object.entries(sized).filter(([key]) => !LAYER_KEYS.includes(key)),
   );
   return { ...rest, layer: [own, ...added] };
-}
-
-function ruleLayers({ x, y, label }: ChartRule): readonly ChartSpec[] {
-  const channel = x === undefined ? "y" : "x";
-  const type = typeof x === "string" ? "temporal" : "quantitative";
-  const at = { [channel]: { field: "at", type } };
-  const data = { values: [{ at: x ?? y, label: label ?? "" }] };
-  const line = { data, mark: { type: "rule", strokeDash: [4, 3] }, encoding: at };
-  if (label === undefined) return [line];
-  const place = channel === "x" ? { align: "left", dx: 4, y: 6 } : { align: "left", dy: -6, x: 4 };
-  const text = {
-    data,
-    mark: { type: "text", fontSize: 10, ...place },
-    encoding: { ...at, text: { field: "label" } },
-  };
-  return [line, text];
 }
 
 /** The theme beneath a specification's own settings. */

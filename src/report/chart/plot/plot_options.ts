@@ -98,7 +98,7 @@ export type PlotAggregate = NonNullable<PlotOptions["aggregate"]>;
 export type PlotMark = NonNullable<PlotOptions["mark"]>;
 
 /** Reference line of {@link plot}: at a value of one axis, with a label. */
-export type PlotRule = NonNullable<PlotOptions["rules"]>[number];
+type PlotRule = NonNullable<PlotOptions["rules"]>[number];
 
 const SCALE = oneOf("linear", "log");
 const MOST_SERIES = 12;

@@ -1,4 +1,5 @@
 import type { ChartSpec } from "../../chart_spec.ts";
+import { mark } from "../../grammar/mark.ts";
 import { MAIN_COLOR } from "../../palette.ts";
 import { axisOf } from "./plot_axis.ts";
 import type { PlotView } from "../plot_columns.ts";
@@ -13,23 +14,14 @@ export function boxLayers(view: PlotView): readonly ChartSpec[] {
     field,
   });
   const offset = color === null ? {} : { xOffset: { field: color.field, type: "nominal" } };
-  const tips = ["low", "first", "middle", "third", "high", "rows"]
+  const fill = color === null ? MAIN_COLOR : colorOf(color, view.prepared.rows, view.mark);
+  const tooltip = ["low", "first", "middle", "third", "high", "rows"]
     .map((field) => ({ field, type: "quantitative", title: field }));
-  const fill = color === null ? {} : { color: colorOf(color, view.prepared.rows, view.mark) };
   const base = { x: place, ...offset };
+  const box = { width: { band: 0.6 }, ...base, color: fill, tooltip };
   return [
-    { mark: { type: "rule" }, encoding: { ...base, y: amount("low"), y2: { field: "high" } } },
-    {
-      mark: {
-        type: "bar",
-        width: { band: 0.6 },
-        ...(color === null && { color: MAIN_COLOR }),
-      },
-      encoding: { ...base, ...fill, y: amount("first"), y2: { field: "third" }, tooltip: tips },
-    },
-    {
-      mark: { type: "tick", thickness: 2, color: "white", bandSize: 14 },
-      encoding: { ...base, y: amount("middle") },
-    },
+    mark("rule", { ...base, y: amount("low"), y2: "high" }),
+    mark("bar", { ...box, y: amount("first"), y2: "third" }),
+    mark("tick", { thickness: 2, color: "white", bandSize: 14, ...base, y: amount("middle") }),
   ];
 }

@@ -1,12 +1,13 @@
 import type { ChartSpec } from "../../chart_spec.ts";
 import { ZOOM_WHEEL } from "../../chart_config.ts";
 import { whiskers } from "../../grammar/interval_view.ts";
-import { MAIN_COLOR } from "../../palette.ts";
+import { has, mark } from "../../grammar/mark.ts";
+import { referenceLine } from "../../grammar/reference_line.ts";
+import { MAIN_COLOR, QUIET_COLOR } from "../../palette.ts";
 import { barSigns } from "./bar_signs.ts";
 import { boxLayers } from "./box_layers.ts";
 import type { PlotColumn, PlotView } from "../plot_columns.ts";
 import { encodingOf } from "./plot_encoding.ts";
-import { ruleLayers } from "./rule_layers.ts";
 
 /** One picture: marks, their intervals, places without a value, reference lines. */
 export function plotView(view: PlotView): ChartSpec {
@@ -18,7 +19,19 @@ export function plotView(view: PlotView): ChartSpec {
     : [...intervals, ...marks, ...hasLone(view) ? [loneLayer(view)] : []];
   const layers = [
     ...(isFlat ? upright.map(turn) : upright),
-    ...rules.flatMap((rule) => ruleLayers(rule, view)),
+    ...rules.flatMap((rule) =>
+      referenceLine(rule, {
+        scaleOf: (axis) => {
+          const { type } = view[isFlat ? axis === "x" ? "y" : "x" : axis];
+          return { type, ...(type === "temporal" && { scale: { type: "utc" } }) };
+        },
+        places: {
+          x: { align: "left", dx: 4, y: -6 },
+          y: { align: "right", dy: -6, x: view.widthPx },
+        },
+        color: QUIET_COLOR,
+      })
+    ),
   ];
   const spec = {
     width: view.widthPx,
@@ -53,27 +66,22 @@ function facetOf(facet: PlotColumn, spec: ChartSpec, { prepared, side }: PlotVie
 }
 
 function markLayer(view: PlotView): ChartSpec {
-  const { mark, x, y, columns, options, widthPx, prepared } = view;
-  const isPlain = x.type !== "nominal" && y.type !== "nominal" && columns.facet === null &&
-    mark !== "rect" && mark !== "histogram";
+  const { mark: type, x, y, columns, options, widthPx, prepared } = view;
+  const isNumeric = x.type !== "nominal" && y.type !== "nominal";
+  const isPlain = isNumeric && columns.facet === null && type !== "rect" && type !== "histogram";
+  const select = { type: "interval", zoom: ZOOM_WHEEL };
   const bars = new Set(prepared.rows.map((row) => row[x.field])).size;
-  const isThin = mark === "bar" && x.type !== "nominal" && y.type !== "nominal";
-  return {
-    ...(isPlain &&
-      {
-        params: [{ name: "zoom", select: { type: "interval", zoom: ZOOM_WHEEL }, bind: "scales" }],
-      }),
-    mark: {
-      type: mark === "histogram" ? "bar" : mark,
-      tooltip: true,
-      ...(mark === "point" && { filled: true, opacity: 0.7 }),
-      ...(mark === "point" && columns.size === null && { size: 24 }),
-      ...(isThin && { width: Math.max(1, Math.min(40, Math.floor(0.8 * widthPx / bars))) }),
-      ...(columns.color === null && { color: MAIN_COLOR }),
-      ...((options.xDomain ?? options.yDomain) !== undefined && { clip: true }),
-    },
-    encoding: encodingOf(view),
-  };
+  const barPx = Math.max(1, Math.min(40, Math.floor(0.8 * widthPx / bars)));
+  return mark(type === "histogram" ? "bar" : type, {
+    params: isPlain ? [{ name: "zoom", select, bind: "scales" }] : undefined,
+    tooltip: true,
+    ...(type === "point" && { filled: true, opacity: 0.7 }),
+    ...(type === "point" && columns.size === null && { size: 24 }),
+    ...(type === "bar" && isNumeric && { width: barPx }),
+    ...(columns.color === null && { color: MAIN_COLOR }),
+    ...((options.xDomain ?? options.yDomain) !== undefined && { clip: true }),
+    ...encodingOf(view),
+  });
 }
 
 function hasLone({ mark, y, prepared: { rows }, columns: { color, facet } }: PlotView): boolean {
@@ -91,39 +99,31 @@ function loneLayer(view: PlotView): ChartSpec {
   const { x, y, columns: { color, facet } } = view;
   const { strokeDash: _, ...encoding } = encodingOf(view);
   const [before, after] = [{ op: "lag", as: "before" }, { op: "lead", as: "after" }];
-  return {
+  return mark("point", {
     transform: [
       {
         window: [before, after].map((one) => ({ ...one, field: y.field })),
         sort: [{ field: x.field }],
         groupby: [color, facet].flatMap((one) => one === null ? [] : [one.field]),
       },
-      {
-        filter: [`datum[${JSON.stringify(y.field)}]`, "datum.before", "datum.after"]
-          .map((value, i) => `${i === 0 ? "" : "!"}isValid(${value})`).join(" && "),
-      },
+      { filter: `${has(y.field)} && !${has("before")} && !${has("after")}` },
     ],
-    mark: { type: "point", filled: true, size: 24, ...color === null && { color: MAIN_COLOR } },
-    encoding,
-  };
+    ...{ filled: true, size: 24, ...color === null && { color: MAIN_COLOR } },
+    ...encoding,
+  });
 }
 
 /** Intervals of means: a band beneath a line, rules over bars and beneath points. */
 function intervalLayers(view: PlotView): readonly ChartSpec[] {
-  const { mark, y: { field }, columns: { color } } = view;
-  const { x, y, xOffset, ...channels } = encodingOf(view) as Record<string, ChartSpec>;
+  const { mark: type, y: { field } } = view;
+  const { x, y, xOffset, color = MAIN_COLOR } = encodingOf(view);
   const [low, high] = [`${field} from`, `${field} to`];
-  const place = { x, y, ...xOffset && { xOffset } } as ChartSpec;
-  if (mark === "bar") return whiskers(place, [low, high]);
-  const isBand = mark === "line" || mark === "area";
-  const look = isBand ? { type: "area", opacity: 0.22 } : { type: "rule", strokeWidth: 1.5 };
-  return [{
-    mark: { ...look, tooltip: true, ...color === null && { color: MAIN_COLOR } },
-    encoding: {
-      ...place,
-      ...color !== null && { color: channels["color"] },
-      y: { ...y, field: low },
-      y2: { field: high },
-    },
-  }];
+  const place = { x, y, ...xOffset !== undefined && { xOffset } };
+  if (type === "bar") return whiskers(place, [low, high]);
+  const ends = { tooltip: true, ...place, color, y: { ...y as ChartSpec, field: low }, y2: high };
+  return [
+    type === "line" || type === "area"
+      ? mark("area", { opacity: 0.22, ...ends })
+      : mark("rule", { strokeWidth: 1.5, ...ends }),
+  ];
 }
