@@ -12,7 +12,7 @@ import type { ChartSpec } from "./chart_spec.ts";
 import type { VegaLayer } from "./vega_spec.ts";
 import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
 import { recolor } from "./recolor.ts";
-import { referenceLine } from "./grammar/reference_line.ts";
+import { referenceLine } from "./reference_line.ts";
 
 /** Changes of a chart. */
 export interface ChartChanges {

@@ -9,7 +9,7 @@ import type { ChartSpec } from "../chart/chart_spec.ts";
 import { smallWealth } from "../chart/factor/cumulative_return_chart.ts";
 import { decayLayers, lagsOf } from "../chart/factor/decay_chart.ts";
 import { quantity, ruleAt, sessionAxis } from "../chart/grammar/encodings.ts";
-import { mark } from "../chart/grammar/mark.ts";
+import { mark } from "../chart/mark.ts";
 import { apartText, inBasisPoints, meanPhrase } from "../chart/grammar/mean_phrase.ts";
 import { nothingView } from "../chart/grammar/subject/nothing_view.ts";
 import { thinRows } from "../chart/grammar/thin_rows.ts";

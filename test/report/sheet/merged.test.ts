@@ -61,16 +61,12 @@ describe("an analysis that was merged from parts", () => {
   });
 
   test("has no distribution of scores to draw, and says what to do", () => {
-    expect(charts.distributionChart(merged).description).toContain(
-      "Nothing to draw: an analysis merged from parts keeps no scores; analyse some years in one piece",
-    );
-    expect(drawn("distributionChart", whole)).toContain("mean boundaries between quantiles");
+    expect(charts.distributionChart(merged).description).toMatch(/^Nothing to draw: .*merged/);
+    expect(charts.distributionChart(whole).description).not.toContain("Nothing to draw");
   });
 
   test("has no placebo shifts to draw, and says what to do", () => {
-    expect(charts.placeboChart(merged).description).toContain(
-      "Nothing to draw: an analysis merged from parts has no shifted copies; analyse some years in one piece",
-    );
+    expect(charts.placeboChart(merged).description).toMatch(/^Nothing to draw: .*merged/);
   });
 
   test("has the tear sheet of one in memory, but for the distribution of scores", () => {
@@ -83,9 +79,7 @@ describe("an analysis that was merged from parts", () => {
       if (part.name === "trialLog") continue;
       expect(sheets[0].parts[i]!.text, part.name).toBe(part.text);
     }
-    expect(sheets[0].text).toContain(
-      "Nothing to draw: an analysis merged from parts keeps no scores; analyse some years in one piece.",
-    );
+    expect(sheets[0].text).toMatch(/Nothing to draw: .*merged/);
     expect(sheets[1].text).toContain("1,556 scores from");
     expect(sheets[1].text).not.toContain("Nothing to draw: an analysis merged");
   });

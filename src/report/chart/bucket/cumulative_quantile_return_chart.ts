@@ -6,7 +6,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { looksBy, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { placeLabels } from "../grammar/end_labels.ts";
 import { growthAxis, type GrowthRange, growthRange } from "../grammar/log_axis.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

@@ -21,7 +21,7 @@ import {
   tip,
 } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
-import { mark, type MarkOptions } from "../grammar/mark.ts";
+import { mark, type MarkOptions } from "../mark.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

@@ -14,7 +14,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
 import { roundWidth } from "../grammar/count_bins.ts";
 import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { toValue } from "../grammar/values.ts";

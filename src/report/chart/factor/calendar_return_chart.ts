@@ -4,7 +4,7 @@ import { percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { MONTHS, signed, tip } from "../grammar/encodings.ts";
-import { has, mark } from "../grammar/mark.ts";
+import { has, mark } from "../mark.ts";
 import { monthGrid } from "../grammar/month_grid.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

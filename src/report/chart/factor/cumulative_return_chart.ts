@@ -16,7 +16,7 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

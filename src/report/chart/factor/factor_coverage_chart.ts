@@ -13,7 +13,7 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { moveApart } from "../grammar/end_labels.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {

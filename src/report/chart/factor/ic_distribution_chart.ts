@@ -6,7 +6,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { clipTails } from "../grammar/clip_tails.ts";
 import { countBins } from "../grammar/count_bins.ts";
 import { countBars, quantity, tip } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

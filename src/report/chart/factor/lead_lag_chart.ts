@@ -4,7 +4,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { type IntervalFields, pointsOver } from "../grammar/interval_view.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

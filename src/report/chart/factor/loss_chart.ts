@@ -5,7 +5,7 @@ import { reasonText } from "../../../base/wording/sentences/reason_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { nothingView } from "../grammar/subject/nothing_view.ts";

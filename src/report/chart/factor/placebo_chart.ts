@@ -5,7 +5,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { countBins } from "../grammar/count_bins.ts";
 import { countBars, looksBy, tip } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { numberIn, type Row, rowsOf, textIn } from "../grammar/values.ts";

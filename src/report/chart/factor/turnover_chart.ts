@@ -21,7 +21,7 @@ import {
   sessionTip,
   tip,
 } from "../grammar/encodings.ts";
-import { has, mark } from "../grammar/mark.ts";
+import { has, mark } from "../mark.ts";
 import { readBreakEven } from "../grammar/read_break_even.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

@@ -1,7 +1,7 @@
 import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import type { CountedBin } from "./count_bins.ts";
-import { mark } from "./mark.ts";
+import { mark } from "../mark.ts";
 import type { Row } from "./values.ts";
 import { DIVERGING_COLORS, MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 

@@ -1,7 +1,7 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { meanTips, quantity, ruleAt, rulesAt, tip } from "./encodings.ts";
-import { has, mark, type MarkOptions } from "./mark.ts";
+import { has, mark, type MarkOptions } from "../mark.ts";
 import { meanPhrase } from "./mean_phrase.ts";
 import { numberIn, type Row } from "./values.ts";
 import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";

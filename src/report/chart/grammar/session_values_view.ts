@@ -2,7 +2,7 @@ import { countText } from "../../../base/wording/number_text.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
 import { lineInBand } from "./interval_view.ts";
-import { mark } from "./mark.ts";
+import { mark } from "../mark.ts";
 import { thinRows } from "./thin_rows.ts";
 import { ascending, inBlocks, type Row, withNumber } from "./values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";

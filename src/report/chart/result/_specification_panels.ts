@@ -1,6 +1,6 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { looksBy, meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { isApart, numberIn, type Row, type Value } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR, SHAPES, TEXT_COLOR } from "../palette.ts";
 

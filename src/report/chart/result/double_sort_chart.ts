@@ -6,7 +6,7 @@ import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/numb
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { signed, tip } from "../grammar/encodings.ts";
-import { has, mark } from "../grammar/mark.ts";
+import { has, mark } from "../mark.ts";
 import { inBasisPoints, meanPhrase } from "../grammar/mean_phrase.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";

@@ -4,7 +4,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, quantity, tip } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { resultFootnote } from "../grammar/subject/frame_subject.ts";

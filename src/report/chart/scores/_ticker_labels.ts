@@ -1,6 +1,6 @@
 import type { ChartSpec } from "../chart_spec.ts";
 import { textWidth } from "../font_widths.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { numberIn, type Row, textIn } from "../grammar/values.ts";
 
 const FONT_PX = 9;

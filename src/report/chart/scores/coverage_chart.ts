@@ -13,7 +13,7 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { mark } from "../grammar/mark.ts";
+import { mark } from "../mark.ts";
 import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";

@@ -85,9 +85,8 @@ describe("charts of a factor", () => {
   });
 
   test("of a portfolio that holds nothing say so", async () => {
-    expect(titleOf(charts.calendarReturnChart(constant))).toBe(
-      "Nothing to draw: in every session all scores are equal",
-    );
+    expect(titleOf(charts.calendarReturnChart(constant)))
+      .toBe(`Nothing to draw: ${constant.detail.whyNoIc.get(1)}`);
     const turnover = await charts.turnoverChart(constant).toSvg();
     expect(turnover).toContain(">100%<");
     expect(turnover).not.toContain(">0.000000%<");

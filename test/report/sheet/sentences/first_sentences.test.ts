@@ -2,6 +2,7 @@ import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
+import { reasonText } from "../../../../src/base/wording/sentences/reason_text.ts";
 import { textWidth } from "../../../../src/report/chart/font_widths.ts";
 import { findContradictions } from "../../../../src/report/sheet/sentences/find_contradictions.ts";
 import { findRelation } from "../../../../src/report/sheet/sentences/find_relation.ts";
@@ -50,7 +51,7 @@ describe("the three sentences of a sheet", () => {
       /^Not distinguishable from zero at 1, 5 and 21 sessions, after Holm's correction for 7 tests; its p value is smallest at /,
     );
     expect(relation).toMatch(
-      /The minimum detectable mean IC at 80% power is 0\.\d{3} at 1 session, 0\.\d{3} at 5 sessions and 0\.030 at 21 sessions\.$/,
+      /0\.\d{3} at 1 session, 0\.\d{3} at 5 sessions and 0\.030 at 21 sessions\.$/,
     );
     expect(against).toMatch(
       /^None of 4 checks contradicts this result: 21 of 40 shifted copies/,
@@ -118,7 +119,7 @@ describe("a sheet", () => {
     expect(said.match(/ecpnd, release 58080ada…, 140 sessions/g)).toHaveLength(1);
     expect(said.match(/entered at the close of the decision<|Synthetic rows/g)).toHaveLength(1);
     expect(said).not.toMatch(/beyond_prices|no_entry_price|too_few_windows|too_few_names/);
-    expect(said).toContain("return ends after the prices");
+    expect(said).toContain(reasonText("beyond_prices"));
   });
 
   test("has returns in basis points in tables as in its pictures and sentences", () => {

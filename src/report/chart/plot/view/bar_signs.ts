@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../../chart_spec.ts";
-import { has, mark } from "../../grammar/mark.ts";
+import { has, mark } from "../../mark.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../../palette.ts";
 import type { PlotView } from "../plot_columns.ts";
 import { encodingOf } from "./plot_encoding.ts";

@@ -1,5 +1,5 @@
 import type { ChartSpec } from "../../chart_spec.ts";
-import { mark } from "../../grammar/mark.ts";
+import { mark } from "../../mark.ts";
 import { MAIN_COLOR } from "../../palette.ts";
 import { axisOf } from "./plot_axis.ts";
 import type { PlotView } from "../plot_columns.ts";

@@ -1,4 +1,4 @@
-import type { ChartSpec } from "../chart_spec.ts";
+import type { ChartSpec } from "./chart_spec.ts";
 
 /** Rows of marks, and their drawing. */
 export interface MarkOptions {

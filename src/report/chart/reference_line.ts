@@ -1,4 +1,4 @@
-import type { ChartSpec } from "../chart_spec.ts";
+import type { ChartSpec } from "./chart_spec.ts";
 import { mark } from "./mark.ts";
 
 /** A dashed line at a value of one axis, and the label beside it, if it has one. */
