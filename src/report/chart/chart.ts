@@ -258,7 +258,9 @@ export class Chart {
         "image/png": png.toBase64(),
         ...text,
       };
-      return await display(withMetadata(bundle, { "image/png": sizeOf(png) }));
+      return await display(
+        withMetadata(bundle, { "image/png": { ...sizeOf(png), alt: this.description } }),
+      );
     } catch (error) {
       // An error in a display hook would hide the chart silently.
       const reason = error instanceof Error ? error.message : String(error);

@@ -151,11 +151,11 @@ describe("coverageChart()", () => {
     ]);
   });
 
-  test("is shown at the size of the chart, not at that of its pixels", async () => {
+  test("is shown at the size of the chart, not at that of its pixels, with its words for pages that nbconvert makes", async () => {
     const chart = coverageChart(SMALL_RELEASE, { widthPx: 300 });
     const [, width, height] = /<svg[^>]* width="(\d+)" height="(\d+)"/.exec(await chart.toSvg())!;
     expect(metadataOf(await chart[DISPLAY]())).toEqual({
-      "image/png": { width: Number(width), height: Number(height) },
+      "image/png": { width: Number(width), height: Number(height), alt: chart.description },
     });
   });
 
