@@ -118,8 +118,8 @@ export function readScoreRows(
     tickers,
     tickerOf,
     scores: readNumbers(ACTION, frame, name),
-    excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
+    excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
     groups: groups === undefined ? null : readGroups(groups),
     heldOut: heldOutOf(frame),
     isSynthetic: hasSynthetic(frame),
@@ -133,6 +133,11 @@ export function timeText({ kind, times }: TimedScores, time: number): string {
 
 // A release is reconstructed: its scores of a session were not published at the time.
 function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"]): void {
+  const once = {
+    factor: from.factors,
+    factor_version: distinctTexts(frame, "factor_version"),
+    download_sha256: from.releases,
+  };
   const filled = (name: string) =>
     frame.columns.includes(name) && frame.getColumn(name).nullCount() < frame.height;
   if (ONLY_OF_SETS.some(filled) && ONLY_OF_RELEASES.some(filled)) {
@@ -147,11 +152,6 @@ function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"
         "download_sha256 that the others have; align each separately",
     );
   }
-  const once = {
-    factor: from.factors,
-    factor_version: distinctTexts(frame, "factor_version"),
-    download_sha256: from.releases,
-  };
   for (const [column, names] of Object.entries(once)) {
     if (names.length < 2) continue;
     throw new TypeError(
