@@ -15,8 +15,7 @@ export function readSwitch(name: string, environment: Environment): boolean {
   if (YES.includes(value)) return true;
   if (NO.includes(value)) return false;
   throw new TypeError(
-    `Cannot connect: expected ${name} to be 1, true, yes or on, or 0, false, no or off, got ${
-      describe(given)
-    }; set one of these values, or unset it`,
+    `Cannot connect: expected ${name} to be 1, true, yes or on, or 0, false, no or off, got ` +
+      `${describe(given)}; set one of these values, or unset it`,
   );
 }

@@ -97,9 +97,8 @@ function find(name: string): readonly HelpEntry[] {
   const near = nearestName(wanted, ENTRIES.map(shortName));
   const hint = near === null ? "" : ` (did you mean "${near}"?)`;
   throw new RangeError(
-    `Cannot show help: expected a verb or a function, got ${
-      describe(name)
-    }${hint}; help() lists all`,
+    `Cannot show help: expected a verb or a function, got ${describe(name)}${hint}; help() lists ` +
+      "all",
   );
 }
 

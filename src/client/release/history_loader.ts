@@ -172,10 +172,8 @@ export class HistoryLoader {
     const read = await frameReader(tickers)({ path }, announced, { signal });
     const isDamaged = read.facts.sha256 !== release.downloadSha256;
     const advice = isDamaged
-      ? `the stored file has changed since it was received; remove ${
-        dirname(path)
-      } and load again, which ` +
-        "spends a download"
+      ? `the stored file has changed since it was received; remove ${dirname(path)} and load ` +
+        "again, which spends a download"
       : "the stored file is the one that the service announced, so loading it again changes " +
         (isCorrected
           ? "nothing; with downloadSha256 it is verified against the metadata that it came with"

@@ -82,9 +82,8 @@ export function readFactor(given: string, action: string): Factor {
       ? ""
       : `; did you mean "${near}"?`;
     throw new TypeError(
-      `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${
-        describe(given)
-      } (invalid_factor)${hint}`,
+      `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${describe(given)} ` +
+        `(invalid_factor)${hint}`,
     );
   }
 }
@@ -101,9 +100,8 @@ export function assertWhole(wishes: unknown): void {
     );
   if (part === undefined) return;
   throw new TypeError(
-    `Cannot load a part of a release: expected the whole file, which its checksum covers, got the option ${
-      part[0]
-    }; filter the frame, such as scores.filter(${FILTERS[part[0]]})`,
+    "Cannot load a part of a release: expected the whole file, which its checksum covers, got " +
+      `the option ${part[0]}; filter the frame, such as scores.filter(${FILTERS[part[0]]})`,
   );
 }
 

@@ -73,9 +73,8 @@ export async function receiveRelease<Read extends ReadRelease>(
 // Without its metadata, the received file cannot be kept.
 function throwWithCost(error: unknown, { answer }: ReleaseDownload): never {
   if (error instanceof ScoreframeError) {
-    error.message += `; the received file was not the announced one, ${
-      spent(answer)
-    }, and nothing was kept`;
+    error.message += `; the received file was not the announced one, ${spent(answer)}, and ` +
+      "nothing was kept";
   }
   throw error;
 }

@@ -122,9 +122,7 @@ export function wrongFile(
       "loading it again spends another download";
   return new IntegrityError(
     `Cannot load the ${factor} history: expected a file with the SHA-256 ` +
-      `${release.downloadSha256}, got ${sizeBytes} bytes with ${sha256}; ${what}; ${
-        spent(file.answer)
-      }, and ` +
-      "nothing was kept",
+      `${release.downloadSha256}, got ${sizeBytes} bytes with ${sha256}; ${what}; ` +
+      `${spent(file.answer)}, and nothing was kept`,
   );
 }

@@ -137,8 +137,7 @@ export function toFactors(factors: Factor | readonly Factor[]): readonly Factor[
   const wanted = [...new Set([factors].flat())];
   if (wanted.length === 0) {
     throw new RangeError(
-      "Cannot load a panel: expected at least one factor, got none; " +
-        "use ecpnd, ecqdi or both",
+      "Cannot load a panel: expected at least one factor, got none; use ecpnd, ecqdi or both",
     );
   }
   return wanted.map((factor) => toScoresQuery(factor, {}).factor);

@@ -165,10 +165,9 @@ function pickTickers(
   const more = unnamed > 0 ? ` and ${groupThousands(unnamed)} more` : "";
   throw new NotFoundError(
     `Cannot load the ${query.factor} scores of single tickers: expected tickers of the set ` +
-      `${check.snapshotId}, got ${
-        missing.slice(0, MOST_NAMED).join(", ")
-      }${more}, not among its ${rows.tickers.length} rows ` +
-      "(ticker_not_found); load the set without tickers to list its tickers",
+      `${check.snapshotId}, got ${missing.slice(0, MOST_NAMED).join(", ")}${more}, not among its ` +
+      `${rows.tickers.length} rows (ticker_not_found); load the set without tickers to list its ` +
+      "tickers",
     { status: 404, code: "ticker_not_found", requestId, retryAtMs: null },
   );
 }
@@ -176,10 +175,8 @@ function pickTickers(
 function noPublication(context: ConnectionContext, query: ScoresQuery): NotFoundError {
   const from = context.store.info.complete?.from;
   return new NotFoundError(
-    `Cannot ${
-      describeQuery(query)
-    }: expected a check at or before that time, got none from the store ` +
-      `${context.store.path}, which is complete from ${from} on ` +
+    `Cannot ${describeQuery(query)}: expected a check at or before that time, got none from the ` +
+      `store ${context.store.path}, which is complete from ${from} on ` +
       "(score_snapshot_not_available); ask for a later time",
     {
       status: 404,

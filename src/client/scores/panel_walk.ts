@@ -138,10 +138,8 @@ async function askOneOf(walk: PanelWalk, factor: Factor, at: Instant): Promise<F
     const all = walk.times.length;
     throw new NotFoundError(
       `${error.message}; ${early} of the ${all} times of the ${factor} panel ` +
-        `${
-          early === 1 ? "is" : "are"
-        } at or before ${at}; leave them out: the sets received so far ` +
-        "are in the store",
+        `${early === 1 ? "is" : "are"} at or before ${at}; leave them out: the sets received so ` +
+        "far are in the store",
       error,
       { cause: error },
     );

@@ -136,10 +136,9 @@ async function keepScores(
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     throw new StorageError(
-      `Cannot ${
-        describeQuery(query)
-      }: expected to write the answer to the store ${context.store.path} before it becomes a frame, ` +
-        `got "${error.message}"; load it again once the store can be written`,
+      `Cannot ${describeQuery(query)}: expected to write the answer to the store ` +
+        `${context.store.path} before it becomes a frame, got "${error.message}"; load it again ` +
+        "once the store can be written",
       { cause: error },
     );
   }

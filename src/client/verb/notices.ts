@@ -53,10 +53,8 @@ export class Notices {
   aboutCheck(check: Check): void {
     if (!isKnownStatus(check.status)) {
       this.once(
-        `The service sent the status ${
-          describe(check.status)
-        }, which the API document does not define; ` +
-          "it is kept, and counts as not current",
+        `The service sent the status ${describe(check.status)}, which the API document does not ` +
+          "define; it is kept, and counts as not current",
       );
     }
     const extra = Object.keys({ ...check.extra, ...check.coverage.extra })

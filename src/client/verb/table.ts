@@ -51,9 +51,8 @@ export function tableBundle(table: TextTable): MimeBundle {
     return `<tr>${written.join("")}</tr>`;
   };
   const html = [
-    `<div><strong>${
-      escapeHtml(table.title)
-    }</strong><table cellpadding="4" style="margin:0.3em 0">`,
+    `<div><strong>${escapeHtml(table.title)}</strong><table cellpadding="4" style="margin:0.3em ` +
+    '0">',
     `<thead>${row(table.header, "th")}</thead>`,
     `<tbody>${table.rows.map((cells) => row(cells, "td")).join("")}</tbody></table>`,
     ...table.notes.map((note) => `<div>${escapeHtml(note)}</div>`),

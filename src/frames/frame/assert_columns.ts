@@ -28,8 +28,7 @@ export function assertColumns(
   const renamed = "rename a column, or give its name in the options";
   const remedy = near === null ? renamed : `if ${near} is meant, ${renamed}`;
   throw new TypeError(
-    `Cannot ${action}: expected the column${missing.length === 1 ? "" : "s"} ${
-      listText(missing)
-    }, got ${listText(frame.columns, SHOWN)}; ${advice ?? remedy}`,
+    `Cannot ${action}: expected the column${missing.length === 1 ? "" : "s"} ` +
+      `${listText(missing)}, got ${listText(frame.columns, SHOWN)}; ${advice ?? remedy}`,
   );
 }

@@ -19,13 +19,10 @@ export function assertRows(
   if (value.height > 0) return;
   const [name = "none", ...others] = value.columns;
   const advice = others.length === 0 && /[/\\.]\w+$/.test(name)
-    ? `${
-      describe(name)
-    } was taken for the text of a CSV, as pl.readCSV() does unless it ends in .csv; use ` +
-      `readPrices(${describe(name)})`
-    : `check the filter or the file that they come from, whose columns are ${
-      value.columns.slice(0, 8).join(", ") || "none"
-    }`;
+    ? `${describe(name)} was taken for the text of a CSV, as pl.readCSV() does unless it ends in ` +
+      `.csv; use readPrices(${describe(name)})`
+    : "check the filter or the file that they come from, whose columns are " +
+      `${value.columns.slice(0, 8).join(", ") || "none"}`;
   throw new RangeError(
     `Cannot ${action}: expected at least one row of ${which}, got none; ${advice}`,
   );

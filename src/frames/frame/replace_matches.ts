@@ -14,10 +14,9 @@ export function replaceMatches(text: string, pattern: string, replacement: strin
   } catch (error) {
     const why = (error as Error).message.trim().split("\n").at(-1)!.slice(0, 200);
     throw new RangeError(
-      `Cannot use the pattern ${
-        JSON.stringify(pattern.slice(0, 100))
-      }: expected a regular expression without look-around ` +
-        `and back-references, got the error "${why}"; rewrite the pattern`,
+      `Cannot use the pattern ${JSON.stringify(pattern.slice(0, 100))}: expected a regular ` +
+        `expression without look-around and back-references, got the error "${why}"; rewrite the ` +
+        "pattern",
       { cause: error },
     );
   }

@@ -83,9 +83,8 @@ async function readRows(source: OpenedSource, options: ReadPricesOptions): Promi
   const unknown = Object.keys(only).find((name) => !source.rows.columns.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `Cannot read ${title}: expected a column ${JSON.stringify(unknown)}, got the columns ${
-        listText(source.rows.columns)
-      }`,
+      `Cannot read ${title}: expected a column ${JSON.stringify(unknown)}, got the columns ` +
+        `${listText(source.rows.columns)}`,
     );
   }
   const [frame, isAdjusted, hints] = options.layout === "wide"
@@ -128,11 +127,9 @@ function tickerOf({ stem, title }: OpenedSource, { ticker }: ReadPricesOptions):
     return name.slice(before.length, name.length - after.length);
   }
   throw new TypeError(
-    `Cannot read ${title}: expected the name of a file like ${
-      JSON.stringify(ticker.file)
-    } without its ending, got ${
-      stem === null ? "a frame" : JSON.stringify(stem)
-    }; use ticker: { file: "*" } if the whole name is the ticker`,
+    `Cannot read ${title}: expected the name of a file like ${JSON.stringify(ticker.file)} ` +
+      `without its ending, got ${stem === null ? "a frame" : JSON.stringify(stem)}; use ticker: ` +
+      '{ file: "*" } if the whole name is the ticker',
   );
 }
 

@@ -25,10 +25,9 @@ export function assertComparable(before: DataFrame, after: DataFrame): void {
   refuseUnlike("two frames of live sets, or two of releases", kinds);
   if (kinds.includes(null)) {
     sayNotice(
-      `compare(): the ${
-        kinds[0] === null ? "earlier" : "later"
-      } scores have neither snapshot_id nor ` +
-        "download_sha256, so live sets and a release cannot be distinguished; compare both as loaded",
+      `compare(): the ${kinds[0] === null ? "earlier" : "later"} scores have neither snapshot_id ` +
+        "nor download_sha256, so live sets and a release cannot be distinguished; compare both " +
+        "as loaded",
     );
   }
   // Two factors have two definitions anyway; the comparison itself names the factors.

@@ -101,10 +101,9 @@ function refuseStrangers(origins: readonly Origin[], { asOf, lock }: KnownStudy)
       if (value === null || ids.has(`${origin.factor} ${value}`)) continue;
       const kind = id === "snapshot_id" ? "set" : "release";
       throw new IntegrityError(
-        `Cannot accept the frame as one vintage: expected data in the lock of the study of ${
-          asOf ?? "no time yet"
-        }, got the ` +
-          `${origin.factor} ${kind} ${value}; load it from the study`,
+        "Cannot accept the frame as one vintage: expected data in the lock of the study of " +
+          `${asOf ?? "no time yet"}, got the ${origin.factor} ${kind} ${value}; load it from the ` +
+          "study",
       );
     }
   }

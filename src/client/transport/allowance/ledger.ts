@@ -197,18 +197,16 @@ function unusable(action: string, path: string, error: unknown): Error {
   if (error instanceof ScoreframeError) return error;
   const found = error instanceof Error ? error.message : String(error);
   const expected = missingPermission(error) ??
-    `expected a SQLite file that can be written, got "${found.slice(0, MAX_FOUND)}"; ${
-      remedyOf(found, path)
-    }`;
+    `expected a SQLite file that can be written, got "${found.slice(0, MAX_FOUND)}"; ` +
+      `${remedyOf(found, path)}`;
   return new StorageError(`Cannot ${action} the allowance ledger ${path}: ${expected}`);
 }
 
 function remedyOf(found: string, path: string): string {
   if (/full|ENOSPC|EDQUOT/.test(found)) return "make room on the disk";
   if (/unable to open|readonly|read-only|EROFS|EACCES|EPERM/.test(found)) {
-    return `allow this user to write to ${
-      dirname(path)
-    }, or set XDG_CACHE_HOME or cacheDir to a folder that can be written`;
+    return `allow this user to write to ${dirname(path)}, or set XDG_CACHE_HOME or cacheDir to a ` +
+      "folder that can be written";
   }
   return /malformed|not a database|JSON|a row that/.test(found)
     ? "remove the file: the service reports the remaining allowance again"

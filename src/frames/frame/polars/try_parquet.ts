@@ -67,9 +67,7 @@ async function stateOf(path: string): Promise<string | null> {
 
 function damaged(path: string): IntegrityError {
   return new IntegrityError(
-    `Cannot read ${
-      basename(path)
-    }: expected a whole Parquet file, got one whose damage ends the process that reads it; get the ` +
-      "file again, or write it anew",
+    `Cannot read ${basename(path)}: expected a whole Parquet file, got one whose damage ends the ` +
+      "process that reads it; get the file again, or write it anew",
   );
 }

@@ -23,10 +23,8 @@ export function readSessions(action: string, from: DateInput, to: DateInput): re
   const last = readDay(action, "to", to);
   if (first <= last) return listSessions(first, last + 1);
   throw new RangeError(
-    `Cannot ${action}: expected an interval whose end is not before its start, got ${
-      fromEpochDay(first)
-    } to ` +
-      `${fromEpochDay(last)}; swap them`,
+    `Cannot ${action}: expected an interval whose end is not before its start, got ` +
+      `${fromEpochDay(first)} to ${fromEpochDay(last)}; swap them`,
   );
 }
 

@@ -87,8 +87,7 @@ function inTime(action: string, name: string, values: Float64Array): Float64Arra
   if (wrong === -1) return values;
   throw new RangeError(
     `Cannot ${action}: expected instants from 1980 to 2200 in the column ${name}, got ` +
-      `${
-        describe(new Date(values[wrong]!).toISOString())
-      } in row ${wrong}; check its unit (seconds or milliseconds)`,
+      `${describe(new Date(values[wrong]!).toISOString())} in row ${wrong}; check its unit ` +
+      "(seconds or milliseconds)",
   );
 }

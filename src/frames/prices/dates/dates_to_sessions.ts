@@ -163,10 +163,9 @@ function refuseStarts(
   const listed = new Set(marketDays(market, days[0]!, days.at(-1)!));
   if (days.every((day) => listed.has(day))) return;
   throw new RangeError(
-    `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their periods (` +
-      `${
-        examplesOf([...days], weekdayText)
-      }); use labels: "start" if each close is that of the end of its ` +
+    `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their ` +
+      `periods (${examplesOf([...days], weekdayText)}); use labels: "start" if each close is ` +
+      "that of the end of its " +
       FREQUENCIES[frequency].unit,
   );
 }
@@ -199,11 +198,9 @@ function strayDates(
       `are the dates of the prices`;
   const last = frequency === "daily" ? "" : ` of its ${FREQUENCIES[frequency].unit}`;
   return new RangeError(
-    `Cannot ${action}: expected dates that are sessions of the market${
-      last && ", or follow one" + last
-    }, got ` +
-      `${groupThousands(strays.length)} that ${strays.length === 1 ? "is" : "are"} not (` +
-      `${examplesOf(strays, weekdayText)})${early}`,
+    `Cannot ${action}: expected dates that are sessions of the ` +
+      `market${last && ", or follow one" + last}, got ${groupThousands(strays.length)} that ` +
+      `${strays.length === 1 ? "is" : "are"} not (${examplesOf(strays, weekdayText)})${early}`,
   );
 }
 
@@ -220,10 +217,9 @@ function tooManyMissing(action: string, { missing, sessions }: BroughtDates): Ra
 function shifted(action: string, strays: readonly EpochDay[], shift: number): RangeError {
   const days = shift === -1 ? "a day later" : "a day earlier";
   return new RangeError(
-    `Cannot ${action}: expected dates that are sessions of the market, got dates ${days} than its sessions (` +
-      `${
-        examplesOf(strays, weekdayText)
-      }); use readPrices(prices, { shiftDays: ${shift} }) to move all by a day`,
+    `Cannot ${action}: expected dates that are sessions of the market, got dates ${days} than ` +
+      `its sessions (${examplesOf(strays, weekdayText)}); use readPrices(prices, { shiftDays: ` +
+      `${shift} }) to move all by a day`,
   );
 }
 

@@ -87,9 +87,8 @@ function refuseNamedRaw(action: string, columns: readonly string[], chosen: stri
 
 function onlyOther(action: string, expected: string, ways: readonly string[]): TypeError {
   return new TypeError(
-    `Cannot ${action}: expected ${expected} for returns, got what gives them; use ${
-      ways.join(" or ")
-    }`,
+    `Cannot ${action}: expected ${expected} for returns, got what gives them; use ` +
+      `${ways.join(" or ")}`,
   );
 }
 
@@ -120,13 +119,10 @@ function severalCloses(
   const advice = own.length > 0
     ? own.map((name) => call(name)).join(" or ") + " for the adjusted ones, which returns need"
     : plain.length === 1 && raws.length === 1
-    ? `${call(plain[0]!, `, raw: ${JSON.stringify(raws[0])}`)} if ${
-      listText(plain)
-    } is adjusted for splits and ` +
-      `dividends, or ${call(raws[0]!, ", adjusted: false")} if no column is`
-    : `${
-      candidates.map((name) => call(name)).join(" or ")
-    }, the one that is adjusted for splits and dividends`;
+    ? `${call(plain[0]!, `, raw: ${JSON.stringify(raws[0])}`)} if ${listText(plain)} is adjusted ` +
+      `for splits and dividends, or ${call(raws[0]!, ", adjusted: false")} if no column is`
+    : `${candidates.map((name) => call(name)).join(" or ")}, the one that is adjusted for splits ` +
+      "and dividends";
   return new TypeError(
     `Cannot ${action}: expected one column of closes, got ${known}; use ${advice}`,
   );

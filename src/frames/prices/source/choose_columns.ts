@@ -97,9 +97,8 @@ function shapeAdvice(
   if (missing.includes("close") && others.length > 0) {
     const tickers = new Set(others.map((name) => fieldOfTicker(name)?.ticker));
     if (!tickers.has(undefined)) {
-      return `several fields for each of ${
-        countTickers([...tickers] as string[])
-      }; use layout: "wide"`;
+      return `several fields for each of ${countTickers([...tickers] as string[])}; use layout: ` +
+        '"wide"';
     }
     const isWide = columns.length > others.length && !others.some(isFieldName) &&
       others.every((name) => areNumbers(rows, name));
@@ -114,9 +113,8 @@ function shapeAdvice(
 }
 
 function countTickers(names: readonly string[]): string {
-  return `${groupThousands(names.length)} ${names.length === 1 ? "ticker" : "tickers"} (${
-    listText(names, 3)
-  })`;
+  return `${groupThousands(names.length)} ${names.length === 1 ? "ticker" : "tickers"} ` +
+    `(${listText(names, 3)})`;
 }
 
 /** The options that give a source without a column of tickers its one ticker. */
@@ -162,19 +160,16 @@ function columnsAdvice(rows: DataFrame, missing: Missing, unknown = ""): string 
   });
   if (unknown !== "" && shown[0]!.endsWith('"…"')) return `the columns ${listText(columns)}`;
   const dots = shown.some((text) => text.endsWith('"…"')) ? " with a name instead of the dots" : "";
-  return `the columns ${listText(columns)}; give the names of yours, such as { ${
-    shown.join(", ")
-  } }${dots}`;
+  return `the columns ${listText(columns)}; give the names of yours, such as { ` +
+    `${shown.join(", ")} }${dots}`;
 }
 
 function refuseRepeated(columns: readonly string[], names: readonly string[], title: string): void {
   const twice = names.find((name) => columns.includes(`${name}_duplicated_0`));
   if (twice === undefined) return;
   throw new TypeError(
-    `Cannot read ${title}: expected one column ${
-      describe(twice)
-    }, got several with that name; rename ` +
-      "or drop the others in the source",
+    `Cannot read ${title}: expected one column ${describe(twice)}, got several with that name; ` +
+      "rename or drop the others in the source",
   );
 }
 

@@ -94,9 +94,8 @@ export async function openSource(
 
 function noSource(source: unknown): TypeError {
   return new TypeError(
-    `Cannot read prices: expected a frame or the path of a file, got ${
-      describe(source)
-    }; use, for example, readPrices("closes.csv")`,
+    `Cannot read prices: expected a frame or the path of a file, got ${describe(source)}; use, ` +
+      'for example, readPrices("closes.csv")',
   );
 }
 

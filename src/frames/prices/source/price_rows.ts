@@ -85,11 +85,9 @@ function refuseFooter(frame: DataFrame, title: string, form: DateForm): void {
     row.filter((value) => value !== null).join(" ")
   );
   throw new TypeError(
-    `Cannot read ${title}: expected a date in every row, got ${
-      countText(rows, "row")
-    } without one at the end (${
-      listText(shown.filter((text) => text !== ""), 2)
-    }); use footer: ${rows} if these lines are a remark or another table`,
+    `Cannot read ${title}: expected a date in every row, got ${countText(rows, "row")} without ` +
+      `one at the end (${listText(shown.filter((text) => text !== ""), 2)}); use footer: ${rows} ` +
+      "if these lines are a remark or another table",
   );
 }
 

@@ -33,9 +33,8 @@ export function wideColumns(sample: SourceSample, options: ReadPricesOptions): T
   const repeated = names.find((name) => /_duplicated_\d+$/.test(name));
   if (fields.length > 0 || repeated !== undefined) {
     throw new TypeError(
-      `Cannot read ${title}: expected one column of closes for each ticker, got ${
-        listText(fields.length > 0 ? fields : [repeated!])
-      }; keep one of them per ticker`,
+      `Cannot read ${title}: expected one column of closes for each ticker, got ` +
+        `${listText(fields.length > 0 ? fields : [repeated!])}; keep one of them per ticker`,
     );
   }
   const role = options.returns === undefined ? "close" : "returns";
@@ -55,10 +54,8 @@ function dateColumn({ rows, title }: SourceSample, { date }: ReadPricesOptions):
   const dated = columns.filter((name) => areDates(rows, name));
   throw new TypeError(
     `Cannot read ${title}: expected a column of dates ${describe(date ?? "date")} beside the ` +
-      `tickers, got the columns ${
-        listText(columns)
-      }; give its name, such as { layout: "wide", date: ` +
-      `${dated.length === 1 ? describe(dated[0]) : '"…"'} }`,
+      `tickers, got the columns ${listText(columns)}; give its name, such as { layout: "wide", ` +
+      `date: ${dated.length === 1 ? describe(dated[0]) : '"…"'} }`,
   );
 }
 
@@ -69,10 +66,9 @@ function fieldColumns(title: string, parts: readonly Part[], options: ReadPrices
   const chosen = chooseCloses(`read ${title}`, fields, options);
   if (chosen?.roles.close === undefined) {
     throw new TypeError(
-      `Cannot read ${title}: expected a close for each ticker, got the fields ${
-        listText(fields)
-      }; name ` +
-        'one, such as { layout: "wide", close: "…" } with a field instead of the dots',
+      `Cannot read ${title}: expected a close for each ticker, got the fields ` +
+        `${listText(fields)}; name one, such as { layout: "wide", close: "…" } with a field ` +
+        "instead of the dots",
     );
   }
   const { close, raw } = chosen.roles;

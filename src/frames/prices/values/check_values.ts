@@ -44,9 +44,8 @@ export const VALUE_WORDS: Readonly<Record<ValueKind, (count: number, value: numb
   ),
   noise: share("the tickers have closes that return at once, as returns do: 1 + r is no close"),
   levels: (_, value) =>
-    `the largest close is ${
-      decimalText(value, 2)
-    } and moves are small: these may be logarithms of closes`,
+    `the largest close is ${decimalText(value, 2)} and moves are small: these may be logarithms ` +
+    "of closes",
   still_session: several(
     "session repeats all closes of the one before",
     "sessions repeat all closes of the one before",
@@ -106,10 +105,9 @@ const SAME = 1e-9;
 export function refuseStill(action: string, share: number): void {
   if (share < STILL_SHARE || share === 1) return;
   throw new RangeError(
-    `Cannot ${action}: expected closes that move, got ${
-      percentText(share)
-    } of them equal to the one before, as if weekly or monthly closes had been filled; use the closes before they were ` +
-      "filled, with their frequency, or still: true if the market moved no more",
+    `Cannot ${action}: expected closes that move, got ${percentText(share)} of them equal to the ` +
+      "one before, as if weekly or monthly closes had been filled; use the closes before they " +
+      "were filled, with their frequency, or still: true if the market moved no more",
   );
 }
 

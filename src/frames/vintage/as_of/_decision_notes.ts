@@ -30,19 +30,15 @@ export function decisionNotes(
   const oldest = old.reduce((most, age) => Math.max(most, age), 0);
   return [
     ...(unknown.length === 0 ? [] : [
-      `asOf(): ${
-        of(unknown.length)
-      } have no score, because no set of the scores has their ticker: ` +
-      `${names.slice(0, SHOWN).join(", ")}${more}`,
+      `asOf(): ${of(unknown.length)} have no score, because no set of the scores has their ` +
+      `ticker: ${names.slice(0, SHOWN).join(", ")}${more}`,
     ]),
     ...(old.length === 0 ? [] : [
       maxAgeMs === null
         ? `asOf(): the latest known set is more than 7 days old at ${of(old.length)}, ` +
           `${inDays(oldest)} at most; maxAgeMs omits such scores`
-        : `asOf(): ${
-          of(old.length)
-        } have no score, because the latest set was older than maxAgeMs allows, ` +
-          `${inDays(oldest)} at most`,
+        : `asOf(): ${of(old.length)} have no score, because the latest set was older than ` +
+          `maxAgeMs allows, ${inDays(oldest)} at most`,
     ]),
   ];
 }

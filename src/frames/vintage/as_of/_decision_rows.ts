@@ -39,9 +39,8 @@ export function readKeys(
   const missing = by.find((name) => !frame.columns.includes(name));
   if (missing !== undefined) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected ${which} with the column ${missing}, got ${
-        frame.columns.join(", ")
-      }`,
+      `Cannot ${ACTION}: expected ${which} with the column ${missing}, got ` +
+        `${frame.columns.join(", ")}`,
     );
   }
   const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
@@ -49,9 +48,8 @@ export function readKeys(
     const row = column.indexOf(null);
     if (row === -1) continue;
     throw new TypeError(
-      `Cannot ${ACTION}: expected ${which} with a ${
-        by[i]
-      } in every row, got row ${row} without; drop it`,
+      `Cannot ${ACTION}: expected ${which} with a ${by[i]} in every row, got row ${row} without; ` +
+        "drop it",
     );
   }
   const factorAt = by.indexOf("factor");

@@ -222,12 +222,9 @@ function refuseRepeated(
     if (first === undefined) seen.set(key, i);
     else if (!Object.is(values[first], values[i])) {
       throw new TypeError(
-        `${PREFIX}: expected one score per set and ticker, got ${row} with ${
-          values[first]
-        } in row ${first} ` +
-          `and ${values[i]} in row ${i}, both known at ${
-            new Date(times[i]!).toISOString()
-          }; keep one of them`,
+        `${PREFIX}: expected one score per set and ticker, got ${row} with ${values[first]} in ` +
+          `row ${first} and ${values[i]} in row ${i}, both known at ` +
+          `${new Date(times[i]!).toISOString()}; keep one of them`,
       );
     }
   }
