@@ -91,12 +91,7 @@ export class LoadPlan {
 }
 
 /** Costs of a load, without what the account has left. */
-export type LoadCosts = Pick<
+export type LoadCosts = Omit<
   LoadPlan,
-  | "description"
-  | "requestsAtLeast"
-  | "requestsAtMost"
-  | "downloadsAtMost"
-  | "fromStore"
-  | "rangeReason"
+  "reserve" | "allowance" | "isClockStopped" | "fitsToday" | "minutesAtMost"
 >;

@@ -3,7 +3,6 @@ import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { withDates } from "../frame/times/with_dates.ts";
 import type { ColumnsOf } from "../frame/typed/column_kind.ts";
 import { framed } from "../frame/typed/frame_of.ts";
-import type { TableFrame } from "../frame/typed/table_frame.ts";
 import { SCORE_CHANGES } from "./compare_frame.ts";
 
 /** Columns of the changes between two releases, in order. */
@@ -26,14 +25,6 @@ export const RELEASE_SUMMARY_COLUMNS = {
   max_abs_move: "number",
 } as const;
 
-/** Changes between two releases. */
-export interface ReleaseChanges {
-  /** One row per session and ticker that differs. */
-  readonly changes: TableFrame<typeof RELEASE_CHANGE_COLUMNS>;
-  /** One row per kind of change. */
-  readonly summary: TableFrame<typeof RELEASE_SUMMARY_COLUMNS>;
-}
-
 /** True if a frame has rows of a release: a score per session and ticker. */
 export function hasSessions(frame: DataFrame): boolean {
   return frame.columns.includes("date") && frame.columns.includes("ticker");
@@ -49,7 +40,7 @@ export function hasSessions(frame: DataFrame): boolean {
  *
  * @throws {TypeError} If a frame has no score column, the two have different ones, or a date and ticker repeat
  */
-export function toReleaseChanges(before: DataFrame, after: DataFrame): ReleaseChanges {
+export function toReleaseChanges(before: DataFrame, after: DataFrame) {
   const name = scoreNameIn(before);
   if (scoreNameIn(after) !== name) {
     throw new TypeError(

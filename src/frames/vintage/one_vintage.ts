@@ -118,9 +118,8 @@ function assertColumn(frame: DataFrame, per: string | undefined): void {
 }
 
 function readOrigins(frame: DataFrame, per: string | undefined): readonly Origin[] {
-  const [own, ...joined] = originColumnsOf(frame.columns)
+  const origins = originColumnsOf(frame.columns)
     .filter(({ columns }) => columns.has("snapshot_id") || columns.has("download_sha256"));
-  const origins = own === undefined ? [] : [own, ...joined];
   // If both frames were joined by their factor, the frame has one column for it.
   const shared = frame.columns.includes("factor") ? "factor" : undefined;
   const factors = origins.map(({ columns, factor }) => columns.get("factor") ?? factor ?? shared);

@@ -7,7 +7,10 @@ import { readDay } from "./read_sessions.ts";
 const ACTION = "give the close of a session";
 // No closure of the exchange since 1962 was longer.
 const SEARCHED_DAYS = 10;
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/** Names of the weekdays, Sunday first. */
+export const WEEKDAYS: readonly string[] = [
+  ...["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
+];
 
 /**
  * Close of a session of the US market: 16:00 in New York, or earlier on a short session.

@@ -102,9 +102,9 @@ function numbersOf(column: Series, open: EpochDay | undefined): Int32Array {
 }
 
 /** Parses a date such as `2026-11-19`, `20261119` or `2026-11-19 00:00:00`; `null` for any other text. */
-function dateOfText(text: string): CalendarDate | null {
+export function dateOfText(text: string, midnight: RegExp = MIDNIGHT): CalendarDate | null {
   const date = COMPACT.test(text)
     ? text.replace(COMPACT, "$1-$2-$3")
-    : text.replace(MIDNIGHT, "$1");
+    : text.replace(midnight, "$1");
   return isCalendarDate(date) ? date : null;
 }

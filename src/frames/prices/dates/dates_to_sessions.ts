@@ -14,6 +14,7 @@ import {
   periodOfDay,
   seenFrequency,
 } from "./frequency.ts";
+import { WEEKDAYS } from "../../frame/sessions/session_close.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** The sessions of prices: those of the US market, a given list, or the dates of the prices themselves. */
@@ -52,9 +53,6 @@ export interface BroughtDates {
 const EXAMPLES = 3;
 const FEWEST_DAYS = 5;
 const CALENDAR_START = epochDayOf(CALENDAR_YEARS.first, 1, 1);
-const WEEKDAYS = [
-  ...["a Sunday", "a Monday", "a Tuesday", "a Wednesday", "a Thursday", "a Friday", "a Saturday"],
-];
 
 /**
  * Maps the dates of prices to sessions. Daily prices keep their dates. A weekly, monthly, quarterly or yearly close belongs
@@ -164,7 +162,7 @@ function refuseStarts(
   if (days.every((day) => listed.has(day))) return;
   throw new RangeError(
     `Cannot ${action}: expected the dates of ${frequency} closes, got the first days of their ` +
-      `periods (${examplesOf([...days], weekdayText)}); use labels: "start" if each close is ` +
+      `periods (${examplesOf([...days])}); use labels: "start" if each close is ` +
       "that of the end of its " +
       FREQUENCIES[frequency].unit,
   );
@@ -200,7 +198,7 @@ function strayDates(
   return new RangeError(
     `Cannot ${action}: expected dates that are sessions of the ` +
       `market${last && ", or follow one" + last}, got ${groupThousands(strays.length)} that ` +
-      `${strays.length === 1 ? "is" : "are"} not (${examplesOf(strays, weekdayText)})${early}`,
+      `${strays.length === 1 ? "is" : "are"} not (${examplesOf(strays)})${early}`,
   );
 }
 
@@ -209,7 +207,7 @@ function tooManyMissing(action: string, { missing, sessions }: BroughtDates): Ra
   return new RangeError(
     `Cannot ${action}: expected prices on the sessions of the market, got none on ` +
       `${groupThousands(missing.length)} of ${groupThousands(sessions.length)} (` +
-      `${examplesOf(missing, weekdayText)}); use maxMissing: ${share} to ` +
+      `${examplesOf(missing)}); use maxMissing: ${share} to ` +
       'count them as sessions without prices, or calendar: "own" if the market did not trade on them',
   );
 }
@@ -218,17 +216,14 @@ function shifted(action: string, strays: readonly EpochDay[], shift: number): Ra
   const days = shift === -1 ? "a day later" : "a day earlier";
   return new RangeError(
     `Cannot ${action}: expected dates that are sessions of the market, got dates ${days} than ` +
-      `its sessions (${examplesOf(strays, weekdayText)}); use readPrices(prices, { shiftDays: ` +
+      `its sessions (${examplesOf(strays)}); use readPrices(prices, { shiftDays: ` +
       `${shift} }) to move all by a day`,
   );
 }
 
-function weekdayText(day: EpochDay): string {
-  return `, ${WEEKDAYS[weekdayOf(day)]!}`;
-}
-
-function examplesOf(days: readonly EpochDay[], more: (day: EpochDay) => string): string {
-  const shown = days.slice(0, EXAMPLES).map((day) => fromEpochDay(day) + more(day));
+function examplesOf(days: readonly EpochDay[]): string {
+  const shown = days.slice(0, EXAMPLES)
+    .map((day) => `${fromEpochDay(day)}, a ${WEEKDAYS[weekdayOf(day)]}`);
   return shown.join("; ") + (days.length > EXAMPLES ? "; …" : "");
 }
 

@@ -1,10 +1,9 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { isCalendarDate } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { columnType } from "../../frame/times/column_type.ts";
-import { readDays } from "../../frame/times/read_days.ts";
+import { dateOfText, readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { dateAdvice, dateReader } from "./date_format.ts";
 import { readNumbersOfTexts } from "./read_closes.ts";
@@ -18,7 +17,6 @@ export const NO_TICKER_ADVICE =
   "pandas reads the tickers NA, NULL and NAN as missing, so that dropping these rows can drop " +
   "companies; read the source with keep_default_na=False and write it again";
 
-const COMPACT_DATE = /^(\d{4})(\d{2})(\d{2})$/;
 // A date that pandas or a database stores as a time, with any offset: the date in its own time zone.
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const NUMERIC = /^(Float|Int|UInt|Null|Decimal)/;
@@ -56,7 +54,9 @@ export function readDateColumn(
 ): DataFrame {
   const { dateFormat } = options;
   const form = {
-    dateOf: dateFormat === undefined ? plainDate : dateReader(dateFormat),
+    dateOf: dateFormat === undefined
+      ? (text: string) => dateOfText(text, MIDNIGHT)
+      : dateReader(dateFormat),
     format: dateFormat ?? null,
   };
   refuseFooter(frame, title, form);
@@ -149,13 +149,6 @@ function noDate(
     `Cannot read ${title}: expected dates ${such}, got ${describe(text)}; ` +
       dateAdvice(text, dates, format),
   );
-}
-
-function plainDate(text: string): string | null {
-  const date = COMPACT_DATE.test(text)
-    ? text.replace(COMPACT_DATE, "$1-$2-$3")
-    : text.replace(MIDNIGHT, "$1");
-  return isCalendarDate(date) ? date : null;
 }
 
 function readTickers(column: Series, title: string): Series {
