@@ -328,7 +328,7 @@ mistakes("costs, delistings and performance", [
           closes.filter(({ ticker, date }) => ticker !== "T03" || date < "2026-04-01"),
         ),
       ),
-    "1 return ends at the last close of a delisted stock",
+    "1 return ends early, at its stock's last close",
   ],
   [
     "a close that is a thousand times too high",

@@ -44,7 +44,7 @@ export interface Aligned {
   readonly tickers: number;
   /** Sentence on scores of which none changes from a session to the end; `null` without such an end. */
   readonly constantScores: string | null;
-  /** Number of stocks with a score that are delisted in the prices. */
+  /** Number of stocks with a score whose closes end before the last session of the prices. */
   readonly delisted: number;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];

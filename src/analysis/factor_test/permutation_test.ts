@@ -56,7 +56,7 @@ const CELLS_OF_STEP = 250_000;
  * (its mean over all permutations), `standard_error` (its standard deviation over all permutations, times the square root of
  * `dispersion` where that is above 1), `z`, `p` (two-sided), `dispersion` (variance of the sessions' ICs over that of permuted ones),
  * `within` (`group` or `session`), `reason`. The test is null with fewer than 20 sessions (`too_few_windows`), and
- * without a session whose scores and returns vary (`no_variance`).
+ * without a session of enough stocks (`too_few_names`) whose scores and returns vary (`no_variance`).
  *
  * No permutation is drawn at random: the mean and the variance over all permutations are exact (Strasser and Weber, 1999), and the mean
  * of 20 sessions or more is normal to a good approximation. A residual return is the return minus beta times the mean return of
@@ -131,6 +131,7 @@ export function permutationSteps(
     for (let session = start; session < Math.min(to, start + size); session++) {
       const found = measure(session);
       if (found !== null && found.n >= minNames) sums.add(found);
+      else if (found !== null) sums.few++;
     }
   };
   return {
@@ -164,6 +165,8 @@ function sessionMeasure(dense: DenseScores, codes: Int32Array | null) {
 /** Sums over the sessions of a test. */
 class SessionSums {
   sessions = 0;
+  /** Number of sessions with too few stocks. */
+  few = 0;
   names = 0;
   ic = 0;
   expected = 0;
@@ -181,12 +184,12 @@ class SessionSums {
 }
 
 function toTable(sums: SessionSums, within: string): TableFrame<typeof PERMUTATION_COLUMNS> {
-  const { sessions: n, ic, expected, variance, squares } = sums;
+  const { sessions: n, few, ic, expected, variance, squares } = sums;
   const excess = ic - expected;
   const spread = n < 2 ? 0 : (squares - excess ** 2 / n) * n / (n - 1);
-  const reason: Reason | null = variance > 0 && n > 0
-    ? n < LEAST_SESSIONS ? "too_few_windows" : null
-    : "no_variance";
+  const without = few > 0 ? "too_few_names" : "no_variance";
+  const short = n < LEAST_SESSIONS ? "too_few_windows" : null;
+  const reason: Reason | null = variance > 0 && n > 0 ? short : without;
   const dispersion = spread / variance;
   const error = Math.sqrt(variance * Math.max(1, dispersion)) / n;
   const z = excess / n / error;

@@ -9,7 +9,8 @@ export interface TopicText {
   readonly text: string;
 }
 
-const LEAD = /^At [\d,]+ (?:session|week|month|quarter|year)s?, /;
+const LEAD =
+  /^(?:At [\d,]+ (?:session|week|month|quarter|year)s?, |The minimum detectable mean IC at 80% power is )/;
 
 /** The sentences by topic, in the order in which the topics come. */
 export function gatherTopics(
@@ -22,7 +23,7 @@ export function gatherTopics(
   }));
 }
 
-// Sentences that follow each other about the same horizon name it once.
+// Sentences that follow each other and begin with the same horizon, or the same quantity, name it once.
 function joined(sentences: readonly string[]): string {
   let text = "";
   let lead: string | null = null;

@@ -88,7 +88,7 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
     ...notes,
     ...[
       ...dense.groups?.areUndated === true
-        ? ["Groups are today's classification and not point in time."]
+        ? ["Groups have no dates: they are the same in all sessions and not point in time."]
         : [],
       ...origin.isUntraced === true
         ? [
@@ -99,16 +99,16 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
   ];
 }
 
-/** Origin of the prices, and the stocks that are delisted in them. */
+/** Origin of the prices, and the stocks whose closes end in them. */
 function pricesText({ aligned: { loss, periods, market, delisted } }: FactorAnalysis): string {
   const own = loss.table.toRecords().filter(({ horizon }) => horizon === periods.at(-1));
   // A gap between closes is none of a delisting; a stock without any close may be one.
   const isOpen = loss.neverPriced > 0 || own.some(({ reason }) => reason === "ended");
   const survivors = delisted > 0
-    ? `${countText(delisted, "scored stock")} ${delisted === 1 ? "is" : "are"} delisted in them`
+    ? `those of ${countText(delisted, "scored stock")} end before the last session`
     : isOpen
     ? "whether they hold delisted stocks is not known"
-    : "no scored stock is delisted in them, so they may hold survivors only";
+    : "those of no scored stock end before the last session, so they may hold survivors only";
   return `The closes are the user's own, ${adjustmentText(market)}; ${survivors}.`;
 }
 

@@ -1,6 +1,6 @@
 import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { spreadText, stepsText } from "../../base/wording/sentences/quantile_text.ts";
+import { spreadText } from "../../base/wording/sentences/quantile_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
@@ -23,17 +23,10 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
 }
 
 // A reversed factor is asked whether its returns fall.
-function stepFact({ monotonicity }: FactorAnalysis): readonly Fact[] {
-  const [ladder] = monotonicity.table.toRecords();
-  const steps = monotonicity.steps.toRecords().filter((row) => row.horizon === ladder?.horizon);
-  const isFalling = steps.reduce((sum, { mean }) => sum + (mean ?? 0), 0) < 0;
-  const p = (isFalling ? ladder?.union_p_falling : ladder?.union_p) ?? null;
-  if (ladder === undefined || p === null) return [];
-  const clear =
-    steps.filter(({ low, high }) => isFalling ? (high ?? 1) < 0 : (low ?? -1) > 0).length;
-  const { horizon, n } = ladder;
-  const found = { horizon: horizon!, isFalling, steps: steps.length, clear, sessions: n!, p };
-  return [fact(TOPIC, stepsText(found), { value: clear, n, source: "monotonicity" })];
+function stepFact({ monotonicity: { first } }: FactorAnalysis): readonly Fact[] {
+  if (first === null) return [];
+  const { statement, clear: value, n } = first;
+  return [fact(TOPIC, statement, { value, n, source: "monotonicity" })];
 }
 
 /** Sessions with scores and returns in which the top or the bottom quantile has none. */

@@ -50,13 +50,13 @@ function methodFact(
   // Above the number of sessions it is noise of the long-run variance, or negative autocorrelation.
   const effective = worth === null || worth >= sessions!
     ? ""
-    : `, an effective number of ${decimalText(worth, 0)}`;
+    : `, worth ${decimalText(worth, 0)} independent ones,`;
   const statement =
     `Standard errors are equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018), tests Student's t. At ${
       countText(horizon!, "session")
-    }, the mean is over ${countText(sessions!, "session")} of at least ${
+    }, the mean is over ${countText(sessions!, "session")}${effective} of at least ${
       countText(least, "stock")
-    } (${decimalText(meanOf(counts), 1)} on average)${effective}.`;
+    } (${decimalText(meanOf(counts), 1)} on average).`;
   return fact(TOPIC, statement, { value: worth, n: sessions, source: TABLE });
 }
 

@@ -12,6 +12,7 @@ import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
+import { becauseText } from "../../base/wording/sentences/reason_text.ts";
 import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
@@ -35,8 +36,14 @@ export class Monotonicity {
     displayAs(Monotonicity, (shown) => displayParts(() => shown.text, () => shown.#parts()));
   }
 
-  /** The tests in words. */
+  /** The tests in words, a line per horizon. */
   readonly text: string;
+  /**
+   * The steps of the first horizon in words, and how many are significant; `null` without a test.
+   *
+   * @ignore
+   */
+  readonly first: { readonly statement: string; readonly clear: number; readonly n: number } | null;
   /** One row a step: `horizon`, `step`, `mean`, `standard_error`, `t`, `df`, `p`, `p_rising`, `low`, `high`, `n`, `reason`. */
   readonly steps: TableFrame<typeof STEP_COLUMNS>;
   /** One row per horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
@@ -50,6 +57,7 @@ export class Monotonicity {
    */
   constructor(ladders: readonly Ladder[]) {
     this.text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
+    this.first = ladders[0] === undefined ? null : describeSteps(ladders[0]);
     this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
     this.table = tableOfRows(ladders, LADDER_COLUMNS, {});
   }
@@ -215,22 +223,30 @@ function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
 }
 
 function describeLadder(ladder: Ladder): string {
-  const { horizon, buckets, n, mrP, unionP, unionPFalling, steps } = ladder;
-  if (mrP === null || unionP === null) {
-    const sample = n === 0 ? "no session has" : `${countText(n, "session")} with`;
+  const { horizon, buckets, n, mrP, reason } = ladder;
+  if (mrP === null) {
+    const sample = n === 0
+      ? "no session has a return in each of them"
+      : `${countText(n, "session")}; ${becauseText(reason!)}`;
     return `There is no test of the steps between ${buckets} quantiles at ${
       countText(horizon, "session")
-    }: ${sample} a return in each of them${n === 0 ? "" : " are too few or do not vary"}.`;
+    } (${sample}).`;
   }
-  const isFalling = steps.reduce((sum, step) => sum + step.mean!, 0) < 0;
+  return `${
+    describeSteps(ladder)!.statement
+  } The null hypothesis that none rises (Patton and Timmermann) has ${pPhrase(mrP)}.`;
+}
+
+/** Steps in the direction of their sum, and the test that all go in it, in a sentence; `null` without a test. */
+function describeSteps(
+  { horizon, n, unionP, unionPFalling, steps }: Ladder,
+): Monotonicity["first"] {
+  if (unionP === null) return null;
+  const isFalling = steps.reduce((sum, { mean }) => sum + mean!, 0) < 0;
   const clear = steps.filter((step) => isFalling ? step.high! < 0 : step.low! > 0).length;
-  const p = isFalling ? unionPFalling : unionP;
-  const said = stepsText({ horizon, isFalling, steps: steps.length, clear, sessions: n, p });
-  return isFalling
-    ? said
-    : `${said} The test of the null hypothesis that the mean return is flat or falling at every step (Patton and Timmermann) gives ${
-      pPhrase(mrP)
-    }.`;
+  const p = Math.min(1, 2 * (isFalling ? unionPFalling! : unionP));
+  const found = { horizon, isFalling, steps: steps.length, clear, sessions: n, p };
+  return { statement: stepsText(found), clear, n };
 }
 
 /**

@@ -21,7 +21,7 @@ const NONE = "none";
 export function keyNumbers(analysis: FactorAnalysis, horizon: number): readonly KeyNumber[] {
   const of = (rows: readonly Row[]) => rows.find((row) => row["horizon"] === horizon);
   const ahead = `${countText(horizon, "session")} ahead`;
-  const numbers = [
+  const numbers: readonly Counted[] = [
     usedRows(analysis, horizon),
     meanIc(of(rowsOf(analysis.summary.table)), ahead),
     spread(of(rowsOf(analysis.spread.summary)), ahead),
@@ -30,12 +30,18 @@ export function keyNumbers(analysis: FactorAnalysis, horizon: number): readonly 
     ...trading(rowsOf(analysis.costs)[0]),
     tried(analysis),
   ];
-  const say = (text: string) => periodText(text, analysis.aligned.market.unit);
-  return numbers.map(({ label, value, note }) => ({
+  const { market, dense: { from, to } } = analysis.aligned;
+  const say = (text: string) => periodText(text, market.unit);
+  return numbers.map(({ label, value, note, n = NaN }) => ({
     label: say(label),
     value: say(value),
-    note: say(note),
+    note: say(Number.isNaN(n) || n === to - from ? note : `${note}, n = ${groupThousands(n)}`),
   }));
+}
+
+interface Counted extends KeyNumber {
+  /** Sessions that it rests on, where they are not those of the sample. */
+  readonly n?: number;
 }
 
 function usedRows({ aligned: { loss } }: FactorAnalysis, horizon: number): KeyNumber {
@@ -51,20 +57,22 @@ function usedRows({ aligned: { loss } }: FactorAnalysis, horizon: number): KeyNu
   };
 }
 
-function meanIc(row: Row | undefined, ahead: string): KeyNumber {
+function meanIc(row: Row | undefined, ahead: string): Counted {
   return {
     label: "Mean rank IC",
     value: text(numberIn(row, "mean"), (mean) => decimalText(mean, 3)),
     note: `${intervalText([numberIn(row, "low"), numberIn(row, "high")], 3)}, ${ahead}`,
+    n: numberIn(row, "sessions"),
   };
 }
 
-function spread(row: Row | undefined, ahead: string): KeyNumber {
+function spread(row: Row | undefined, ahead: string): Counted {
   const bps = (name: string) => BASIS_POINTS * numberIn(row, name);
   return {
     label: "Quantile spread",
     value: text(bps("mean"), (mean) => `${decimalText(mean, 1)} bps`),
     note: `${intervalText([bps("low"), bps("high")], 1)}, ${ahead}`,
+    n: numberIn(row, "sessions"),
   };
 }
 
@@ -84,15 +92,19 @@ function halfLife(row: Row | undefined, decay: readonly Row[]): KeyNumber {
   };
 }
 
-function sharpe(row: Row | undefined): KeyNumber {
+function sharpe(row: Row | undefined): Counted {
+  const ends = [numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")] as const;
+  // Of Mertens (2002), where the other intervals allow for autocorrelation.
+  const independent = Number.isNaN(ends[0]) ? "" : " if returns are independent";
   return {
     label: "Sharpe ratio, before costs",
     value: text(numberIn(row, "sharpe"), (ratio) => decimalText(ratio, 2)),
-    note: intervalText([numberIn(row, "sharpe_low"), numberIn(row, "sharpe_high")], 2),
+    note: `${intervalText(ends, 2)}${independent}`,
+    n: numberIn(row, "sessions"),
   };
 }
 
-function trading(row: Row | undefined): readonly KeyNumber[] {
+function trading(row: Row | undefined): readonly Counted[] {
   const { rate, interval } = readBreakEven(row);
   const kind = rate === null || numberIn(row, "break_even_one_way_bps") > 0
     ? "one way"
@@ -101,12 +113,13 @@ function trading(row: Row | undefined): readonly KeyNumber[] {
     {
       label: "Traded value per session",
       value: text(numberIn(row, "traded"), (share) => percentText(share)),
-      note: "of capital, both sides",
+      note: "of capital, both sides, first purchase included",
     },
     {
       label: "Break-even cost",
       value: rate ?? NONE,
-      note: interval === "" ? `${kind}, no interval` : `${interval}, ${kind}`,
+      note: `${interval === "" ? "no confidence interval" : interval}, ${kind}`,
+      n: numberIn(row, "sessions"),
     },
   ];
 }

@@ -1,7 +1,6 @@
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
 import { barLayers, quantileColor, toBar } from "../chart/bucket/quantile_chart.ts";
 import { Chart } from "../chart/chart.ts";
 import { CHART_CONFIG } from "../chart/chart_config.ts";
@@ -82,7 +81,9 @@ function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon:
     title,
     text: Number.isNaN(numberIn(own, "mean"))
       ? "No session has both the top and the bottom quantile"
-      : `Top minus bottom ${meanPhrase(own, 1, " bps")}`,
+      : `Top minus bottom ${meanPhrase(own, 1, " bps")} over ${
+        countText(numberIn(own, "sessions"), "session")
+      }`,
     details: `: ${values} bps from the lowest to the highest`,
     view: {
       width: WIDTH,
@@ -155,11 +156,9 @@ function decayChart(analysis: FactorAnalysis): Small {
   const rows = withNumber(lagsOf(analysis), "mean");
   const title = "Mean IC of one-session returns by lag";
   if (rows.length === 0) return { title, text: "no lag has an IC", view: null };
-  const half = numberIn(rowsOf(analysis.halfLife)[0], "half_life");
-  const fade = Number.isNaN(half) ? "" : `; half-life ${halfLifeNumber(half)} sessions`;
   return {
     title,
-    text: `${apartText(rows, "lag")}${fade}`,
+    text: apartText(rows, "lag"),
     view: { width: WIDTH, height: HEIGHT, layer: decayLayers(rows) },
   };
 }

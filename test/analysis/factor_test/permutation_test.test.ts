@@ -61,7 +61,7 @@ describe("permutationTest", () => {
 
   test.each([
     ["19 sessions", data.head(19 * 7), {}, "too_few_windows"],
-    ["too few names", data, { minNames: 10 }, "no_variance"],
+    ["too few names", data, { minNames: 10 }, "too_few_names"],
     [
       "constant scores",
       data.withColumns(pl.lit(0.5).alias("score")),

@@ -146,7 +146,7 @@ describe("judgement", () => {
       "The half-life of the IC is below 0.25 sessions, the shortest that is fitted (lags 1 to 5, 60 sessions).",
     );
     expect(mirrored.text.replace(/\s+/g, " ")).toMatch(
-      /The mean return at 1 session falls significantly \(95% CI below zero; 4 unadjusted tests\) at 4 of 4 steps between adjacent quantiles \(60 sessions\); the test of the null hypothesis that at least one step does not fall gives p = 0\.00\d+\./,
+      /The mean return at 1 session falls significantly \(95% CI below zero, unadjusted\) at 4 of 4 steps between adjacent quantiles \(60 sessions\); the null hypothesis that at least one does not fall has p = 0\.00\d+, doubled/,
     );
   });
 
@@ -207,7 +207,7 @@ describe("judgement", () => {
     const late = prices.filter(gap.not().or(pl.col("date").lt(pl.lit(new Date("2010-03-01")))));
     const { text, facts } = await judge({ scores, prices: late });
     expect(text.replace(/\s+/g, " ")).toMatch(
-      /At 21 sessions, \d+ need prices after 2010-03-31; \d+ have no price at entry or exit; \d+ returns end at the last close of a delisted stock\./,
+      /At 21 sessions, \d+ need prices after 2010-03-31; \d+ have no price at entry or exit; \d+ returns end early, at their stock's last close\./,
     );
     const own = facts.getColumn("statement").toArray().filter((line) =>
       String(line).startsWith("At 21 sessions")
@@ -241,7 +241,7 @@ describe("judgement", () => {
       "Positions are entered at the first close after a score is known",
     );
     expect(next.text.replace(/\s+/g, " ")).toContain(
-      "Groups are today's classification and not point in time.",
+      "Groups have no dates: they are the same in all sessions and not point in time.",
     );
     expect(next.text.replace(/\s+/g, " ")).toContain(
       "a single, reconstructed history of one universe; stocks",
@@ -257,13 +257,13 @@ describe("judgement", () => {
       const { facts } = await judge(makeMarket(60, noise, { seed }), { periods: [1] });
       const { statement, value, n } = facts.toRecords()
         .find((row) => row.statement!.startsWith("Standard errors"))!;
-      expect(statement!.includes("an effective number of")).toBe(value! < n!);
+      expect(/ sessions, worth \d+ independent ones, of /.test(statement!)).toBe(value! < n!);
       return value! < n!;
     }));
     expect(new Set(worths).size).toBe(2);
   });
 
-  test("counts every scored stock that is delisted, also long after its last score", async () => {
+  test("counts every scored stock whose closes end early, also long after its last score", async () => {
     const { scores, prices } = makeMarket(120, noise);
     const isEnd = (ticker: string, day: number, of: string) =>
       pl.col("ticker").eq(pl.lit(ticker)).and(
@@ -273,7 +273,9 @@ describe("judgement", () => {
       scores: scores.filter(isEnd("T3", 60, "date").not()),
       prices: prices.filter(isEnd("T3", 130, "date").not()),
     });
-    expect(text.replace(/\s+/g, " ")).toContain("1 scored stock is delisted in them");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "those of 1 scored stock end before the last session",
+    );
   });
 
   test("takes a gap between closes for no delisting, and a stock without closes for a possible one", async () => {

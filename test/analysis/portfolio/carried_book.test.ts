@@ -152,7 +152,9 @@ describe("an analysis of them", () => {
       "The portfolio is rebalanced on new scores (60 times), and its weights drift with " +
         "prices in between; its scores are at most 20 sessions old.",
     );
-    expect(text).toContain("trades 6.3% of its capital per session (both sides; 1,259 sessions)");
+    expect(text).toContain(
+      "trades 6.3% of its capital per session (both sides, first purchase included; 1,259 sessions)",
+    );
     expect(text).toMatch(
       /Its break-even cost is 258\.3 bps one way \(95% CI \d+\.\d to \d+\.\d; 1,259/,
     );

@@ -1,5 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
+import { pText } from "../../../src/base/wording/p_text.ts";
 import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
 import { monotonicity } from "../../../src/analysis/series/monotonicity.ts";
 import { dateAfter, shuffled } from "./_frames.ts";
@@ -65,7 +66,29 @@ describe("monotonicity", () => {
       Math.max(...rows.map((row) => row["p_rising"] as number)),
     );
     expect(text).toMatch(
-      /^The mean return at 1 session rises significantly \(95% CI above zero; 2 unadjusted tests\) at 2 of 2 steps between adjacent quantiles \(250 sessions\)/,
+      /^The mean return at 1 session rises significantly \(95% CI above zero, unadjusted\) at 2 of 2 steps between adjacent quantiles \(250 sessions\)/,
+    );
+  });
+
+  test("doubles the p value of a direction that the data chose, and states the test of a rise in either", () => {
+    const found = [buckets([0, 0.0001, 0.0002]), buckets([0, -0.0001, -0.0002])]
+      .map((frame) => monotonicity(frame));
+    const doubled = found.map(({ table }, i) => {
+      const [row] = table.toRecords();
+      return Math.min(1, 2 * (i === 0 ? row!.union_p! : row!.union_p_falling!));
+    });
+    expect(found.map(({ text }) => /not (?:rise|fall) has p = ([\d.]+), doubled/.exec(text)?.[1]))
+      .toEqual(doubled.map((p) => pText(p)));
+    expect(found.every(({ text }) => text.includes("none rises (Patton and Timmermann) has p ")))
+      .toBe(
+        true,
+      );
+  });
+
+  test("says which rule a short sample does not meet, and no second one", () => {
+    expect(monotonicity(buckets([0, 1, 2], { sessions: 12 })).text).toBe(
+      "There is no test of the steps between 3 quantiles at 1 session (12 sessions; a test requires 20 values and 10 " +
+        "non-overlapping windows).",
     );
   });
 

@@ -27,8 +27,8 @@ const results: readonly (readonly [string, { toString(): string }, string])[] = 
     "ForwardReturns",
     returns,
     "6 sessions, 2026-01-05 to 2026-01-12, 6 tickers.\n" +
-    "At 1 session, 30 returns are whole, 0 end at the last close of a delisted stock, 6 are missing.\n" +
-    "At 5 sessions, 6 returns are whole, 0 end at the last close of a delisted stock, 30 are missing.",
+    "At 1 session, 30 returns are whole, 0 end early, at a last close, 6 are missing.\n" +
+    "At 5 sessions, 6 returns are whole, 0 end early, at a last close, 30 are missing.",
   ],
   ["Aligned", aligned, "36 score rows: at 1 session, 12 need later prices"],
   [

@@ -11,13 +11,16 @@ const OF_AN_IC = {
   icDistributionChart: charts.icDistributionChart,
   icMonthChart: charts.icMonthChart,
   decayChart: charts.decayChart,
+  stabilityChart: charts.stabilityChart,
+  placeboChart: charts.placeboChart,
+  leadLagChart: charts.leadLagChart,
+} as const;
+const OF_RETURNS = {
   quantileChart: charts.quantileChart,
   quantileDistributionChart: charts.quantileDistributionChart,
   cumulativeQuantileReturnChart: charts.cumulativeQuantileReturnChart,
   spreadChart: charts.spreadChart,
   cumulativeReturnChart: charts.cumulativeReturnChart,
-  stabilityChart: charts.stabilityChart,
-  placeboChart: charts.placeboChart,
 } as const;
 
 const EDGES = [
@@ -37,9 +40,14 @@ describe.each(EDGES)("of %s", (_, names, scoreOf, reason) => {
 
   test("each chart says that there is nothing to draw, and why", async () => {
     const analysis = await analyzeFactor(market.scores, market.prices, options);
-    for (const [name, draw] of Object.entries(OF_AN_IC)) {
+    for (const [name, draw] of Object.entries({ ...OF_AN_IC, ...OF_RETURNS })) {
       const { description, spec } = draw(analysis);
-      expect(description, name).toContain(`Nothing to draw: ${reason}.`);
+      // The least number of stocks is a rule of ICs alone.
+      const isOther = reason.includes("minNames") && name in OF_RETURNS;
+      expect(description, name).toContain(
+        isOther ? "Nothing to draw: " : `Nothing to draw: ${reason}.`,
+      );
+      expect(description.includes("minNames"), name).toBe(reason.includes("minNames") && !isOther);
       expect(JSON.stringify(spec), name).not.toMatch(/NaN|undefined/);
     }
   });

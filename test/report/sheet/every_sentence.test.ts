@@ -4,7 +4,16 @@ import { cutSample } from "../../../src/analysis/factor/analysis_sample.ts";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
+import { periodText } from "../../../src/base/wording/period_text.ts";
+import { pPhrase } from "../../../src/base/wording/p_text.ts";
+import {
+  calendarReturnChart,
+  groupChart,
+  rollingSharpeChart,
+} from "../../../src/report/chart/mod.ts";
 import { type ReasonCode, reasonText } from "../../../src/base/wording/sentences/reason_text.ts";
+import { findContradictions } from "../../../src/report/sheet/sentences/find_contradictions.ts";
+import { findRelation } from "../../../src/report/sheet/sentences/find_relation.ts";
 import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";
@@ -29,8 +38,7 @@ function joined(name: string): DataFrame {
 
 /** Closes of which only every fifth session has an own one; the others repeat it. */
 function weekly({ scores, prices }: Market): Market {
-  const days = (prices.getColumn("date").unique().toArray() as unknown as Date[])
-    .toSorted((a, b) => Number(a) - Number(b));
+  const days = daysOf(prices);
   const last = new Map(days.map((day, i) => [Number(day), Number(days[i - i % 5])]));
   const rows = prices.toRecords() as unknown as { date: Date; ticker: string; close: number }[];
   const closes = new Map(rows.map((row) => [`${Number(row.date)} ${row.ticker}`, row.close]));
@@ -60,7 +68,39 @@ function ruinous({ scores, prices }: Market): Market {
   };
 }
 
+/** Prices of which one stock has no close on the last day alone. */
+function endless({ scores, prices }: Market): Market {
+  const last = pl.col("date").eq(pl.col("date").max());
+  return { scores, prices: prices.filter(last.and(pl.col("ticker").eq(pl.lit("T2"))).not()) };
+}
+
+/** The last session of each month. */
+function monthly({ scores, prices }: Market): Market {
+  const days = daysOf(prices);
+  const lasts = days.filter((day, i) => days[i + 1]?.getUTCMonth() !== day.getUTCMonth());
+  const isLast = pl.col("date").isIn(pl.Series("date", lasts, pl.Date));
+  return { scores: scores.filter(isLast), prices: prices.filter(isLast) };
+}
+
+function daysOf(prices: DataFrame): readonly Date[] {
+  return (prices.getColumn("date").unique().toArray() as unknown as Date[])
+    .toSorted((a, b) => Number(a) - Number(b));
+}
+
 const WORLDS: Readonly<Record<string, () => Promise<FactorAnalysis>>> = {
+  "12 sessions": () => analyze(makeMarket(12, noise, { seed: 14 }), { periods: [1, 5] }),
+  "60 sessions and 63 lags": () =>
+    analyze(makeMarket(60, (next, random) => next + 0.02 * random, { seed: 15 }), {
+      lags: Array.from({ length: 63 }, (_, i) => i + 1),
+    }),
+  "eight stocks": () =>
+    analyze(makeMarket(120, (next, random) => next + 0.02 * random, { names: 8 })),
+  "a close that is missing on the last day": () =>
+    analyze(endless(makeMarket(100, noise, { seed: 16 })), { placebo: false }),
+  "closes of months": () =>
+    analyze(monthly(makeMarket(1000, noise, { seed: 17 })), {
+      ...{ frequency: "monthly", placebo: false },
+    }),
   "no groups": () => analyze(makeMarket(130, noise), { placebo: false }),
   groups: sampleAnalysis,
   "one horizon of 10": () => analyze(makeMarket(240, noise, { seed: 5 }), { periods: 10 }),
@@ -140,7 +180,7 @@ describe("a sentence", () => {
       expect(before! + after).not.toMatch(/shifted copies|withheld/);
     }
     if (!analysis.aligned.loss.table.getColumn("reason").toArray().includes("ended")) {
-      expect(all).not.toMatch(/delisted stock/);
+      expect(all).not.toMatch(/end early/);
     }
     if (analysis.stability.joint.getColumn("p").dropNulls().len() === 0) {
       expect(all).not.toMatch(/means of years/);
@@ -194,10 +234,13 @@ describe("a sentence", () => {
     expect(judged).toContain(`The trial log has ${tests.height} tests`);
     if (known > 0 && known < tests.height) expect(judged).toContain(`, ${known} with a p value;`);
     for (const { horizon, mean, low, high } of analysis.summary.table.toRecords()) {
-      const at = `at ${horizon} session${horizon === 1 ? "" : "s"}`;
+      const at = periodText(
+        `at ${horizon} session${horizon === 1 ? "" : "s"}`,
+        analysis.aligned.market.unit,
+      );
       const isOpen = low !== null && low <= 0 && high! >= 0;
       const power = `The minimum detectable mean IC at 80% power is `;
-      const stated = new RegExp(`${power}[\\d.]+ ${at} \\(`).test(judged);
+      const stated = new RegExp(`(${power}|; )[\\d.]+ ${at} \\(\\d`).test(judged);
       expect(stated, at).toBe(isOpen);
       if (mean === null) expect(judged).toContain(`There is no IC ${at}: `);
     }
@@ -218,7 +261,7 @@ const SENTENCES: Readonly<Record<ReasonCode, RegExp>> = {
   beyond_prices: /needs? prices after/,
   no_exit_price: /no price at entry or exit/,
   no_group: /no group and count/,
-  ended: /at the last close of a delisted stock/,
+  ended: /ends? early, at (its|their) stock's last close/,
   too_few_names:
     /fewer than \d+ stocks have both|no session has (a stock|more than)|top or the bottom quantile/,
   constant_scores: /all scores are equal/,
@@ -236,6 +279,114 @@ const SENTENCES: Readonly<Record<ReasonCode, RegExp>> = {
 test("a code of the closed list of reasons is shown in words, in tables too", () => {
   const codes = Object.keys(SENTENCES);
   expect(codes.filter((code) => code !== "used" && reasonText(code) === code)).toEqual([]);
+});
+
+describe("a number that rests on intervals", () => {
+  test.each(names)("of %s counts those that there are", (name) => {
+    const { analysis, all } = of(name);
+    const lags = analysis.decayMeans.getColumn("low").dropNulls().len();
+    const stated = [...all.matchAll(/excludes zero at \d+ of (\d+) lags?/g)].map(([, n]) =>
+      Number(n)
+    );
+    expect(stated.filter((n) => n !== lags)).toEqual([]);
+    expect(stated.length > 0).toBe(lags > 0);
+    const hasSteps = analysis.monotonicity.table.getColumn("union_p").head(1).dropNulls().len() > 0;
+    expect(/significantly \(95% CI (above|below) zero/.test(all)).toBe(hasSteps);
+    if (analysis.summary.table.getColumn("low").dropNulls().len() === 0) {
+      expect(all).not.toMatch(/no other stands out/);
+      expect(all).toMatch(/Not tested\. The(re is no| mean rank) IC/);
+    }
+  });
+
+  test.each(names)(
+    "of %s states the half-life once on the first screen, as the judgement does",
+    (name) => {
+      const { numbers, small } = tearSheet(of(name).analysis).part("summary");
+      expect(small.map(({ description }) => description).join()).not.toContain("half-life");
+      expect(numbers.filter(({ label }) => label === "Half-life of the IC")).toHaveLength(1);
+    },
+  );
+});
+
+describe("a reason for an empty picture", () => {
+  test("of a Sharpe ratio, or of groups, is not the number of stocks that an IC requires", () => {
+    const { analysis, all } = of("eight stocks");
+    expect(rollingSharpeChart(analysis).description)
+      .toContain("Nothing to draw: no year of 252 sessions is complete.");
+    expect(groupChart(analysis).description).toContain(
+      "Nothing to draw: the analysis has no groups.",
+    );
+    expect(all).toContain("Too few stocks have scores for a rank autocorrelation.");
+    expect(all).toContain("Nothing to draw: no session has more than 8 stocks");
+  });
+});
+
+describe("a stock", () => {
+  test("without a close on the last day is not said to be delisted", () => {
+    const { judged, all } = of("a close that is missing on the last day");
+    expect(judged).toContain("those of 1 scored stock end before the last session");
+    expect(all).not.toMatch(/delisted/);
+  });
+});
+
+describe("months as periods", () => {
+  test("are whole with one IC, and returns stand in those in which they begin", () => {
+    const { analysis, all } = of("closes of months");
+    const months = analysis.summary.table.toRecords()[0]!.sessions!;
+    expect(all).toMatch(new RegExp(`Mean IC above zero in \\d+ of ${months} months with an IC`));
+    expect(all).not.toMatch(/means of 1 |months of a month|of fewer than/);
+    expect(JSON.stringify(calendarReturnChart(analysis).spec["title"]).replaceAll('","', " "))
+      .toContain("each in the month in which it begins");
+  });
+
+  test("have values after their last of a year, not at its end", () => {
+    const { all } = of("closes of months");
+    expect(all).toContain("Value before costs after the last month of each year: ");
+    expect(all).not.toContain("year-end");
+  });
+});
+
+describe("the first screen", () => {
+  test("says which horizons have no test, found or not, and what the power is of", () => {
+    const [relation] = tearSheet(of("60 sessions").analysis).part("summary").topics;
+    expect(relation!.text).toMatch(
+      /; not tested at 21 sessions\. Without the correction, the minimum/,
+    );
+    expect(relation!.text).not.toContain(" alone ");
+  });
+
+  test("says on how many sessions its numbers rest", () => {
+    const { analysis } = of("12 sessions");
+    const [, ic, five] = tearSheet(analysis, { horizon: 5 }).part("summary").numbers;
+    expect([ic!.note, five!.note]).toEqual(
+      Array(2).fill("no confidence interval, 5 sessions ahead, n = 8"),
+    );
+    const { numbers, topics, small } = tearSheet(analysis).part("summary");
+    const note = (label: string) => numbers.find((one) => one.label === label)!.note;
+    expect(note("Quantile spread")).toBe("no confidence interval, 1 session ahead");
+    expect(note("Mean rank IC")).toBe("no confidence interval, 1 session ahead");
+    expect(note("Traded value per session")).toContain("first purchase included");
+    expect(note("Sharpe ratio, before costs")).toBe("no confidence interval");
+    const [, , , , sharpe] = tearSheet(of("groups").analysis).part("summary").numbers;
+    expect(sharpe!.note).toMatch(/^95% CI .* if returns are independent$/);
+    expect(small[0]!.description).toMatch(/\(no confidence interval\) over 12 sessions\.$/);
+    expect(small[3]!.description).toContain("No lag has a confidence interval");
+    expect(topics[0]!.text).toMatch(
+      /^Not tested\. The mean rank IC at 1 session is .* a test requires 20\)\.$/,
+    );
+  });
+});
+
+describe("halves of a sample", () => {
+  test("are compared by a test, which their signs alone are not", () => {
+    const { analysis } = of("groups");
+    const { halves } = analysis.detail;
+    const p = halves.joint.toRecords().find(({ horizon }) => horizon === 1)!.p!;
+    const checks = findContradictions(analysis, findRelation(analysis));
+    const { text } = checks.find(({ name }) => name === "halves")!;
+    expect(text).toContain(`do not differ significantly (${pPhrase(p)})`);
+    expect(text).not.toContain("agree");
+  });
 });
 
 describe("the caption", () => {
@@ -284,6 +435,8 @@ describe("prices", () => {
     expect(of("gaps in the prices").judged).toMatch(
       /1 close follows a gap, the longest of \d+ sessions \(2010-07-08 T3\)\./,
     );
-    expect(of("gaps in the prices").judged).toMatch(/scored stock is delisted in them/);
+    expect(of("gaps in the prices").judged).toMatch(
+      /those of 1 scored stock end before the last session/,
+    );
   });
 });

@@ -142,7 +142,7 @@ describe("tearSheet()", () => {
       value: "90.1%",
       note: "of 1,680, 5 sessions ahead",
     });
-    expect(numbers[1]!.note).toMatch(/^95% CI 0\.\d{3} to 0\.\d{3}, 5 sessions ahead$/);
+    expect(numbers[1]!.note).toMatch(/^95% CI 0\.\d{3} to 0\.\d{3}, 5 sessions ahead, n = 130$/);
     expect(numbers[6]).toEqual({
       label: "Break-even cost",
       value: "31.4 bps",

@@ -330,11 +330,9 @@ function describeReturns({ sessions, grid, windows, notes, market }: ForwardRetu
     }
     return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ${
       plain === 1 ? "is" : "are"
-    } whole, ${groupThousands(ended)} ${
-      ended === 1 ? "ends" : "end"
-    } at the last close of a delisted stock, ${groupThousands(none)} ${
-      none === 1 ? "is" : "are"
-    } missing.`;
+    } whole, ${groupThousands(ended)} ${ended === 1 ? "ends" : "end"} early, at a last close, ${
+      groupThousands(none)
+    } ${none === 1 ? "is" : "are"} missing.`;
   });
   const found = notes.height === 0
     ? []

@@ -25,7 +25,7 @@ export function tradedText(
   if (traded === 0) return `The ${name} holds nothing in ${all}.`;
   return `The ${name} has a gross exposure of ${exposureText(invested)} and trades ${
     percentText(traded)
-  } of its capital per session (both sides; ${all}).`;
+  } of its capital per session (both sides, first purchase included; ${all}).`;
 }
 
 /** The break-even cost of the portfolio in a sentence; there is none if the mean return is not above zero. */

@@ -16,25 +16,23 @@ export interface StepsFound {
   /** Number of steps whose 95% confidence interval excludes zero in that direction. */
   readonly clear: number;
   readonly sessions: number;
-  /** P value of the null hypothesis that at least one step does not rise (or fall); null or NaN without a test. */
-  readonly p: number | null;
+  /** P value of the null hypothesis that at least one step does not rise (or fall), for the choice between the two. */
+  readonly p: number;
 }
 
 /** Number of steps at which the mean returns of quantiles rise or fall, in a sentence. */
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
-  const [verb, rises, side] = isFalling ? ["fall", "falls", "below"] : ["rise", "rises", "above"];
-  const tests = steps > 1 ? `; ${steps} unadjusted tests` : "";
-  const said = `The mean return at ${
+  const [verb, side] = isFalling ? ["fall", "below"] : ["rise", "above"];
+  return `The mean return at ${
     countText(horizon, "session")
-  } ${rises} significantly (95% CI ${side} zero${tests}) at ${clear} of ${
+  } ${verb}s significantly (95% CI ${side} zero, unadjusted) at ${clear} of ${
     countText(steps, "step")
-  } between adjacent quantiles (${countText(sessions, "session")})`;
-  return p === null || Number.isNaN(p)
-    ? `${said}.`
-    : `${said}; the test of the null hypothesis that at least one step does not ${verb} gives ${
-      pPhrase(p)
-    }.`;
+  } between adjacent quantiles (${
+    countText(sessions, "session")
+  }); the null hypothesis that at least one does not ${verb} has ${
+    pPhrase(p)
+  }, doubled because the data chose the direction.`;
 }
 
 /** The quantile spread in a sentence. */

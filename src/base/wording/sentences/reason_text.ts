@@ -76,9 +76,9 @@ const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
     "have no group and count in statistics over all stocks only",
   ),
   ended: ofRows(
-    "used, up to the last close of a delisted stock",
-    "return ends at the last close of a delisted stock",
-    "returns end at the last close of a delisted stock",
+    "used, up to the stock's last close",
+    "return ends early, at its stock's last close",
+    "returns end early, at their stock's last close",
   ),
   too_few_names: ofValues("too few stocks", "too few stocks have both a score and a return"),
   constant_scores: ofValues("all scores equal", "all scores are equal"),
@@ -92,7 +92,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   total_loss: ofValues("all capital lost", "all capital is lost"),
   no_relation: ofValues(
     "fitted IC includes zero",
-    "the interval of the fitted IC includes zero",
+    "the 95% CI of the fitted IC includes zero",
   ),
   no_decay: ofValues("no decay over these lags", "the IC does not decay over these lags"),
   shorter_than_grid: ofValues(

@@ -69,7 +69,7 @@ export function cumulativeQuantileReturnChart(
     height: 150,
   });
   const shown =
-    "One-session returns, equal weights, quantiles formed anew with each score set, no costs";
+    "One-session returns, equal weights, quantiles formed anew with new scores, no costs";
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [[shown, ...thinnedText(Math.max(wealth.size, relative.size))].join(". ")],
@@ -223,7 +223,9 @@ function describe({ sessions, all, wealth, relative }: Lines): string {
   );
   const yearly = years.size < 2
     ? ""
-    : ` Quantile ${count} and quantile 1 relative to all stocks at year-end: ${said.join(", ")}.`;
+    : ` Quantile ${count} and quantile 1 relative to all stocks after the last session of each year: ${
+      said.join(", ")
+    }.`;
   return `Growth of 1: ${ends.join(", ")}, and ${
     decimalText(all.end ?? NaN, 3)
   } in ${ALL}.${yearly}`;

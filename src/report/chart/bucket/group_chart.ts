@@ -70,10 +70,10 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
   });
   const { groups, quantilesByGroup } = analysis.detail;
   if (groups === null || quantilesByGroup === null) {
-    return layOutNothing(
-      subject,
-      groups === null ? "the analysis has no groups" : "an analysis merged from parts keeps none",
-    );
+    const whyNoIc = groups === null
+      ? "the analysis has no groups"
+      : "an analysis merged from parts keeps none";
+    return layOutNothing({ ...subject, whyNoIc }, whyNoIc);
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));
   const all = rowsOf(groups.table.filter(of));

@@ -8,7 +8,6 @@ import {
   decimalText,
   intervalText,
 } from "../../../base/wording/number_text.ts";
-import { stepsText } from "../../../base/wording/sentences/quantile_text.ts";
 import { panelName, panelWidth } from "./_panels.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -25,7 +24,7 @@ import { mark, type MarkOptions } from "../mark.ts";
 import { inBasisPoints } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { meanOfKnown, numberIn, type Row, rowsOf, toValue, withNumber } from "../grammar/values.ts";
+import { meanOfKnown, numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
 import { ALL_COLOR, bucketColors, QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
 
 const PLACE = { x: { ...BUCKET_AXIS, title: null } };
@@ -108,7 +107,8 @@ export function quantileChart(
   if (first === undefined) {
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
-  const rising = describeRising(analysis);
+  const { first: steps } = analysis.monotonicity;
+  const rising = steps === null ? [] : [steps.statement];
   const unit = perSession ? "bps per session" : "bps";
   const width = panelWidth(subject.widthPx, panels.length);
   return layOutFinding(subject, {
@@ -254,20 +254,6 @@ export function quantileColor(count: number): ChartSpec {
     legend: null,
     scale: { domain: Array.from({ length: count }, (_, i) => i + 1), range: bucketColors(count) },
   };
-}
-
-function describeRising({ monotonicity }: FactorAnalysis): readonly string[] {
-  const [ladder] = rowsOf(monotonicity.table);
-  const horizon = numberIn(ladder, "horizon");
-  const steps = rowsOf(monotonicity.steps).filter((row) => row["horizon"] === horizon);
-  if (withNumber(steps, "low").length === 0) return [];
-  const isFalling = steps.reduce((sum, row) => sum + numberIn(row, "mean"), 0) < 0;
-  const clear =
-    steps.filter((row) => isFalling ? numberIn(row, "high") < 0 : numberIn(row, "low") > 0).length;
-  return [stepsText({
-    ...{ horizon, isFalling, clear, steps: steps.length, sessions: numberIn(ladder, "n") },
-    p: numberIn(ladder, isFalling ? "union_p_falling" : "union_p"),
-  })];
 }
 
 function describe(rows: readonly Bar[], unit: string, absolute: boolean): string {

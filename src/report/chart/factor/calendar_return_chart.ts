@@ -68,7 +68,9 @@ export function calendarReturnChart(
       : `${
         months.filter(({ value }) => value > 0).length
       } of ${months.length} months are above zero, from ${lowest} to ${highest}`,
-    subtitle: ["Compounded returns of sessions; the first and last periods may be partial"],
+    subtitle: [
+      "Compounded returns of sessions, each in the month in which it begins; the first and last periods may be partial",
+    ],
     caution: "A single realised path",
     details: `By year: ${years.join(", ")}.`,
     views: [{

@@ -208,7 +208,9 @@ export function smallWealth(analysis: FactorAnalysis, width: number) {
 function describeYears({ sessions, wealth }: Line): string {
   const ends = yearEnds(sessions, wealth);
   const said = [...ends].map(([year, end]) => `${decimalText(end, 3)} (${year})`);
-  return ends.size < 2 ? "" : ` Value before costs at year-end: ${said.join(", ")}.`;
+  return ends.size < 2
+    ? ""
+    : ` Value before costs after the last session of each year: ${said.join(", ")}.`;
 }
 
 function describe({ kind, end, lowest }: Line): string {

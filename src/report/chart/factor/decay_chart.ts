@@ -2,6 +2,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 import { halfLifeNumber } from "../../../base/wording/sentences/half_life_text.ts";
 import { holdsEveryLag } from "../../../base/wording/sentences/holds_every_lag.ts";
+import { becauseText } from "../../../base/wording/sentences/reason_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { labelsAt, meanTips, quantity, ruleAt, rulesAt, tip } from "../grammar/encodings.ts";
@@ -129,16 +130,13 @@ function curveOf(rows: readonly Lag[], fit: Fit | undefined): readonly Row[] {
 function describeFit(fit: Fit | undefined, known: readonly KnownLag[]): string {
   const over = countText(numberIn(fit, "sessions") || 0, "session");
   if (fit === undefined || fit.half_life === null) {
-    switch (fit?.reason) {
-      case "no_decay":
-        return `No half-life: the IC does not decay over these lags, ${over}`;
-      case "shorter_than_grid":
-        return `The half-life of the IC is below ${fit.half_life_high} sessions: the IC is gone after the first lag, ${over}`;
-      case "no_relation":
-        return `No half-life: the 95% CI of the fitted IC includes zero, ${over}`;
-      default:
-        return "No half-life: a fit requires the ICs of 20 sessions at 3 lags";
+    if (fit?.reason === "shorter_than_grid") {
+      return `The half-life of the IC is below ${fit.half_life_high} sessions: the IC is gone after the first lag, ${over}`;
     }
+    const reason = fit?.reason ?? "too_few_windows";
+    return reason === "too_few_windows"
+      ? "No half-life: a fit requires the ICs of 20 sessions at 3 lags"
+      : `No half-life: ${becauseText(reason)}, ${over}`;
   }
   const ends = [numberIn(fit, "half_life_low"), numberIn(fit, "half_life_high")] as const;
   if (holdsEveryLag(...ends, known.map(({ lag }) => lag))) {

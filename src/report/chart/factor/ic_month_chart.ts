@@ -54,10 +54,13 @@ export function icMonthChart(
   const [first] = panels;
   if (first === undefined) return layOutNothing(subject, "no month has an IC");
   const isOne = horizons.length === 1;
+  const short = first.least === 1
+    ? ""
+    : ` Outlined: months of fewer than ${first.least} sessions, with their number.`;
   return layOutFinding(subject, {
     finding: findingOf(first),
     subtitle: [
-      `Mean IC of the sessions of a month, and of the year with its 95% confidence interval. Outlined: months with fewer than ${WHOLE_MONTH} sessions, with their number; hatched: months without an IC`,
+      `Mean IC of each month, and of each year with its 95% confidence interval.${short} Hatched: months without an IC`,
     ],
     details: panels.map((panel) =>
       `${isOne ? "" : `At ${countText(panel.horizon, "session")}: `}${describe(panel)}`
@@ -73,18 +76,20 @@ export function icMonthChart(
 type Panel = ReturnType<typeof readPanel>;
 
 /** A cell per month, and a text with an interval per year. Only whole months count in sentences. */
-function readPanel({ detail, stability }: FactorAnalysis, horizon: number) {
+function readPanel({ aligned: { market }, detail, stability }: FactorAnalysis, horizon: number) {
+  // Closes of weeks and months have few ICs in one month.
+  const least = market.unit === "session" ? WHOLE_MONTH : 1;
   const of = pl.col("horizon").eq(pl.lit(horizon));
   const cells = rowsOf(detail.icByMonth.filter(of)).map(({ month: name, ic, n }) => {
     const [year, month] = name!.split("-");
-    return { year: year!, month: MONTHS[Number(month) - 1]!, ic, n, isShort: n! < WHOLE_MONTH };
+    return { year: year!, month: MONTHS[Number(month) - 1]!, ic, n, isShort: n! < least };
   });
   const years = rowsOf(stability.table.filter(of)).map((row) => {
     const { part: year, mean, low, high, sessions } = row;
     return { year, mean, low, high, sessions, text: yearText(row) };
   });
   const whole = ascending(cells.filter(({ isShort }) => !isShort), "ic");
-  return { horizon, cells, years, whole };
+  return { horizon, least, cells, years, whole };
 }
 
 function yearText({ mean, low, high }: Readonly<Record<"mean" | "low" | "high", number | null>>) {
@@ -95,12 +100,12 @@ function yearText({ mean, low, high }: Readonly<Record<"mean" | "low" | "high", 
     : `${three(mean)} (${three(low)} to ${three(high)})`;
 }
 
-function findingOf({ whole }: Panel): string {
-  if (whole.length === 0) return `No month has ${WHOLE_MONTH} sessions with an IC`;
+function findingOf({ whole, least }: Panel): string {
+  if (whole.length === 0) return `No month has ${least} sessions with an IC`;
   const above = whole.filter(({ ic }) => ic > 0).length;
-  return `Mean IC above zero in ${above} of ${
-    countText(whole.length, "month")
-  } with at least ${WHOLE_MONTH} sessions`;
+  return `Mean IC above zero in ${above} of ${countText(whole.length, "month")} with ${
+    least === 1 ? "an IC" : `at least ${least} sessions`
+  }`;
 }
 
 function describe({ cells, whole }: Panel): string {

@@ -39,7 +39,7 @@ import { QUIET_COLOR } from "../palette.ts";
  * ```
  */
 export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { about: "Entry before and after the usual one" });
+  const subject = readSubject(analysis, options, { about: "IC by entry around the usual one" });
   const { leadLag } = analysis.detail;
   if (leadLag === null) return layOutNothing(subject, "the rows are not in memory");
   const rows = rowsOf(leadLag);
@@ -104,12 +104,13 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   // An IC that is the same in every session has no p value.
   const isClear = numberIn(best, "p") * known.length < 0.05 || best.reason === "no_variance";
   const stands = isClear && areApart(best, usual);
+  const isTested = isClear || best.p !== null;
   const of = `the largest of ${known.length}`;
   const others = lag === 0
     ? `, ${of}`
     : stands
     ? `, ${largest}, ${of}`
-    : `; no other stands out, ${of} is ${largest}`;
+    : `; ${isTested ? "no other stands out" : "too few sessions to compare"}, ${of} is ${largest}`;
   const ratios = withNumber(known, "sharpe")
     .map(({ sharpe, lag }) => `${decimalText(sharpe, 2)} at ${decimalText(lag!, 0)}`);
   return {

@@ -71,7 +71,7 @@ function fateOf({ aligned: { loss } }: FactorAnalysis, ahead: number) {
   };
 }
 
-/** Shares lost at the first and the last horizon, and the most frequent reason. */
+/** Shares lost at the first and the last horizon, and the most frequent reason at the last. */
 function findingOf(fates: readonly Fate[], total: number): string {
   const [first, last] = [fates[0]!, fates.at(-1)!];
   const share = ({ lost }: Fate) => percentText(columnSum(lost, "rows") / total);
@@ -80,7 +80,7 @@ function findingOf(fates: readonly Fate[], total: number): string {
   return `${share(first)} of ${
     countText(total, "score row")
   } are lost at ${first.horizon}${further}${
-    most === undefined ? "" : `; main reason: ${most.reason}`
+    most === undefined ? "" : `; main reason${further && " there"}: ${most.reason}`
   }`;
 }
 

@@ -43,7 +43,7 @@ const BINS = 40;
  */
 export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, {
-    about: "Placebo: scores shifted in time",
+    about: "Placebo: IC of scores shifted in time",
     hasHorizon: true,
   });
   const { horizon } = subject;

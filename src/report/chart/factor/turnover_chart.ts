@@ -246,20 +246,21 @@ function describe(
   const weights = first.map((row) => numberIn(row, "sessions"));
   const [least] = ascending(ranks, "autocorrelation");
   const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
-  if (most === undefined || least === undefined) {
-    return "No two adjacent sessions have new scores to compare.";
-  }
+  if (most === undefined) return "No two adjacent sessions have new scores to compare.";
   const sessions = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = withNumber(first, "mean")
     .reduce((sum, row) => sum + row.mean * numberIn(row, "sessions") / sessions, 0);
   const each = first.map((row) => row.mean === null ? "none" : percentText(row.mean)).join(", ");
-  return `On average ${
+  const changed = `On average ${
     percentText(mean)
   } of a quantile's stocks are new each ${step} (${each} from the lowest quantile to the highest), most in quantile ${most.quantile} on ${most.session} (${
     percentText(most.turnover!)
-  }). The rank autocorrelation between adjacent ${step}s averages ${
-    decimalText(rank!, 3)
-  }, with its lowest on ${least.session} (${decimalText(least.autocorrelation, 3)}).`;
+  }).`;
+  return least === undefined
+    ? `${changed} Too few stocks have scores for a rank autocorrelation.`
+    : `${changed} The rank autocorrelation between adjacent ${step}s averages ${
+      decimalText(rank!, 3)
+    }, with its lowest on ${least.session} (${decimalText(least.autocorrelation, 3)}).`;
 }
 
 function costText(free: Costs | undefined): string {
@@ -270,5 +271,6 @@ function costText(free: Costs | undefined): string {
     ? `the break-even cost is ${rate} one way`
     : "it has no break-even cost, because its mean return before costs is not above zero";
   const ends = interval === "" ? "" : ` (${interval})`;
-  return `${percentText(traded)} of the portfolio is traded per session; ${even}${ends}`;
+  const share = percentText(traded);
+  return `${share} of the portfolio is traded per session, first purchase included; ${even}${ends}`;
 }

@@ -1,5 +1,6 @@
 import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
 import { LEVEL } from "../../../base/statistics/level.ts";
+import type { Stability } from "../../../analysis/series/stability.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import {
@@ -138,13 +139,14 @@ function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean, isFound }
   const ladder = monotonicity.table.toRecords().find((row) => row.horizon === horizon);
   const steps = monotonicity.steps.toRecords()
     .filter((row) => row.horizon === horizon && row.mean !== null);
-  const p = (mean < 0 ? ladder?.union_p_falling : ladder?.union_p) ?? null;
-  if (steps.length === 0 || p === null) return null;
+  const one = (mean < 0 ? ladder?.union_p_falling : ladder?.union_p) ?? null;
+  if (steps.length === 0 || one === null) return null;
+  const p = Math.min(1, 2 * one);
   const along = steps.filter((row) => Math.sign(row.mean!) === Math.sign(mean)).length;
   const verb = mean < 0 ? "fall" : "rise";
   const text = `mean returns ${verb} at ${along} of ${
     countText(steps.length, "step")
-  } between quantiles (test that one does not: ${pPhrase(p)})`;
+  } between quantiles (test that one does not: ${pPhrase(p)}, doubled)`;
   return { name: "shape", text, isAgainst: isFound ? along < steps.length : p < LEVEL };
 }
 
@@ -170,29 +172,27 @@ function sizeCheck({ performance }: FactorAnalysis, { isFound }: Result): Result
   return { name: "plausibility", text, isAgainst: true };
 }
 
-function halvesCheck({ detail }: FactorAnalysis, { horizon, mean }: Result): ResultCheck | null {
-  const means = detail.halves.table.toRecords().filter((one) => one.horizon === horizon)
+function halvesCheck({ detail: { halves } }: FactorAnalysis, { horizon, mean }: Result) {
+  const means = halves.table.toRecords().filter((one) => one.horizon === horizon)
     .flatMap((one) => one.mean ?? []);
-  if (means.length < 2) return null;
-  const isSame = means.every((one) => Math.sign(one) === Math.sign(mean));
+  const equal = means.some((one) => Math.sign(one) !== Math.sign(mean))
+    ? { text: "have different signs", isAgainst: true }
+    : equality(halves, horizon);
+  if (means.length < 2 || equal === null) return null;
   const numbers = means.map((one) => decimalText(one, 3)).join(" and ");
-  return {
-    name: "halves",
-    text: isSame
-      ? `both halves agree (IC ${numbers})`
-      : `the halves have different signs (IC ${numbers})`,
-    isAgainst: !isSame,
-  };
+  return { ...equal, name: "halves", text: `the halves (IC ${numbers}) ${equal.text}` };
 }
 
 function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): ResultCheck | null {
-  const p = stability.joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
+  const equal = equality(stability, horizon);
+  return equal === null ? null : { ...equal, name: "years", text: `years ${equal.text}` };
+}
+
+function equality({ joint }: Stability, horizon: number) {
+  const p = joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
   if (p === null) return null;
   const isAgainst = p < LEVEL;
-  const text = isAgainst
-    ? "the mean IC differs between years"
-    : "years do not differ significantly";
-  return { name: "years", text: `${text} (${pPhrase(p)})`, isAgainst };
+  return { text: `${isAgainst ? "" : "do not "}differ significantly (${pPhrase(p)})`, isAgainst };
 }
 
 /** Rows that were asked for and could not be used. */

@@ -1,9 +1,8 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { icFacts } from "../../../analysis/judgement/ic_facts.ts";
 import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
-import { LEVEL } from "../../../base/statistics/level.ts";
 import { andText } from "../../../base/wording/and_text.ts";
 import { capital } from "../../../base/wording/capital.ts";
-import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
   countText,
   decimalText,
@@ -11,7 +10,7 @@ import {
   percentText,
 } from "../../../base/wording/number_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
-import { pPhrase } from "../../../base/wording/p_text.ts";
+import { pPhrase, pText } from "../../../base/wording/p_text.ts";
 import { breakEvenNumber } from "../../../base/wording/sentences/cost_text.ts";
 import { detectableText } from "../../../base/wording/sentences/test_text.ts";
 import type { Topic } from "../sheet_content.ts";
@@ -26,54 +25,43 @@ export function firstSentences(analysis: FactorAnalysis): readonly Topic[] {
   const relation = findRelation(analysis);
   const say = (text: string) => periodText(text, analysis.aligned.market.unit);
   return [
-    { topic: "IC", text: say(relationSentence(relation)) },
+    { topic: "IC", text: say(relationSentence(analysis, relation)) },
     { topic: "Contrary evidence", text: say(contradictionSentence(analysis, relation)) },
     { topic: "Costs", text: say(costSentence(analysis)) },
   ];
 }
 
-function relationSentence({ found, tested, rows, tests }: Relation): string {
+function relationSentence(analysis: FactorAnalysis, relation: Relation): string {
+  const { found, tested, rows, tests } = relation;
   if (tested.length === 0) {
-    const most = rows.reduce((max, { sessions }) => Math.max(max, sessions!), 0);
-    return `Not tested: no horizon has enough sessions with an IC (at most ${
-      groupThousands(most)
-    }).`;
+    // Of the horizon that is nearest to a test.
+    const most = rows.reduce((a, b) => b.windows! > a.windows! ? b : a);
+    return `Not tested. ${icFacts(analysis)[rows.indexOf(most)]!.statement}`;
   }
+  const untested = rows.filter((row) => !tested.includes(row));
+  const without = untested.length === 0 ? "" : `; not tested at ${horizonsText(untested)}`;
   const corrected = `after Holm's correction for ${countText(tests, "test")}`;
   if (found.length > 0) {
-    const untested = rows.filter((row) => !tested.includes(row));
     const not = tested.filter((row) => !found.includes(row));
-    const rest = [
-      ...(not.length === 0 ? [] : [`not at ${horizonsText(not)}`]),
-      ...(untested.length === 0 ? [] : [`not tested at ${horizonsText(untested)}`]),
-    ];
+    const others = not.length === 0 ? "" : `; not at ${horizonsText(not)}`;
     const inverse = found.every(({ mean }) => mean! < 0) ? ", with a negative sign," : "";
     const missed = not.length === 0 ? "" : ` ${detectableSentence(not)}`;
-    return `Differs from zero${inverse} at ${andText(found.map(meanText))}, ${corrected}${
-      rest.map((text) => `; ${text}`).join("")
-    }.${missed}`;
+    return `Differs from zero${inverse} at ${
+      andText(found.map(meanText))
+    }, ${corrected}${others}${without}.${missed}`;
   }
   const nearest = tested.toSorted((a, b) => a.p! - b.p!)[0]!;
-  const alone = nearest.p! < LEVEL
-    ? ` Without the correction, ${horizonsText([nearest])} alone has ${pPhrase(nearest.p!)}.`
-    : "";
   return `Not distinguishable from zero at ${
     horizonsText(tested)
-  }, ${corrected}; its p value is smallest at ${meanText(nearest)}.${alone} ${
-    detectableSentence(tested)
-  }`;
+  }, ${corrected}; the smallest p value is ${pText(nearest.p!)} at ${
+    meanText(nearest)
+  }${without}. ${detectableSentence(tested)}`;
 }
 
 /** Effects that the sample could have found, the headline's first. */
 function detectableSentence(rows: readonly RelationRow[]): string {
-  const [first, ...others] = rows.map((row) =>
-    [decimalText(row.detectable!, 3), horizonsText([row])] as const
-  );
-  const all = [
-    `${detectableText(first![0])} at ${first![1]}`,
-    ...others.map(([value, horizon]) => `${value} at ${horizon}`),
-  ];
-  return `${andText(all)}.`;
+  const all = rows.map((row) => `${decimalText(row.detectable!, 3)} at ${horizonsText([row])}`);
+  return `${detectableText(andText(all)).replace("The", "Without the correction, the")}.`;
 }
 
 function horizonsText(rows: readonly RelationRow[]): string {
@@ -128,7 +116,7 @@ function costSentence({ costs, portfolio, performance }: FactorAnalysis): string
       percentText(usual.net_annual)
     } (${intervalText([usual.net_annual_low, usual.net_annual_high], percentText)})`;
   const found = `The break-even cost is ${even.rate} one way`;
-  if (even.interval === "") return `${found}, without a confidence interval${year}.`;
-  const zero = low! > 0 ? "" : ", which includes zero";
-  return `${found} (${even.interval}${zero})${year}.`;
+  const ends = even.interval || `${countText(free!.sessions!, "session")}, no confidence interval`;
+  const zero = low === null || low > 0 ? "" : ", which includes zero";
+  return `${found} (${ends}${zero})${year}.`;
 }

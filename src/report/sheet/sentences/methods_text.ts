@@ -20,7 +20,7 @@ export function methodsText(analysis: FactorAnalysis): string {
     `Positions are entered at the ${entry}; returns run from there over ${
       horizonsText(plan.periods)
     }, from closes that are ${adjustmentText(aligned.market)}.`,
-    ...isEnded ? ["The return of a delisted stock ends at its last close."] : [],
+    ...isEnded ? ["A return that runs beyond a stock's last close ends there."] : [],
     "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,
     "Means are tested with the equal-weighted cosine estimator of the long-run variance (Lazarus, Lewis, Stock and Watson, 2018), which allows for overlapping windows; a test requires 20 values and 10 non-overlapping windows.",
@@ -48,7 +48,7 @@ function portfolioSentence(analysis: FactorAnalysis): string {
   }
   return `${weighted}, has a gross exposure of ${exposureText(invested)} and is ${
     rebalancedText(analysis)
-  }; costs are a rate times the value traded on both sides, including trades that undo drift.`;
+  }; costs are a rate times the value traded on both sides, including the first purchase and trades that undo drift.`;
 }
 
 function decaySentence({ halfLife, decayMeans }: FactorAnalysis): readonly string[] {
@@ -93,6 +93,6 @@ function placeboText({ plan, detail }: FactorAnalysis): string {
     return "The placebo of scores shifted in time is withheld, because their ranks persist beyond the smallest shift.";
   }
   return `As a placebo, the scores of all stocks are shifted in time together, circularly, by each of ${
-    countText(detail.placebo.shifts.length, "seeded random number")
+    countText(detail.placebo.shifts.length, "different number")
   } of sessions, and the mean ICs are recomputed for each shift.`;
 }

@@ -30,7 +30,7 @@ describe("sentences that judgement, sheet and charts share", () => {
     ["no_score", 1, "1 has no score"],
     ["no_score", 1_206, "1,206 have no score"],
     ["superseded", 2, "2 were superseded before they could be used"],
-    ["ended", 7, "7 returns end at the last close of a delisted stock"],
+    ["ended", 7, "7 returns end early, at their stock's last close"],
     ["of another kind", 3, "3 of another kind"],
   ])("count rows by reason: %s, %i", (reason, rows, text) => {
     expect(lossText(reason, rows)).toBe(text);
@@ -98,13 +98,12 @@ describe("sentences that judgement, sheet and charts share", () => {
   test("state steps and spread of quantiles", () => {
     const steps = { horizon: 1, isFalling: false, steps: 4, clear: 1, sessions: 501, p: 0.899 };
     expect(stepsText(steps)).toBe(
-      "The mean return at 1 session rises significantly (95% CI above zero; 4 unadjusted tests) at 1 of 4 steps between adjacent " +
+      "The mean return at 1 session rises significantly (95% CI above zero, unadjusted) at 1 of 4 steps between adjacent " +
         "quantiles (501 sessions); " +
-        "the test of the null hypothesis that at least one step does not rise gives p = 0.90.",
+        "the null hypothesis that at least one does not rise has p = 0.90, doubled because the data chose the direction.",
     );
-    expect(stepsText({ ...steps, isFalling: true, p: null })).toBe(
-      "The mean return at 1 session falls significantly (95% CI below zero; 4 unadjusted tests) at 1 of 4 steps between adjacent " +
-        "quantiles (501 sessions).",
+    expect(stepsText({ ...steps, isFalling: true })).toMatch(
+      /falls significantly \(95% CI below zero, unadjusted\).* that at least one does not fall has p = 0\.90/,
     );
     const sides = { horizon: 1, sessions: 501, exposure: "long 5 and short 1" };
     expect(spreadText({ value: 0.00078, low: 0.0001, high: 0.00147 }, sides)).toBe(
@@ -116,7 +115,7 @@ describe("sentences that judgement, sheet and charts share", () => {
     const rate = { value: 62.45, low: 20.52, high: 108.34 };
     const traded = { weighting: "factor", held: 501, sessions: 501, gross: 0.9962 } as const;
     expect(tradedText(0.0794, traded)).toBe(
-      "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides; 501 sessions).",
+      "The score-weighted portfolio has a gross exposure of 100% and trades 7.9% of its capital per session (both sides, first purchase included; 501 sessions).",
     );
     expect(tradedText(0.0794, { ...traded, held: 21, gross: 0.988 })).toContain(
       "has a gross exposure of 99% (nothing is held in 480 of 501 sessions) and trades",

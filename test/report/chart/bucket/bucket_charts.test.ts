@@ -62,7 +62,7 @@ describe("cumulativeQuantileReturnChart()", () => {
         `(${Number(last["relative"]).toFixed(3)} relative to all stocks)`,
     );
     expect(description).toContain(
-      "One-session returns, equal weights, quantiles formed anew with each score set",
+      "One-session returns, equal weights, quantiles formed anew with new scores",
     );
   });
 
@@ -103,7 +103,7 @@ describe("cumulativeQuantileReturnChart()", () => {
     const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
     expect(JSON.stringify(chart.spec).length).toBeLessThan(100_000);
     expect(JSON.stringify(chart.spec.title)).toMatch(/Of every \d+ sessions/);
-    expect(chart.description).toContain("at year-end: ");
+    expect(chart.description).toContain(" after the last session of each year: ");
   });
 
   test.each([

@@ -85,6 +85,7 @@ export function readSubject(
   const { title, widthPx = 640, horizon = periods[0]! } = options;
   checkOption(action, "horizon", horizon, one);
   const { origin } = analysis;
+  const why = analysis.detail.whyNoIc.get(horizon);
   const entry = analysis.aligned.entry === "next"
     ? "entered at the next close"
     : "entered at the close of the decision";
@@ -99,7 +100,8 @@ export function readSubject(
     horizon,
     sample: sampleOf(analysis),
     unit: analysis.aligned.market.unit,
-    whyNoIc: analysis.detail.whyNoIc.get(horizon),
+    // The least number of stocks is a rule of ICs alone.
+    whyNoIc: /\bIC\b/.test(about) || !why?.includes("minNames") ? why : undefined,
     footnote: `${origin.what}; ${entry}${held}${synthetic}`,
   };
 }
