@@ -89,7 +89,7 @@ export function quantileDistributionChart(
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
   const width = panelWidth(subject.widthPx, shown.length);
-  const values = panels.flatMap(({ values }) => values);
+  const values = Float64Array.from(panels.flatMap(({ values }) => [...values]));
   const outside = panels.reduce((sum, panel) => sum + panel.outside, 0);
   return layOutFinding(subject, {
     finding: findingOf(first),
@@ -114,7 +114,7 @@ function readPanel({ detail, plan }: FactorAnalysis, horizon: number, mostBins: 
     return (own as readonly (number | null)[])
       .flatMap((value) => value === null || Number.isNaN(value) ? [] : [BASIS_POINTS * value]);
   });
-  const values = buckets.flat().toSorted((a, b) => a - b);
+  const values = Float64Array.from(buckets.flat()).sort();
   const [low, high] = endsOf(values);
   const drawn = buckets.map((own) => own.filter((value) => value >= low && value <= high));
   const boxes = buckets.flatMap((own, i) => own.length === 0 ? [] : [boxOf(own, i + 1)]);
@@ -123,7 +123,7 @@ function readPanel({ detail, plan }: FactorAnalysis, horizon: number, mostBins: 
 }
 
 /** Ends of the axis: a single value far away would leave one bin. */
-function endsOf(sorted: readonly number[]): readonly [number, number] {
+function endsOf(sorted: Float64Array): readonly [number, number] {
   const cut = Math.floor(TAIL * sorted.length);
   const [from, to] = [SHARES[0]!, 1 - SHARES[0]!].map((share) => quantileOfSorted(sorted, share));
   const reach = MOST_REACH * (to! - from!);
@@ -151,7 +151,7 @@ function binsOf(buckets: readonly (readonly number[])[], size: number) {
 }
 
 function boxOf(values: readonly number[], bucket: number) {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   const [low, lower, median, upper, high] = SHARES
     .map((share) => toValue(quantileOfSorted(sorted, share)) as number) as Box;
   const mean = toValue(meanOf(values));
@@ -208,7 +208,7 @@ function view(
 }
 
 /** Number of values that the axis leaves out, and the extremes of all. */
-function outsideText(outside: number, values: readonly number[]): string {
+function outsideText(outside: number, values: Float64Array): string {
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
   const high = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const reach = values.length === 0
