@@ -35,9 +35,8 @@ export function cellsOfRows(
     const cell = place * tickers.length + column;
     if (seen[cell] === 1) {
       throw new TypeError(
-        `Cannot ${action}: expected ${expected} per session and ticker, got ${
-          fromEpochDay(session)
-        } ${tickers[column]} again in row ${row}; ${advice}`,
+        `Cannot ${action}: expected ${expected} per session and ticker, got ` +
+          `${fromEpochDay(session)} ${tickers[column]} again in row ${row}; ${advice}`,
       );
     }
     seen[cell] = 1;

@@ -29,9 +29,8 @@ export function columnGrids(
   const wrong = Array.isArray(names) ? names.find((name) => typeof name !== "string") : names;
   if (!Array.isArray(names) || names.length === 0 || wrong !== undefined) {
     throw new TypeError(
-      `Cannot ${action}: expected an array of column names, got ${
-        wrong === undefined ? givenList(names) : describe(wrong)
-      }`,
+      `Cannot ${action}: expected an array of column names, got ` +
+        `${wrong === undefined ? givenList(names) : describe(wrong)}`,
     );
   }
   const dense = toDense(action, data);

@@ -109,9 +109,8 @@ function nothingPlaced(
   { sessions, grid }: ForwardReturns,
 ): RangeError {
   return new RangeError(
-    `Cannot ${action}: expected events in sessions and tickers of the prices, got none; compare both: the events have ${
-      lost.slice(0, 3).join(", ")
-    }, the prices ` +
+    `Cannot ${action}: expected events in sessions and tickers of the prices, got none; compare ` +
+      `both: the events have ${lost.slice(0, 3).join(", ")}, the prices ` +
       `${grid.tickers.slice(0, 3).join(", ")} from ${sessions[0]} to ${sessions.at(-1)}`,
   );
 }

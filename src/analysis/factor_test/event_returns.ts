@@ -170,10 +170,9 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
   const one = windows.get(1)?.values;
   if (one === undefined || entryLag !== 0) {
     throw new RangeError(
-      `Cannot ${ACTION}: expected returns of one session without entryLag, got ${
-        one === undefined ? "none of one session" : `an entryLag of ${entryLag}`
-      }; compute them by ` +
-        "forwardReturns(prices, { periods: [1] })",
+      `Cannot ${ACTION}: expected returns of one session without entryLag, got ` +
+        `${one === undefined ? "none of one session" : `an entryLag of ${entryLag}`}; compute ` +
+        "them by forwardReturns(prices, { periods: [1] })",
     );
   }
   const width = grid.tickers.length;

@@ -73,10 +73,9 @@ function commonHorizons(latest: DenseScores, known: DenseScores): readonly numbe
   const common = latest.periods.filter((horizon) => known.periods.includes(horizon));
   if (common.length > 0) return common;
   throw new RangeError(
-    `Cannot ${ACTION}: expected returns of a common horizon, got ${
-      horizonsText(latest)
-    } for the latest ` +
-      `scores and ${horizonsText(known)} for the known ones; align both with the same returns`,
+    `Cannot ${ACTION}: expected returns of a common horizon, got ${horizonsText(latest)} for the ` +
+      `latest scores and ${horizonsText(known)} for the known ones; align both with the same ` +
+      "returns",
   );
 }
 
@@ -91,9 +90,7 @@ function assertCommonSessions(latest: DenseScores, known: DenseScores): void {
   const span = (all: Int32Array) =>
     all.length === 0 ? "none" : `${fromEpochDay(all[0]!)} to ${fromEpochDay(all.at(-1)!)}`;
   throw new RangeError(
-    `Cannot ${ACTION}: expected sessions that both have, got none; the latest scores have ${
-      span(of(latest))
-    }, the ` +
-      `known ones ${span(of(known))}`,
+    `Cannot ${ACTION}: expected sessions that both have, got none; the latest scores have ` +
+      `${span(of(latest))}, the known ones ${span(of(known))}`,
   );
 }

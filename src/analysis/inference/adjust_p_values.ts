@@ -37,9 +37,8 @@ export function adjustPValues(
   const wrong = p.findIndex((value) => value !== null && !isProbability(value));
   if (wrong !== -1) {
     throw new RangeError(
-      `Cannot adjust p values: expected numbers from 0 to 1 or null, got ${
-        describe(p[wrong])
-      } at ${wrong}`,
+      `Cannot adjust p values: expected numbers from 0 to 1 or null, got ${describe(p[wrong])} ` +
+        `at ${wrong}`,
     );
   }
   const places = p.flatMap((value, i) => value === null ? [] : [i])

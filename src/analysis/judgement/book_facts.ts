@@ -36,12 +36,10 @@ export function bookFacts(
   }
   const gap = usualGap(places);
   const usual = gap === null || gap === 1 ? "" : `, usually every ${ordinal(gap)}`;
-  const came = `${groupThousands(places.length)} of ${countText(rows.length, "session")} ${
-    places.length === 1 ? "has" : "have"
-  } new scores${usual}.`;
-  const held = `The portfolio is rebalanced ${ruleText(rebalance, traded)}, and ${
-    IN_BETWEEN[between]
-  }; its scores are at most ${countText(oldest, "session")} old.`;
+  const came = `${groupThousands(places.length)} of ${countText(rows.length, "session")} ` +
+    `${places.length === 1 ? "has" : "have"} new scores${usual}.`;
+  const held = `The portfolio is rebalanced ${ruleText(rebalance, traded)}, and ` +
+    `${IN_BETWEEN[between]}; its scores are at most ${countText(oldest, "session")} old.`;
   return [
     fact(TOPIC, came, { ...about, value: places.length }),
     fact(TOPIC, held, about),
@@ -70,13 +68,11 @@ function ruleText(rebalance: Rebalance, traded: number): string {
     return `on the first new scores of every ${countText(rebalance, "session")} (${times})`;
   }
   if (rebalance === "weekly" || rebalance === "monthly") {
-    return `on the first new scores of each ${
-      rebalance === "weekly" ? "week" : "month"
-    } (${times})`;
+    return `on the first new scores of each ${rebalance === "weekly" ? "week" : "month"} ` +
+      `(${times})`;
   }
-  return `on the first new scores on or after each of ${
-    countText(rebalance.length, "date")
-  } (${times})`;
+  return `on the first new scores on or after each of ${countText(rebalance.length, "date")} ` +
+    `(${times})`;
 }
 
 function ordinal(n: number): string {

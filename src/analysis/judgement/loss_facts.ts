@@ -27,9 +27,8 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
     fact(TOPIC, statement, { value, n: loss.rows, source: SOURCE });
   const unplaced = unexposed === 0
     ? ""
-    : `, ${
-      groupThousands(unexposed)
-    } of them because a column that the scores are made neutral to is missing`;
+    : `, ${groupThousands(unexposed)} of them because a column that the scores are made neutral ` +
+      "to is missing";
   // Rows without a horizon have no return at any, so they are told once.
   const always = rows.filter(({ horizon }) => horizon === null).map(({ reason, rows: count }) => {
     const more = reason === "no_score" ? unplaced : "";
@@ -46,9 +45,8 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
     ...neverPriced === 0 ? [] : [
       fact(
         TOPIC,
-        `${countText(neverPriced, "ticker")} of the scores ${
-          neverPriced === 1 ? "has" : "have"
-        } no price in any session.`,
+        `${countText(neverPriced, "ticker")} of the scores ${neverPriced === 1 ? "has" : "have"} ` +
+          "no price in any session.",
         { value: neverPriced, n: loss.rows, source: "aligned.loss" },
       ),
     ],
@@ -124,9 +122,8 @@ function ofHorizon(
   const told: readonly (readonly [number, string])[] = [
     [
       later,
-      `${groupThousands(later)} ${later === 1 ? "needs" : "need"} prices after ${
-        aligned.sessions.at(-1)
-      }`,
+      `${groupThousands(later)} ${later === 1 ? "needs" : "need"} prices after ` +
+      `${aligned.sessions.at(-1)}`,
     ],
     [none, `${groupThousands(none)} ${none === 1 ? "has" : "have"} no price at entry or exit`],
     ...["no_group", "ended"].map((reason) =>
@@ -171,23 +168,19 @@ function accountFacts({ portfolio }: FactorAnalysis): readonly Fact[] {
   const most = Math.max(0, ...rows.map((row) => row.unpriced_weight ?? 0));
   const gaps = rows.map((row) => row.gap_return ?? 0).filter((gain) => gain !== 0);
   const booked = gaps.reduce((sum, gain) => sum + gain, 0);
-  const marked = `At most ${
-    percentText(most)
-  } of the portfolio's weight has no close in a session and is marked at the last one; returns after such gaps sum to ${
-    percentText(booked)
-  } of capital in ${countText(gaps.length, "session")}.`;
+  const marked = `At most ${percentText(most)} of the portfolio's weight has no close in a ` +
+    "session and is marked at the last one; returns after such gaps sum to " +
+    `${percentText(booked)} of capital in ${countText(gaps.length, "session")}.`;
   const untraded = meanOf(
     rows.filter((row) => row.rebalanced === true).map((row) => row.untraded ?? 0),
   );
   const net = meanOf(rows.map((row) => Math.abs(row.net_weight ?? 0)));
   const tilt = net < 0.01
     ? ""
-    : `; the rest is not dollar-neutral: long and short positions differ by ${
-      percentText(net)
-    } of capital on average`;
-  const kept = `On average, weights of ${
-    percentText(untraded)
-  } of capital cannot be traded for want of a close${tilt}.`;
+    : `; the rest is not dollar-neutral: long and short positions differ by ${percentText(net)} ` +
+      "of capital on average";
+  const kept = `On average, weights of ${percentText(untraded)} of capital cannot be traded for ` +
+    `want of a close${tilt}.`;
   const of = { n: rows.length, source: "portfolio" };
   return [
     ...(most === 0 ? [] : [fact(TOPIC, marked, { value: most, ...of })]),

@@ -39,11 +39,9 @@ function emptyFact({ spread, ic }: FactorAnalysis, horizon: number): readonly Fa
   const rows = own(spread.data.toRecords()).filter(({ session }) => priced.has(Number(session)));
   const empty = rows.filter((row) => row.spread === null).length;
   if (empty === 0) return [];
-  const statement = `At ${countText(horizon, "session")}, ${groupThousands(empty)} of ${
-    countText(rows.length, "session")
-  } ${
-    empty === 1 ? "has" : "have"
-  } no spread, because the top or the bottom quantile is empty: too few stocks, or too many with equal scores.`;
+  const statement = `At ${countText(horizon, "session")}, ${groupThousands(empty)} of ` +
+    `${countText(rows.length, "session")} ${empty === 1 ? "has" : "have"} no spread, because the ` +
+    "top or the bottom quantile is empty: too few stocks, or too many with equal scores.";
   return [fact(TOPIC, statement, { value: empty, n: rows.length, source: "spread.data" })];
 }
 
@@ -51,9 +49,8 @@ function noQuantiles({ plan, detail }: FactorAnalysis): Fact {
   const scored = detail.coverage.bySession.toRecords().map((row) => row.scored ?? 0);
   const most = scored.reduce((max, count) => Math.max(max, count), 0);
   const why = most < plan.quantiles
-    ? `${
-      countText(plan.quantiles, "quantile")
-    } need as many scored stocks in a session, and no session has more than ${most}`
+    ? `${countText(plan.quantiles, "quantile")} need as many scored stocks in a session, and no ` +
+      `session has more than ${most}`
     : "no session has a return in both the top and the bottom quantile";
   return fact(TOPIC, `There are no returns by quantile: ${why}.`, {
     value: most,

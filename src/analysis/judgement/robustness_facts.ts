@@ -52,18 +52,16 @@ function methodFact(
     ? ""
     : `, worth ${decimalText(worth, 0)} independent ones,`;
   const statement =
-    `Standard errors are equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018), tests Student's t. At ${
-      countText(horizon!, "session")
-    }, the mean is over ${countText(sessions!, "session")}${effective} of at least ${
-      countText(least, "stock")
-    } (${decimalText(meanOf(counts), 1)} on average).`;
+    "Standard errors are equal-weighted cosines (Lazarus, Lewis, Stock and Watson, 2018), tests " +
+    `Student's t. At ${countText(horizon!, "session")}, the mean is over ` +
+    `${countText(sessions!, "session")}${effective} of at least ${countText(least, "stock")} ` +
+    `(${decimalText(meanOf(counts), 1)} on average).`;
   return fact(TOPIC, statement, { value: worth, n: sessions, source: TABLE });
 }
 
 function detectableFact({ horizon, detectable, sessions: n }: MeanRow): Fact {
-  const statement = `${detectableText(decimalText(detectable!, 3))} at ${
-    countText(horizon!, "session")
-  } (${countText(n!, "session")}).`;
+  const statement = `${detectableText(decimalText(detectable!, 3))} at ` +
+    `${countText(horizon!, "session")} (${countText(n!, "session")}).`;
   return fact(TOPIC, statement, { value: detectable, n, source: TABLE });
 }
 
@@ -75,11 +73,9 @@ function oneSessionFact(
   const own = rows.find((row) => row.horizon === horizon);
   if (t === null || p === null || own === undefined) return [];
   if (own.p !== null && (p < LEVEL) === (own.p < LEVEL)) return [];
-  const statement = `Without overlapping returns (one-session form, Hodrick 1992), the test at ${
-    countText(horizon!, "session")
-  } ${own.p === null ? "gives" : "disagrees:"} ${ratioText({ t, df, p })} (${
-    countText(n!, "session")
-  }).`;
+  const statement = "Without overlapping returns (one-session form, Hodrick 1992), the test at " +
+    `${countText(horizon!, "session")} ${own.p === null ? "gives" : "disagrees:"} ` +
+    `${ratioText({ t, df, p })} (${countText(n!, "session")}).`;
   return [fact(TOPIC, statement, { value: mean, n, source: CHECKS })];
 }
 
@@ -89,11 +85,10 @@ function halvesFact({ horizon }: MeanRow, checks: readonly CheckRow[]): readonly
   const [first, second] = [of("first half"), of("second half")];
   if (first.mean === null || second.mean === null) return [];
   const counts = [first.n!, second.n!] as const;
-  const statement = `The mean IC at ${countText(horizon!, "session")} is ${
-    decimalText(first.mean, 3)
-  } in the first half of the sample (${countText(counts[0], "session")}) and ${
-    decimalText(second.mean, 3)
-  } in the second (${countText(counts[1], "session")}).`;
+  const statement = `The mean IC at ${countText(horizon!, "session")} is ` +
+    `${decimalText(first.mean, 3)} in the first half of the sample ` +
+    `(${countText(counts[0], "session")}) and ${decimalText(second.mean, 3)} in the second ` +
+    `(${countText(counts[1], "session")}).`;
   const value = second.mean - first.mean;
   return [fact(TOPIC, statement, { value, n: counts[0] + counts[1], source: CHECKS })];
 }
@@ -106,9 +101,8 @@ function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
     `${decimalText(mean!, 3)} in ${part} (${i === 0 ? countText(sessions!, "session") : sessions})`
   );
   const n = years.reduce((sum, { sessions }) => sum + sessions!, 0);
-  const statement = `By year, the mean IC at ${countText(joint.horizon!, "session")} is ${
-    andText(each)
-  }; the ${equalMeansText("years", joint.p!)} (${countText(n, "session")}).`;
+  const statement = `By year, the mean IC at ${countText(joint.horizon!, "session")} is ` +
+    `${andText(each)}; the ${equalMeansText("years", joint.p!)} (${countText(n, "session")}).`;
   return [fact(TOPIC, statement, { value: joint.p, n, source: "stability.joint" })];
 }
 

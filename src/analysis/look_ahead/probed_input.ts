@@ -41,9 +41,8 @@ export function readInputs(
   const unknown = Object.keys(columns).find((name) => !Object.hasOwn(inputs, name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `Cannot ${action}: expected times of inputs (${listText(Object.keys(inputs))}), got one of ${
-        describe(unknown)
-      }`,
+      `Cannot ${action}: expected times of inputs (${listText(Object.keys(inputs))}), got one of ` +
+        `${describe(unknown)}`,
     );
   }
   const read = Object.entries(inputs).map(([name, frame]) =>

@@ -138,10 +138,9 @@ function assertShares(
     }
     if (gross <= MOST_GROSS) continue;
     throw new RangeError(
-      `Cannot ${action}: expected weights as shares of the capital, got ${
-        gross.toFixed(0)
-      } times the ` +
-        `capital on ${fromEpochDay(day)}; divide percent by 100, and dollars by the capital`,
+      `Cannot ${action}: expected weights as shares of the capital, got ${gross.toFixed(0)} ` +
+        `times the capital on ${fromEpochDay(day)}; divide percent by 100, and dollars by the ` +
+        "capital",
     );
   }
 }

@@ -214,9 +214,8 @@ export async function specificationCurve(
   const { draws = 999, seed = 1, signal, ...rest } = options;
   if (rest.neutral?.includes("group") === true && rest.groups === undefined) {
     throw new TypeError(
-      `Cannot ${ACTION}: expected groups where neutral is "group", got ${
-        describe(rest.groups)
-      }; give the option groups`,
+      `Cannot ${ACTION}: expected groups where neutral is "group", got ${describe(rest.groups)}; ` +
+        "give the option groups",
     );
   }
   const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });

@@ -266,9 +266,8 @@ function describeRow(
   if (horizon === 1 || second === undefined || second.t === null) {
     return `${head}${text}${missing}`;
   }
-  const form = `Without overlapping returns (one-session form, Hodrick 1992), the test gives ${
-    ratioText(second)
-  } (${countText(second.n, "session")}).`;
+  const form = "Without overlapping returns (one-session form, Hodrick 1992), the test gives " +
+    `${ratioText(second)} (${countText(second.n, "session")}).`;
   return `${head}${text} ${periodText(form, unit)}${missing}`;
 }
 

@@ -228,13 +228,11 @@ function describeLadder(ladder: Ladder): string {
     const sample = n === 0
       ? "no session has a return in each of them"
       : `${countText(n, "session")}; ${becauseText(reason!)}`;
-    return `There is no test of the steps between ${buckets} quantiles at ${
-      countText(horizon, "session")
-    } (${sample}).`;
+    return `There is no test of the steps between ${buckets} quantiles at ` +
+      `${countText(horizon, "session")} (${sample}).`;
   }
-  return `${
-    describeSteps(ladder)!.statement
-  } The null hypothesis that none rises (Patton and Timmermann) has ${pPhrase(mrP)}.`;
+  return `${describeSteps(ladder)!.statement} The null hypothesis that none rises (Patton and ` +
+    `Timmermann) has ${pPhrase(mrP)}.`;
 }
 
 /** Steps in the direction of their sum, and the test that all go in it, in a sentence; `null` without a test. */

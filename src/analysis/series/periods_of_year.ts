@@ -60,13 +60,9 @@ function assertSpacing(
   const seen = WEEKDAYS / Math.max(1, apart);
   if (days.length < LEAST_MEASURED || (given <= 2 * seen && given >= seen / 2)) return;
   throw new RangeError(
-    `Cannot ${action}: expected periodsPerYear of about ${
-      perYearText(days, apart)
-    }, because the sessions are ` +
-      `${medianGap(days)} days apart (${
-        firstDays(days)
-      }), got ${given}; give what they are, or the option sessions if ` +
-      "each return is of one session among others",
+    `Cannot ${action}: expected periodsPerYear of about ${perYearText(days, apart)}, because the ` +
+      `sessions are ${medianGap(days)} days apart (${firstDays(days)}), got ${given}; give what ` +
+      "they are, or the option sessions if each return is of one session among others",
   );
 }
 
@@ -115,10 +111,8 @@ function notDaily(action: string, days: Int32Array): RangeError {
   const perYear = seen === null || seen === "daily" ? "12" : String(FREQUENCIES[seen].perYear);
   return new RangeError(
     `Cannot ${action}: expected periodsPerYear, because the sessions are ${medianGap(days)} days ` +
-      `apart (${
-        firstDays(days)
-      }), got none; give periodsPerYear: ${perYear} if each return is of such a period, or the option ` +
-      "sessions if each is of one session among others",
+      `apart (${firstDays(days)}), got none; give periodsPerYear: ${perYear} if each return is ` +
+      "of such a period, or the option sessions if each is of one session among others",
   );
 }
 

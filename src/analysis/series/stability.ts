@@ -218,11 +218,8 @@ function describeComparison(
   { horizon, unit, parts, joint, leftOut, purged }: MeanComparison,
 ): string {
   const counts = andText(parts.map(({ tested }) => groupThousands(tested.n)));
-  const across = parts.length === 0
-    ? "no part"
-    : `${countText(parts.length, "part")} (${counts} ${
-      parts.at(-1)!.tested.n === 1 ? "session" : "sessions"
-    })`;
+  const across = parts.length === 0 ? "no part" : `${countText(parts.length, "part")} (${counts} ` +
+    `${parts.at(-1)!.tested.n === 1 ? "session" : "sessions"})`;
   const found = joint.p === null
     ? `there is no test of equal means across ${across}: it requires two parts that are long enough`
     : `the ${equalMeansText(across, joint.p)}`;

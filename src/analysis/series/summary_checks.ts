@@ -142,8 +142,7 @@ function standingText(shifted: Float64Array, mean: number): string {
 function persistenceText({ persistence }: PlaceboShifts): string {
   const { shift = 0, rankAutocorrelation = null } = persistence ?? {};
   if (rankAutocorrelation === null) return "";
-  return `the rank autocorrelation of the scores at the smallest shift (${
-    countText(shift, "session")
-  }) is ` +
+  return "the rank autocorrelation of the scores at the smallest shift " +
+    `(${countText(shift, "session")}) is ` +
     decimalText(rankAutocorrelation, 2);
 }

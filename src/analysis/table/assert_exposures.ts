@@ -9,8 +9,7 @@ export function assertExposures(action: string, on: unknown, group: unknown): vo
   const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");
   if (areNames && (on.length > 0 || group !== undefined)) return;
   throw new TypeError(
-    `Cannot ${action}: expected on to be an array of column names, or group the name of one, got ${
-      givenList(on)
-    }; such as { on: ["beta"], group: "sector" }`,
+    `Cannot ${action}: expected on to be an array of column names, or group the name of one, got ` +
+      `${givenList(on)}; such as { on: ["beta"], group: "sector" }`,
   );
 }

@@ -167,9 +167,8 @@ function sortTexts(texts: readonly string[], codes: Int32Array): TextCodes {
 
 function wrongType(action: string, column: Series, required: string): TypeError {
   return new TypeError(
-    `Cannot ${action}: expected the column ${column.name} to hold ${required}, got ${
-      columnType(column).name
-    }`,
+    `Cannot ${action}: expected the column ${column.name} to hold ${required}, got ` +
+      `${columnType(column).name}`,
   );
 }
 
@@ -235,8 +234,7 @@ export function missingValue(
   found: string | null = null,
 ): TypeError {
   return new TypeError(
-    `Cannot ${action}: expected ${what} in every row, got ${
-      describe(found)
-    } in row ${row}; drop the row`,
+    `Cannot ${action}: expected ${what} in every row, got ${describe(found)} in row ${row}; drop ` +
+      "the row",
   );
 }

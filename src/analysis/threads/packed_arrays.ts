@@ -46,9 +46,8 @@ function kindOf(value: unknown): Kind | null {
   const found = Object.entries(KINDS).find(([, type]) => value instanceof type);
   if (found === undefined) {
     throw new TypeError(
-      `Cannot pack an array: expected ${
-        Object.keys(KINDS).join(", ")
-      }, got ${value.constructor.name}`,
+      `Cannot pack an array: expected ${Object.keys(KINDS).join(", ")}, got ` +
+        `${value.constructor.name}`,
     );
   }
   return found[0] as Kind;

@@ -115,10 +115,8 @@ function placesAmong({ times }: ScoreSections, days: readonly number[]): readonl
     const place = places.get(day);
     if (place !== undefined) return place;
     throw new RangeError(
-      `Cannot ${ACTION}: expected dates that are sessions, got ${
-        fromEpochDay(day)
-      }; drop the rows, or ` +
-        'count the dates of the frame with calendar: "own"',
+      `Cannot ${ACTION}: expected dates that are sessions, got ${fromEpochDay(day)}; drop the ` +
+        'rows, or count the dates of the frame with calendar: "own"',
     );
   });
 }

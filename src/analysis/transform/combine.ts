@@ -120,8 +120,7 @@ function inverse(moves: readonly Moves[]): readonly number[] {
 function assertOneEach(weights: readonly number[], count: number): void {
   if (weights.length === count) return;
   throw new RangeError(
-    `Cannot ${ACTION}: expected ${count} numbers other than 0, one for each column, got ${
-      givenList(weights)
-    }`,
+    `Cannot ${ACTION}: expected ${count} numbers other than 0, one for each column, got ` +
+      `${givenList(weights)}`,
   );
 }

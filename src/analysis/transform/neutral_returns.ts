@@ -135,10 +135,8 @@ function sentence(removed: readonly RemovedReturns[]): string {
     const none = without === 0 ? "" : `; ${countText(without, "session")} without residuals`;
     const explained = shares.length === 0
       ? "no session has residual returns"
-      : `groups and exposures explain ${
-        percentText(meanOf(shares))
-      } of the variance of the returns, ` +
-        `on average over ${countText(shares.length, "session")}`;
+      : `groups and exposures explain ${percentText(meanOf(shares))} of the variance of the ` +
+        `returns, on average over ${countText(shares.length, "session")}`;
     return `At ${countText(horizon, "session")}, ${explained}${none}.`;
   });
   return sentences.join(" ");

@@ -229,11 +229,8 @@ function sentence(removed: readonly SectionFit[]): string {
   return [
     shares.length === 0
       ? "No cross-section has residuals."
-      : `Groups and exposures explain ${
-        percentText(meanOf(shares))
-      } of the variance of the score, on average over ${
-        countText(shares.length, "cross-section")
-      }.`,
+      : `Groups and exposures explain ${percentText(meanOf(shares))} of the variance of the ` +
+        `score, on average over ${countText(shares.length, "cross-section")}.`,
     ...leftOut === 0
       ? []
       : [`${countText(leftOut, "scored row")} without a group or an exposure left out.`],

@@ -132,9 +132,8 @@ export class TrialLog {
     const tests = known.length === p.length ? all : `${all}, ${known.length} with a p value`;
     const smallest = Math.min(...known);
     const adjusted = Math.min(...adjustPValues(p, "holm").filter((value) => value !== null));
-    return `${tests}; the smallest p value is ${inWords(smallest)} (${
-      inWords(adjusted)
-    } adjusted by Holm's method).`;
+    return `${tests}; the smallest p value is ${inWords(smallest)} (${inWords(adjusted)} ` +
+      "adjusted by Holm's method).";
   }
 
   /** The frames to show. */
@@ -169,10 +168,8 @@ export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialL
   checkOptions("open a trial log", options, { now: anyFunction() });
   if (folder !== undefined && (typeof folder !== "string" || folder === "")) {
     throw new TypeError(
-      `Cannot open a trial log: expected the path of a folder, got ${
-        describe(folder)
-      }; leave it out for a log that ` +
-        "lasts as long as the program",
+      `Cannot open a trial log: expected the path of a folder, got ${describe(folder)}; leave it ` +
+        "out for a log that lasts as long as the program",
     );
   }
   refuseAddress("open a trial log", folder);

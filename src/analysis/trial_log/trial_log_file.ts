@@ -40,10 +40,8 @@ function makeFolder(folder: string): void {
   } catch (error) {
     const { code = "an error" } = error as { code?: string };
     throw new StorageError(
-      `Cannot open a trial log: expected a folder that can be written at ${
-        describe(folder)
-      }, got ${code}; ` +
-        "choose another folder",
+      `Cannot open a trial log: expected a folder that can be written at ${describe(folder)}, ` +
+        `got ${code}; choose another folder`,
     );
   }
 }

@@ -274,9 +274,8 @@ function assertSpec(spec: unknown): void {
   if (isObject && PARTS.some((part) => part in spec)) return;
   const got = isObject ? Object.keys(spec).join(", ") || "an empty object" : String(spec);
   throw new TypeError(
-    `Cannot make a chart: expected a Vega-Lite specification with one of ${
-      PARTS.join(", ")
-    }, got ${got}`,
+    `Cannot make a chart: expected a Vega-Lite specification with one of ${PARTS.join(", ")}, ` +
+      `got ${got}`,
   );
 }
 

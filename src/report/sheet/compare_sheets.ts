@@ -212,9 +212,8 @@ function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
     shown: both,
     sentence: new Set(spans).size === 1
       ? `All analyses cover the same sessions, ${spans[0]}.`
-      : `The periods differ (${
-        spans.join(" and ")
-      }), so the results may differ for that reason alone.`,
+      : `The periods differ (${spans.join(" and ")}), so the results may differ for that reason ` +
+        "alone.",
   };
 }
 

@@ -105,9 +105,8 @@ ${await this.#body("page")}
   /** Display in a notebook. */
   async [DISPLAY](): Promise<MimeBundle> {
     try {
-      const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await this.#body(
-        "notebook",
-      )}</div>`;
+      const html = `<style>${SHEET_STYLE}</style><div ` +
+        `class="scoreframe-sheet">${await this.#body("notebook")}</div>`;
       return await display({ "text/html": html, "text/plain": this.text });
     } catch (error) {
       // An error in a display hook would hide the sheet without a message.

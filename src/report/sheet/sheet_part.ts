@@ -64,10 +64,8 @@ export class SheetPart implements Required<SheetContent> {
 
   /** Display in a notebook. */
   async [DISPLAY](): Promise<MimeBundle> {
-    const html = `<style>${SHEET_STYLE}</style><div class="scoreframe-sheet">${await partHtml(
-      this,
-      { place: "notebook" },
-    )}</div>`;
+    const html = `<style>${SHEET_STYLE}</style><div ` +
+      `class="scoreframe-sheet">${await partHtml(this, { place: "notebook" })}</div>`;
     return await display({ "text/html": html, "text/plain": this.text });
   }
 }

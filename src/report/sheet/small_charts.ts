@@ -81,9 +81,8 @@ function excessChart({ quantileReturns, spread, plan }: FactorAnalysis, horizon:
     title,
     text: Number.isNaN(numberIn(own, "mean"))
       ? "No session has both the top and the bottom quantile"
-      : `Top minus bottom ${meanPhrase(own, 1, " bps")} over ${
-        countText(numberIn(own, "sessions"), "session")
-      }`,
+      : `Top minus bottom ${meanPhrase(own, 1, " bps")} over ` +
+        `${countText(numberIn(own, "sessions"), "session")}`,
     details: `: ${values} bps from the lowest to the highest`,
     view: {
       width: WIDTH,

@@ -179,17 +179,15 @@ function largestLoss(counts: LossCounts): string | null {
   if (most === undefined || most.sum <= LARGE * rows) return null;
   const first = most.all.toSorted((a, b) => b.rows - a.rows)[0]!;
   const at = most.horizon === null ? "" : ` at ${countText(most.horizon, "session")}`;
-  return `${percentText(most.sum / rows)} of the rows are lost${at}, mainly because ${
-    lossText(first.reason, first.rows)
-  }; ${cureOf(first, counts)}.`;
+  return `${percentText(most.sum / rows)} of the rows are lost${at}, mainly because ` +
+    `${lossText(first.reason, first.rows)}; ${cureOf(first, counts)}.`;
 }
 
 function cureOf(line: CountedLine, counts: LossCounts): string {
   const { reason } = line;
   if (reason === "beyond_prices") {
-    return `add the prices of ${countText(sessionsMissing(counts, line), "session")} after ${
-      counts.sessions.at(-1)
-    }, where yours end`;
+    return `add the prices of ${countText(sessionsMissing(counts, line), "session")} after ` +
+      `${counts.sessions.at(-1)}, where yours end`;
   }
   if (reason === "no_entry_price" || reason === "no_exit_price") {
     return "look at loss.byTicker() for tickers that are spelled differently in the prices";

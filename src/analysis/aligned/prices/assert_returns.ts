@@ -15,8 +15,7 @@ export function assertReturns(
   const given = returns as Partial<ForwardReturns> | null | undefined;
   if (given?.windows instanceof Map && given.grid !== undefined) return;
   throw new TypeError(
-    `Cannot ${action}: expected the result of forwardReturns(), got ${
-      describe(returns)
-    }; call ${call}`,
+    `Cannot ${action}: expected the result of forwardReturns(), got ${describe(returns)}; call ` +
+      `${call}`,
   );
 }

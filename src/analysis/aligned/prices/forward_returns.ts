@@ -328,11 +328,10 @@ function describeReturns({ sessions, grid, windows, notes, market }: ForwardRetu
       else if (why[cell] === WHY.ended) ended++;
       else none++;
     }
-    return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ${
-      plain === 1 ? "is" : "are"
-    } whole, ${groupThousands(ended)} ${ended === 1 ? "ends" : "end"} early, at a last close, ${
-      groupThousands(none)
-    } ${none === 1 ? "is" : "are"} missing.`;
+    return `At ${countText(horizon, "session")}, ${countText(plain, "return")} ` +
+      `${plain === 1 ? "is" : "are"} whole, ${groupThousands(ended)} ` +
+      `${ended === 1 ? "ends" : "end"} early, at a last close, ${groupThousands(none)} ` +
+      `${none === 1 ? "is" : "are"} missing.`;
   });
   const found = notes.height === 0
     ? []

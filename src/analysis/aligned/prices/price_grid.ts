@@ -160,9 +160,8 @@ function repeated(day: number, ticker: string, sessions: GridSessions): TypeErro
   const { unit } = FREQUENCIES[sessions instanceof Int32Array ? "daily" : sessions.frequency];
   const isDaily = unit === FREQUENCIES.daily.unit;
   return new TypeError(
-    `Cannot ${ACTION}: expected one row per ${
-      isDaily ? "date" : unit
-    } and ticker, got several for ${fromEpochDay(day)} ${ticker}; ` +
+    `Cannot ${ACTION}: expected one row per ${isDaily ? "date" : unit} and ticker, got several ` +
+      `for ${fromEpochDay(day)} ${ticker}; ` +
       (isDaily
         ? "drop duplicates, or choose one source of prices"
         : `keep the last close of each ${unit}, or set the frequency of the prices`),

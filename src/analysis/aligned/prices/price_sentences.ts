@@ -67,11 +67,9 @@ export function gapSentence(
   const [first] = gaps;
   if (first === undefined) return null;
   const longest = gaps.reduce((most, gap) => gap.value! > most.value! ? gap : most, first);
-  const text = `${countText(gaps.length, "close")} ${
-    gaps.length === 1 ? "follows" : "follow"
-  } a gap, the longest of ${countText(longest.value!, "session")} (${
-    dayText(longest.session)
-  } ${longest.ticker}).`;
+  const text = `${countText(gaps.length, "close")} ${gaps.length === 1 ? "follows" : "follow"} a ` +
+    `gap, the longest of ${countText(longest.value!, "session")} (${dayText(longest.session)} ` +
+    `${longest.ticker}).`;
   return { text, count: gaps.length };
 }
 

@@ -124,9 +124,8 @@ function withoutBlanks({ names, codes }: TextCodes): TextCodes {
     .filter((some) => some.length > 1);
   if (alike.length > 0) {
     sayNotice(
-      `Groups differ only by the case of their names: ${
-        alike.map((some) => some.join(" and ")).join("; ")
-      }`,
+      "Groups differ only by the case of their names: " +
+        `${alike.map((some) => some.join(" and ")).join("; ")}`,
     );
   }
   const placeOf = trimmed.map((name) => kept.indexOf(name));
@@ -181,9 +180,8 @@ function assertGroupColumns(action: string, groups: DataFrame): void {
     ? `rename ${renamed.length === 1 ? "it" : "them"}: groups.rename({ ${renamed.join(", ")} })`
     : 'rename yours, such as groups.rename({ sector: "group" })';
   throw new TypeError(
-    `Cannot ${action}: expected the columns ticker and group, got ${
-      columns.slice(0, MAX_SHOWN).join(", ") || "none"
-    }; ${advice}`,
+    `Cannot ${action}: expected the columns ticker and group, got ` +
+      `${columns.slice(0, MAX_SHOWN).join(", ") || "none"}; ${advice}`,
   );
 }
 

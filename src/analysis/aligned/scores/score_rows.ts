@@ -155,9 +155,8 @@ function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"
   for (const [column, names] of Object.entries(once)) {
     if (names.length < 2) continue;
     throw new TypeError(
-      `Cannot ${ACTION}: expected rows of one ${column}, got ${
-        listText(names)
-      }; keep one of them with a filter`,
+      `Cannot ${ACTION}: expected rows of one ${column}, got ${listText(names)}; keep one of ` +
+        "them with a filter",
     );
   }
 }
@@ -178,10 +177,9 @@ function knownOf(instants: Instants): Float64Array {
     const early = known.findIndex((ms, row) => ms < checked[row]!);
     if (early === -1) continue;
     throw new RangeError(
-      `Cannot ${ACTION}: expected ${column} no earlier than ${check}, because a score is known when its ` +
-        `check has ended, got ${instantOf(known[early]!)} in row ${early}, before ${
-          instantOf(checked[early]!)
-        }; correct the column`,
+      `Cannot ${ACTION}: expected ${column} no earlier than ${check}, because a score is known ` +
+        `when its check has ended, got ${instantOf(known[early]!)} in row ${early}, before ` +
+        `${instantOf(checked[early]!)}; correct the column`,
     );
   }
   return known;

@@ -23,10 +23,8 @@ function assertCommonDates(
     const moved = rows.times.filter((day) => !days.has(grid.sessionOf(day))).length;
     if (moved > 0) {
       sayNotice(
-        `Scores are dated by the last days of months: ${
-          countText(moved, "date")
-        } without a session ` +
-          `${moved === 1 ? "counts" : "count"} as the session before`,
+        `Scores are dated by the last days of months: ${countText(moved, "date")} without a ` +
+          `session ${moved === 1 ? "counts" : "count"} as the session before`,
       );
     }
     return;
@@ -64,20 +62,17 @@ export function assertCommon(
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
     const near = nearTickersText(rows.tickers, grid.tickers);
     throw new RangeError(
-      "Cannot align scores: expected tickers that are in the prices, got none; compare both: the scores have " +
-        `${rows.tickers.slice(0, 3).join(", ")}, the prices ${
-          grid.tickers.slice(0, 3).join(", ")
-        }` +
+      "Cannot align scores: expected tickers that are in the prices, got none; compare both: the " +
+        `scores have ${rows.tickers.slice(0, 3).join(", ")}, the prices ` +
+        `${grid.tickers.slice(0, 3).join(", ")}` +
         (near === null ? "" : `; ${near}`),
     );
   }
   const first = timeText(rows, 0);
   if (first.slice(0, 10) > sessions.at(-1)!) {
     throw new RangeError(
-      `Cannot align scores: expected prices from ${
-        first.slice(0, 10)
-      } on, got prices that end on ` +
-        `${sessions.at(-1)}; load later ones`,
+      `Cannot align scores: expected prices from ${first.slice(0, 10)} on, got prices that end ` +
+        `on ${sessions.at(-1)}; load later ones`,
     );
   }
   if (rows.kind === "date") assertCommonDates(rows, { grid, sessions, market }, entry);
@@ -97,13 +92,11 @@ function refuseShift(rows: TimedScores): void {
   if (shift === null) return;
   const moved = `pl.col("date").cast(pl.Date).cast(pl.Int32).${shift === -1 ? "sub" : "add"}(1)`;
   throw new RangeError(
-    `Cannot align scores: expected dates that are sessions, got dates a day ${
-      shift === -1 ? "later" : "earlier"
-    } than those (${
-      [...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time)).join(", ")
-    }, …); use ` +
-      `scores.withColumns(${moved}.cast(pl.Date)) to move all by a day, or give the instants at which scores were known in a ` +
-      "column at",
+    "Cannot align scores: expected dates that are sessions, got dates a day " +
+      `${shift === -1 ? "later" : "earlier"} than those ` +
+      `(${[...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time)).join(", ")}, ` +
+      `…); use scores.withColumns(${moved}.cast(pl.Date)) to move all by a day, or give the ` +
+      "instants at which scores were known in a column at",
   );
 }
 

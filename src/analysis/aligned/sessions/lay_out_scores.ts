@@ -153,9 +153,8 @@ function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
 
 function repeated(rows: TimedScores, row: number, day: number): TypeError {
   return new TypeError(
-    `Cannot align scores: expected one row per session and ticker, got several for ${
-      fromEpochDay(day)
-    } ` +
-      `${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each set separately`,
+    "Cannot align scores: expected one row per session and ticker, got several for " +
+      `${fromEpochDay(day)} ${rows.tickers[rows.tickerOf[row]!]}; drop duplicates, or align each ` +
+      "set separately",
   );
 }

@@ -83,9 +83,8 @@ function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uin
   if (statuses === undefined) return null;
   if (!Array.isArray(statuses) || !statuses.every((status) => typeof status === "string")) {
     throw new TypeError(
-      `Cannot align scores: expected statuses to be an array such as ["current"], got ${
-        describe(statuses)
-      }`,
+      'Cannot align scores: expected statuses to be an array such as ["current"], got ' +
+        `${describe(statuses)}`,
     );
   }
   if (rows.statuses === null) {
@@ -99,9 +98,8 @@ function refusedRows(rows: TimedScores, statuses: unknown, isPart: boolean): Uin
   const allowed = names.map((name) => statuses.includes(name));
   if (!isPart && !allowed.includes(true)) {
     throw new RangeError(
-      `Cannot ${ACTION}: expected a status that rows have, got ${
-        statuses.join(", ") || "none"
-      }; they have ${names.join(", ") || "none"}`,
+      `Cannot ${ACTION}: expected a status that rows have, got ${statuses.join(", ") || "none"}; ` +
+        `they have ${names.join(", ") || "none"}`,
     );
   }
   return Uint8Array.from(codes, (code) => allowed[code] === true ? 0 : 1);

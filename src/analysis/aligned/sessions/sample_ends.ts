@@ -35,9 +35,8 @@ export function constantText(
   }
   const isEnd = run >= FEWEST_SESSIONS && run > LONGER * longest && changes > FEWEST_CHANGES;
   return isEnd
-    ? `No score changes after ${fromEpochDay(days[since]!)}: ${
-      countText(run, "session")
-    } repeat the scores of that one, as if they had been filled.`
+    ? `No score changes after ${fromEpochDay(days[since]!)}: ${countText(run, "session")} repeat ` +
+      "the scores of that one, as if they had been filled."
     : null;
 }
 

@@ -101,9 +101,8 @@ export function describeSizes(
       ? []
       : [`Ties keep ${percentText(meanOf(moved))} of stocks out of quantiles of equal size.`]),
     ...(without === 0 ? [] : [
-      `${countText(without, "session")} ${
-        without === 1 ? "has" : "have"
-      } no quantiles, because of too few stocks.`,
+      `${countText(without, "session")} ${without === 1 ? "has" : "have"} no quantiles, because ` +
+      "of too few stocks.",
     ]),
   ].join(" ");
   return periodText(text, periodUnit(days, true));

@@ -127,8 +127,7 @@ function onCommonDays(books: readonly DataFrame[]): readonly DataFrame[] {
     });
   }
   throw new RangeError(
-    `Cannot ${ACTION}: expected a sample longer than the longest holding period, got ${
-      Math.max(...days.map((own) => own.length))
-    } sessions at most; leave the longest one out`,
+    `Cannot ${ACTION}: expected a sample longer than the longest holding period, got ` +
+      `${Math.max(...days.map((own) => own.length))} sessions at most; leave the longest one out`,
   );
 }

@@ -111,10 +111,8 @@ function readReturns(action: string, input: SeriesInput, options: SeriesOptions)
   const series = readOneSeries(action, input, options);
   if (Object.hasOwn(NO_RETURNS, series.name)) {
     throw new TypeError(
-      `Cannot ${action}: expected returns, got ${
-        NO_RETURNS[series.name]
-      } (column ${series.name}), which nobody earns; ` +
-        "portfolioReturns() gives returns",
+      `Cannot ${action}: expected returns, got ${NO_RETURNS[series.name]} (column ` +
+        `${series.name}), which nobody earns; portfolioReturns() gives returns`,
     );
   }
   if (series.horizon === 1) {

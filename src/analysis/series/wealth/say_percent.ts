@@ -21,11 +21,8 @@ export function sayPercent({ days, values }: SessionSeries): void {
   const annual = median * Math.sqrt((days.length - 1) / years);
   if (!(annual > LARGEST_MEDIAN)) return;
   sayNotice(
-    `Half of the ${countText(sizes.length, "return")} are beyond ±${
-      percentText(median)
-    }, a volatility of about ${
-      percentText(annual / MEDIAN_DEVIATIONS, 0)
-    } a year; returns are shares, ` +
-      "0.01 is one percent: divide those in percent by 100",
+    `Half of the ${countText(sizes.length, "return")} are beyond ±${percentText(median)}, a ` +
+      `volatility of about ${percentText(annual / MEDIAN_DEVIATIONS, 0)} a year; returns are ` +
+      "shares, 0.01 is one percent: divide those in percent by 100",
   );
 }

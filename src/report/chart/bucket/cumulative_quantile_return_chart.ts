@@ -114,9 +114,8 @@ function findingOf({ sessions, all, wealth }: Lines): string {
       ? `nothing known in quantile ${quantile}`
       : `${decimalText(line.end, 2)} in quantile ${quantile}${partText(line, all, [" (", ")"])}`;
   });
-  return `Growth of 1: ${ends.join(" and ")}, ${
-    decimalText(all.end ?? NaN, 2)
-  } in all stocks, over ${countText(sessions.length, "session")} before costs`;
+  return `Growth of 1: ${ends.join(" and ")}, ${decimalText(all.end ?? NaN, 2)} in all stocks, ` +
+    `over ${countText(sessions.length, "session")} before costs`;
 }
 
 // Ties leave a quantile empty in some sessions of all stocks, and its growth is that of the others.
@@ -223,12 +222,10 @@ function describe({ sessions, all, wealth, relative }: Lines): string {
   );
   const yearly = years.size < 2
     ? ""
-    : ` Quantile ${count} and quantile 1 relative to all stocks after the last session of each year: ${
-      said.join(", ")
-    }.`;
-  return `Growth of 1: ${ends.join(", ")}, and ${
-    decimalText(all.end ?? NaN, 3)
-  } in ${ALL}.${yearly}`;
+    : ` Quantile ${count} and quantile 1 relative to all stocks after the last session of each ` +
+      `year: ${said.join(", ")}.`;
+  return `Growth of 1: ${ends.join(", ")}, and ${decimalText(all.end ?? NaN, 3)} in ` +
+    `${ALL}.${yearly}`;
 }
 
 function textOf(value: number | undefined): string {

@@ -163,9 +163,8 @@ function findingOf({ spread, plan }: FactorAnalysis, horizon: number): string {
     return `No session has both quantile ${plan.quantiles} and quantile 1 ${at}`;
   }
   const interval = intervalText([numberIn(row, "low"), numberIn(row, "high")], 1);
-  return `Quantile ${plan.quantiles} minus quantile 1: ${
-    decimalText(mean, 1)
-  } bps ${at} (${interval}), ${countText(numberIn(row, "sessions"), "session")}`;
+  return `Quantile ${plan.quantiles} minus quantile 1: ${decimalText(mean, 1)} bps ${at} ` +
+    `(${interval}), ${countText(numberIn(row, "sessions"), "session")}`;
 }
 
 /** Bars and intervals of the means, and dashes for all stocks beside means that are absolute. */

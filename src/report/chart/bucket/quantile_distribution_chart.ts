@@ -164,9 +164,8 @@ type Box = [low: number, lower: number, median: number, upper: number, high: num
 /** Share of sessions in which the extreme quantiles are above all stocks, in a sentence. */
 function findingOf({ horizon, buckets }: Panel): string {
   const share = (own: readonly number[]) =>
-    `${percentText(own.filter((value) => value > 0).length / own.length, 0)} of ${
-      countText(own.length, "session")
-    }`;
+    `${percentText(own.filter((value) => value > 0).length / own.length, 0)} of ` +
+    `${countText(own.length, "session")}`;
   const [top, bottom] = [buckets.at(-1)!, buckets[0]!];
   const said = [
     top.length === 0
@@ -214,9 +213,8 @@ function outsideText(outside: number, values: Float64Array): string {
   const reach = values.length === 0
     ? ""
     : `; all values reach from ${decimalText(low, 0)} to ${decimalText(high, 0)} bps`;
-  return `${groupThousands(outside)} of ${
-    groupThousands(values.length)
-  } values lie beyond the axis${reach}`;
+  return `${groupThousands(outside)} of ${groupThousands(values.length)} values lie beyond the ` +
+    `axis${reach}`;
 }
 
 function describe({ horizon, boxes, values, outside }: Panel): string {
@@ -228,7 +226,6 @@ function describe({ horizon, boxes, values, outside }: Panel): string {
   );
   const wide = [...new Set([boxes[0]!, boxes.at(-1)!])]
     .map(({ bucket, low, high }) => `${bps(low)} to ${bps(high)} in quantile ${bucket}`);
-  return `${at} the interquartile range in bps is ${said.join(", ")}, the 5th to 95th percentile ${
-    wide.join(" and ")
-  }; ${outsideText(outside, values)}.`;
+  return `${at} the interquartile range in bps is ${said.join(", ")}, the 5th to 95th percentile ` +
+    `${wide.join(" and ")}; ${outsideText(outside, values)}.`;
 }

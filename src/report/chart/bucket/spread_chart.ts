@@ -116,9 +116,8 @@ function findingOf({ horizon, whole, sessions }: Panel): string {
   const values = sessions.map((row) => numberIn(row, "value"))
     .filter((value) => !Number.isNaN(value));
   const above = values.filter((value) => value > 0).length / values.length;
-  return `Quantile spread ${meanPhrase(whole, 1, " bps")} at ${
-    countText(horizon, "session")
-  }, above zero in ${percentText(above, 0)} of ${countText(values.length, "session")}`;
+  return `Quantile spread ${meanPhrase(whole, 1, " bps")} at ${countText(horizon, "session")}, ` +
+    `above zero in ${percentText(above, 0)} of ${countText(values.length, "session")}`;
 }
 
 function describe(panel: Panel): string {

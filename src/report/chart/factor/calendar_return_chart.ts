@@ -65,9 +65,8 @@ export function calendarReturnChart(
   return layOutFinding(subject, {
     finding: months.length === 1
       ? `One month: ${lowest}`
-      : `${
-        months.filter(({ value }) => value > 0).length
-      } of ${months.length} months are above zero, from ${lowest} to ${highest}`,
+      : `${months.filter(({ value }) => value > 0).length} of ${months.length} months are above ` +
+        `zero, from ${lowest} to ${highest}`,
     subtitle: [
       "Compounded returns of sessions, each in the month in which it begins; the first and last periods may be partial",
     ],

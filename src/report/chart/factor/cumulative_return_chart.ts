@@ -75,9 +75,8 @@ export function cumulativeReturnChart(
     finding: findingOf(lines),
     subtitle: [
       [
-        `${weightsLabel(analysis.plan.weighting)}, gross exposure ${
-          exposureText(investedSessions(analysis.portfolio))
-        }, ${rebalancedText(analysis)}`,
+        `${weightsLabel(analysis.plan.weighting)}, gross exposure ` +
+        `${exposureText(investedSessions(analysis.portfolio))}, ${rebalancedText(analysis)}`,
         ...thinnedText(size),
       ].join(". "),
       `Below: drawdown ${lines.slice(0, STATED).map(({ kind }) => kind).join(" and ")}`,
@@ -123,9 +122,8 @@ function countOf({ wealth }: Line): number {
 /** End and maximum drawdown before costs and at the first rate. */
 function findingOf(lines: readonly Line[]): string {
   const said = lines.slice(0, STATED).map(({ kind, end, lowest }, i) =>
-    `${decimalText(end ?? NaN, 2)} ${i === 0 ? "before costs" : kind} (maximum drawdown ${
-      percentText(-lowest)
-    })`
+    `${decimalText(end ?? NaN, 2)} ${i === 0 ? "before costs" : kind} (maximum drawdown ` +
+    `${percentText(-lowest)})`
   );
   return `Growth of 1: ${said.join(", ")} over ${countText(countOf(lines[0]!), "session")}`;
 }

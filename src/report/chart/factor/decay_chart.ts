@@ -142,9 +142,8 @@ function describeFit(fit: Fit | undefined, known: readonly KnownLag[]): string {
   if (holdsEveryLag(...ends, known.map(({ lag }) => lag))) {
     return `Half-life not determined: its 95% CI includes every lag of the fit, ${over}`;
   }
-  return `Half-life of the IC ${halfLifeNumber(fit.half_life)} sessions (${
-    intervalText(ends, halfLifeNumber)
-  }), ${over}`;
+  return `Half-life of the IC ${halfLifeNumber(fit.half_life)} sessions ` +
+    `(${intervalText(ends, halfLifeNumber)}), ${over}`;
 }
 
 function describe(known: readonly KnownLag[]): string {

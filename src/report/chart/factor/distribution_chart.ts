@@ -163,9 +163,8 @@ function describeShape(rows: readonly Counted[], decimals: number): readonly str
   if (bins.length === 0) return [];
   const { count, low, high } = bins.reduce((a, b) => b.count > a.count ? b : a);
   return [
-    `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ${
-      scoreText(high, decimals)
-    }.`,
+    `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ` +
+    `${scoreText(high, decimals)}.`,
   ];
 }
 

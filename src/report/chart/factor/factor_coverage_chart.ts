@@ -83,9 +83,8 @@ export function factorCoverageChart(
     : `${least} to ${most} stocks per`;
   const shown = moves.length === 0 ? "" : " above, sums below";
   return layOutFinding(subject, {
-    finding: `${percentText(columnSum(sessions, "scored") / total)} of ${
-      countText(total, "row")
-    } have a score: ${number} session`,
+    finding: `${percentText(columnSum(sessions, "scored") / total)} of ` +
+      `${countText(total, "row")} have a score: ${number} session`,
     subtitle: size === 1 ? [] : [`Aggregated: means of ${size} sessions${shown}`],
     details: describe(sessions, sorted),
     sharesTime: true,

@@ -103,9 +103,8 @@ function yearText({ mean, low, high }: Readonly<Record<"mean" | "low" | "high", 
 function findingOf({ whole, least }: Panel): string {
   if (whole.length === 0) return `No month has ${least} sessions with an IC`;
   const above = whole.filter(({ ic }) => ic > 0).length;
-  return `Mean IC above zero in ${above} of ${countText(whole.length, "month")} with ${
-    least === 1 ? "an IC" : `at least ${least} sessions`
-  }`;
+  return `Mean IC above zero in ${above} of ${countText(whole.length, "month")} with ` +
+    `${least === 1 ? "an IC" : `at least ${least} sessions`}`;
 }
 
 function describe({ cells, whole }: Panel): string {
@@ -118,9 +117,8 @@ function describe({ cells, whole }: Panel): string {
     .toSorted(([a], [b]) => a < b ? -1 : 1).map(([year, own]) =>
       `${own.filter(({ ic }) => ic > 0).length} of ${own.length} in ${year}`
     );
-  return `By year: ${
-    years.join(", ")
-  }; the lowest month is ${lowest}, the highest ${highest}.${left}`;
+  return `By year: ${years.join(", ")}; the lowest month is ${lowest}, the highest ` +
+    `${highest}.${left}`;
 }
 
 function monthsView({ cells, whole }: Panel, width: number): ChartSpec {

@@ -98,9 +98,8 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   const best = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
   const usual = known.find((row) => row.lag === 0);
   const lag = best.lag!;
-  const largest = `${meanPhrase(best, 3)} ${countText(Math.abs(lag), "session")} ${
-    lag < 0 ? "before" : "after"
-  } it`;
+  const largest = `${meanPhrase(best, 3)} ${countText(Math.abs(lag), "session")} ` +
+    `${lag < 0 ? "before" : "after"} it`;
   // An IC that is the same in every session has no p value.
   const isClear = numberIn(best, "p") * known.length < 0.05 || best.reason === "no_variance";
   const stands = isClear && areApart(best, usual);
@@ -114,9 +113,8 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   const ratios = withNumber(known, "sharpe")
     .map(({ sharpe, lag }) => `${decimalText(sharpe, 2)} at ${decimalText(lag!, 0)}`);
   return {
-    finding: `Mean IC ${
-      usual === undefined ? "unknown" : meanPhrase(usual, 3)
-    } at the usual entry${others}`,
+    finding: `Mean IC ${usual === undefined ? "unknown" : meanPhrase(usual, 3)} at the usual ` +
+      `entry${others}`,
     details: ratios.length === 0 ? "No Sharpe ratio" : `Sharpe ratio, net: ${ratios.join(", ")}`,
     ...stands && lag < 0 && {
       caution: "The peak lies before the entry: scores that follow prices, or dated too late. " +

@@ -83,9 +83,8 @@ function textsOf(row: Row | undefined, check: Row | undefined, means: readonly n
   const power = Number.isNaN(detectable)
     ? "Too few windows for a minimum detectable mean IC"
     : detectableText(decimalText(detectable, 3));
-  const range = `The copies lie between ${decimalText(Math.min(...means), 3)} and ${
-    decimalText(Math.max(...means), 3)
-  }`;
+  const range = `The copies lie between ${decimalText(Math.min(...means), 3)} and ` +
+    `${decimalText(Math.max(...means), 3)}`;
   const tilt = standing.filter((text) => text.startsWith("all lie"))
     .map((text) => `Of the copies ${text}`);
   return {

@@ -251,11 +251,9 @@ function describe(
   const mean = withNumber(first, "mean")
     .reduce((sum, row) => sum + row.mean * numberIn(row, "sessions") / sessions, 0);
   const each = first.map((row) => row.mean === null ? "none" : percentText(row.mean)).join(", ");
-  const changed = `On average ${
-    percentText(mean)
-  } of a quantile's stocks are new each ${step} (${each} from the lowest quantile to the highest), most in quantile ${most.quantile} on ${most.session} (${
-    percentText(most.turnover!)
-  }).`;
+  const changed = `On average ${percentText(mean)} of a quantile's stocks are new each ${step} ` +
+    `(${each} from the lowest quantile to the highest), most in quantile ${most.quantile} on ` +
+    `${most.session} (${percentText(most.turnover!)}).`;
   return least === undefined
     ? `${changed} Too few stocks have scores for a rank autocorrelation.`
     : `${changed} The rank autocorrelation between adjacent ${step}s averages ${

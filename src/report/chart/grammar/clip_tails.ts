@@ -35,9 +35,8 @@ export function clipTails(
   const drawn = isStretched ? values.filter((value) => value >= low && value <= high) : values;
   const outside = values.length - drawn.length;
   const said = outside === 0 ? [] : [
-    `${groupThousands(outside)} of ${countText(values.length, noun)} ${
-      outside === 1 ? "lies" : "lie"
-    } beyond the axis`,
+    `${groupThousands(outside)} of ${countText(values.length, noun)} ` +
+    `${outside === 1 ? "lies" : "lie"} beyond the axis`,
   ];
   return { drawn, outside, said };
 }

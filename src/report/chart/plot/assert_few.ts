@@ -12,8 +12,7 @@ export function assertFew(
 ): void {
   if (count <= most) return;
   throw new RangeError(
-    `Cannot ${action}: expected at most ${groupThousands(most)} ${what}, got ${
-      groupThousands(count)
-    }; ${advice}`,
+    `Cannot ${action}: expected at most ${groupThousands(most)} ${what}, got ` +
+      `${groupThousands(count)}; ${advice}`,
   );
 }

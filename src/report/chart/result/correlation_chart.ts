@@ -59,9 +59,8 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   const [mean, low, high] = [meanOfKnown(values)!, values[0]!, values.at(-1)!]
     .map((value) => decimalText(value, 3));
   return layOutFinding(subject, {
-    finding: `Mean rank correlation ${mean} over ${
-      countText(values.length, "session")
-    }, from ${low} to ${high}`,
+    finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ` +
+      `${low} to ${high}`,
     subtitle: drawn.said,
     views: [{ width: widthPx, height: 180, layer: [ruleAt(0), lineOf(drawn.rows)] }],
   });

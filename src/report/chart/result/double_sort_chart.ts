@@ -66,9 +66,8 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
   const sessions = countText(numberIn(counted, "sessions"), "session");
   const subject = {
     title,
-    about: `Returns by quantile of ${columns[0]} and ${columns[1]}, ${
-      countText(horizon, "session")
-    } ahead`,
+    about: `Returns by quantile of ${columns[0]} and ${columns[1]}, ` +
+      `${countText(horizon, "session")} ahead`,
     sample: `${sessions}, ${counted?.empty} of them with an empty cell`,
     footnote: resultFootnote(sorted.cells, footnote),
     widthPx,

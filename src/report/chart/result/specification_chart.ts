@@ -131,9 +131,8 @@ function medianSentence({ summary }: SpecificationCurve, known: readonly Specifi
   const tested = significant === null
     ? ""
     : `; ${percentText(significant, 0)} have an unadjusted p below 0.05`;
-  return `The median is ${decimalText(medianOfMeans(known), 3)}, and ${
-    aboveZeroText(above)
-  }${tested}`;
+  return `The median is ${decimalText(medianOfMeans(known), 3)}, and ` +
+    `${aboveZeroText(above)}${tested}`;
 }
 
 /** Choices of the smallest and largest estimate, then the median of the specifications by choice. */

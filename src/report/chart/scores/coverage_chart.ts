@@ -59,9 +59,8 @@ export function coverageChart(release: DataFrame, options: ResultChartOptions = 
     about: isWholeRelease(release)
       ? "Coverage by session"
       : "Coverage by session, of the rows given",
-    sample: `${countText(sessions.length, "session")}, ${sessions[0]!.session} to ${
-      sessions.at(-1)!.session
-    }`,
+    sample: `${countText(sessions.length, "session")}, ${sessions[0]!.session} to ` +
+      `${sessions.at(-1)!.session}`,
     footnote: originText(release, options.footnote),
     widthPx,
   };
@@ -96,7 +95,6 @@ function findingOf(sessions: readonly Row[]): string {
   const [least, most] = [counts[0], counts.at(-1)];
   const range = least === most ? `${least} in each session` : `${least} to ${most} per session`;
   const total = columnSum(sessions, "row_count");
-  return `${percentText(columnSum(sessions, "scored") / total)} of ${
-    countText(total, "row")
-  } have a score, ${range}`;
+  return `${percentText(columnSum(sessions, "scored") / total)} of ${countText(total, "row")} ` +
+    `have a score, ${range}`;
 }

@@ -63,9 +63,8 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
   const subject = {
     title,
     about: `${y} against ${x}`,
-    sample: `${countText(pairs.length, "row")} with both, ${
-      groupThousands(scores.height - pairs.length)
-    } without one of them`,
+    sample: `${countText(pairs.length, "row")} with both, ` +
+      `${groupThousands(scores.height - pairs.length)} without one of them`,
     footnote: originText(scores, options.footnote),
     widthPx,
   };
@@ -94,9 +93,8 @@ function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Nam
     return `No rank correlation over ${rows}: one of the two is constant`;
   }
   const means = [tenths[0]!, tenths.at(-1)!].map((tenth) => decimalText(tenth.y, 3));
-  return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${
-    means[0]
-  } in the lowest tenth of ${x}, ${means[1]} in the highest`;
+  return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${means[0]} in ` +
+    `the lowest tenth of ${x}, ${means[1]} in the highest`;
 }
 
 function rankCorrelation(pairs: readonly Pair[]): number {
@@ -124,9 +122,8 @@ function pairsOf(action: string, scores: DataFrame, names: Names): readonly Pair
   for (const [i, values] of [first!, second!].entries()) {
     if (values.every((value) => value === null || typeof value === "number")) continue;
     throw new TypeError(
-      `Cannot ${action}: expected numbers in the column ${
-        names[i]
-      }, got other values; name a column of scores`,
+      `Cannot ${action}: expected numbers in the column ${names[i]}, got other values; name a ` +
+        "column of scores",
     );
   }
   return first!.flatMap((a, i) => {

@@ -71,9 +71,8 @@ export function moversChart(
   return layOutFinding(subject, {
     finding: most.length === 0
       ? `No score of ${countText(both.length, "ticker")} changed`
-      : `${groupThousands(changed.length)} of ${
-        countText(both.length, "score")
-      } changed; largest change: ${most[0]}`,
+      : `${groupThousands(changed.length)} of ${countText(both.length, "score")} changed; ` +
+        `largest change: ${most[0]}`,
     subtitle: both.length > MOST_POINTS
       ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
       : [],

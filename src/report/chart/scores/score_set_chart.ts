@@ -54,9 +54,8 @@ export function scoreSetChart(scores: DataFrame, options: ScoreSetChartOptions =
   const subject = {
     title,
     about: "Distribution of the scores",
-    sample: `${countText(values.length, "score")}, ${
-      countText(all.length - values.length, "row")
-    } without a score`,
+    sample: `${countText(values.length, "score")}, ` +
+      `${countText(all.length - values.length, "row")} without a score`,
     footnote: originText(scores, options.footnote),
     widthPx,
   };
@@ -96,7 +95,6 @@ function findingOf(sorted: Float64Array, piles: ReturnType<typeof pilesOf>): str
   const shared = piles.length === 0
     ? "none is shared by 2% of them"
     : piles.map(({ value, count }) => `${count} are exactly ${value}`).join(", ");
-  return `Median ${median}, interquartile range ${lower} to ${upper}, of ${
-    countText(sorted.length, "score")
-  }; ${shared}`;
+  return `Median ${median}, interquartile range ${lower} to ${upper}, of ` +
+    `${countText(sorted.length, "score")}; ${shared}`;
 }

@@ -56,9 +56,8 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
     about: "Status of the checks",
     sample: rows.length === 0
       ? "no check"
-      : `${countText(rows.length, "check")}, ${minuteText(rows[0]!)} to ${
-        minuteText(rows.at(-1)!)
-      } UTC`,
+      : `${countText(rows.length, "check")}, ${minuteText(rows[0]!)} to ` +
+        `${minuteText(rows.at(-1)!)} UTC`,
     footnote: originText(checks, options.footnote),
     widthPx,
   };

@@ -48,11 +48,8 @@ export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan
     ? null
     : await fitting(narrow, (spec) => renderSvg({ spec, description: drawn.description }));
   const wide = named(sized(svg), id);
-  const pictures = small === null
-    ? wide
-    : `<div class="large">${wide}</div><div class="narrow">${
-      named(small.svg, `${id}-narrow`)
-    }</div>`;
+  const pictures = small === null ? wide : `<div class="large">${wide}</div><div ` +
+    `class="narrow">${named(small.svg, `${id}-narrow`)}</div>`;
   const start = widthWith(svg, LEAST_PT) > COLUMN_PT ? BROAD : "<figure>";
   return `${start}<div class="picture">${pictures}</div>${caption}</figure>`;
 }
@@ -104,9 +101,8 @@ function withoutStart(text: string, starts: readonly string[]): string {
 function imageHtml(svg: string, title: string): string {
   const width = /^<svg[^>]* width="(\d+)"/.exec(svg)?.[1];
   const data = new TextEncoder().encode(svg).toBase64();
-  return `<img src="data:image/svg+xml;base64,${data}" alt="${escapeHtml(title)}" width="${
-    width ?? ""
-  }">`;
+  return `<img src="data:image/svg+xml;base64,${data}" alt="${escapeHtml(title)}" ` +
+    `width="${width ?? ""}">`;
 }
 
 // Text of the same size in all charts, however wide their legends are.

@@ -27,9 +27,8 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
   );
   const isSummary = part.numbers.length > 0;
   return [
-    `<section id="${part.name}" aria-labelledby="${part.name}-title"${
-      isSummary ? ' class="summary"' : ""
-    }>`,
+    `<section id="${part.name}" ` +
+    `aria-labelledby="${part.name}-title"${isSummary ? ' class="summary"' : ""}>`,
     `<h2 id="${part.name}-title">${escapeHtml(part.title)}</h2>`,
     ...part.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     ...(topics.length === 0 ? [] : [`<dl>${topics.join("\n")}</dl>`]),
@@ -71,9 +70,8 @@ function blockHtml(items: readonly string[], look: string): string {
 
 function numbersHtml(numbers: readonly KeyNumber[]): string {
   const items = numbers.map(({ label, value, note }) =>
-    `<li>${escapeHtml(label)} <strong>${escapeHtml(value)}</strong> <small>${
-      escapeHtml(note)
-    }</small></li>`
+    `<li>${escapeHtml(label)} <strong>${escapeHtml(value)}</strong> ` +
+    `<small>${escapeHtml(note)}</small></li>`
   );
   return `<ul class="numbers">${items.join("\n")}</ul>`;
 }

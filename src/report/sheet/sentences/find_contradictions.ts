@@ -88,10 +88,8 @@ function placeboCheck(
     ? {
       name,
       text:
-        `${
-          percentText(share, 0)
-        } of the mean IC remains when the scores are shifted in time, which is a permanent tilt towards some stocks rather ` +
-        "than timing",
+        `${percentText(share, 0)} of the mean IC remains when the scores are shifted in time, ` +
+        "which is a permanent tilt towards some stocks rather than timing",
       isAgainst: true,
     }
     : { name, text, isAgainst: far / means.length >= LEVEL };
@@ -128,9 +126,8 @@ function spreadCheck(
   const isClear = row.low > 0 || row.high < 0;
   const isSame = Math.sign(row.mean) === Math.sign(mean);
   const bps = (value: number) => decimalText(BASIS_POINTS * value, 1);
-  const text = `the quantile spread is ${bps(row.mean)} bps (${
-    intervalText([row.low, row.high], bps)
-  })`;
+  const text = `the quantile spread is ${bps(row.mean)} bps ` +
+    `(${intervalText([row.low, row.high], bps)})`;
   return { name: "quantile spread", text, isAgainst: isFound ? !isClear || !isSame : isClear };
 }
 
@@ -144,9 +141,8 @@ function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean, isFound }
   const p = Math.min(1, 2 * one);
   const along = steps.filter((row) => Math.sign(row.mean!) === Math.sign(mean)).length;
   const verb = mean < 0 ? "fall" : "rise";
-  const text = `mean returns ${verb} at ${along} of ${
-    countText(steps.length, "step")
-  } between quantiles (test that one does not: ${pPhrase(p)}, doubled)`;
+  const text = `mean returns ${verb} at ${along} of ${countText(steps.length, "step")} between ` +
+    `quantiles (test that one does not: ${pPhrase(p)}, doubled)`;
   return { name: "shape", text, isAgainst: isFound ? along < steps.length : p < LEVEL };
 }
 
@@ -156,9 +152,8 @@ function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): ResultC
   if (row === undefined || mean < 0) return null;
   const { net_annual: net, net_annual_low: low, net_annual_high: high } = row;
   if (net === null || low === null || high === null) return null;
-  const text = `the annual return net of ${USUAL_RATE} bps one way is ${percentText(net)} (${
-    intervalText([low, high], percentText)
-  })`;
+  const text = `the annual return net of ${USUAL_RATE} bps one way is ${percentText(net)} ` +
+    `(${intervalText([low, high], percentText)})`;
   return { name: "net return", text, isAgainst: isFound === (low <= 0) };
 }
 

@@ -46,16 +46,13 @@ function relationSentence(analysis: FactorAnalysis, relation: Relation): string 
     const others = not.length === 0 ? "" : `; not at ${horizonsText(not)}`;
     const inverse = found.every(({ mean }) => mean! < 0) ? ", with a negative sign," : "";
     const missed = not.length === 0 ? "" : ` ${detectableSentence(not)}`;
-    return `Differs from zero${inverse} at ${
-      andText(found.map(meanText))
-    }, ${corrected}${others}${without}.${missed}`;
+    return `Differs from zero${inverse} at ${andText(found.map(meanText))}, ` +
+      `${corrected}${others}${without}.${missed}`;
   }
   const nearest = tested.toSorted((a, b) => a.p! - b.p!)[0]!;
-  return `Not distinguishable from zero at ${
-    horizonsText(tested)
-  }, ${corrected}; the smallest p value is ${pText(nearest.p!)} at ${
-    meanText(nearest)
-  }${without}. ${detectableSentence(tested)}`;
+  return `Not distinguishable from zero at ${horizonsText(tested)}, ${corrected}; the smallest p ` +
+    `value is ${pText(nearest.p!)} at ${meanText(nearest)}${without}. ` +
+    `${detectableSentence(tested)}`;
 }
 
 /** Effects that the sample could have found, the headline's first. */
@@ -72,9 +69,8 @@ function horizonsText(rows: readonly RelationRow[]): string {
 function meanText(row: RelationRow): string {
   const { mean, low, high, p_adjusted: p } = row;
   const adjusted = p === null ? "" : `; adjusted ${pPhrase(p)}`;
-  return `${horizonsText([row])} (IC ${decimalText(mean!, 3)}, ${
-    intervalText([low, high], 3)
-  }${adjusted})`;
+  return `${horizonsText([row])} (IC ${decimalText(mean!, 3)}, ` +
+    `${intervalText([low, high], 3)}${adjusted})`;
 }
 
 /** Evidence against the result, and the names of the other checks; or all checks with their findings. */
@@ -84,9 +80,8 @@ function contradictionSentence(analysis: FactorAnalysis, relation: Relation): st
   const against = checks.filter(({ isAgainst }) => isAgainst);
   const agreeing = checks.filter(({ isAgainst }) => !isAgainst);
   if (against.length === 0) {
-    return `None of ${countText(checks.length, "check")} contradicts this result: ${
-      checks.map(({ text }) => text).join("; ")
-    }.`;
+    return `None of ${countText(checks.length, "check")} contradicts this result: ` +
+      `${checks.map(({ text }) => text).join("; ")}.`;
   }
   const others = agreeing.length === 0
     ? ""

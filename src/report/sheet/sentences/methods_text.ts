@@ -17,9 +17,8 @@ export function methodsText(analysis: FactorAnalysis): string {
   const tested = trialLog.variants().filter(({ p }) => p !== null).length;
   const sentences = [
     `The scores are ${origin.what} (column ${origin.score}).`,
-    `Positions are entered at the ${entry}; returns run from there over ${
-      horizonsText(plan.periods)
-    }, from closes that are ${adjustmentText(aligned.market)}.`,
+    `Positions are entered at the ${entry}; returns run from there over ` +
+    `${horizonsText(plan.periods)}, from closes that are ${adjustmentText(aligned.market)}.`,
     ...isEnded ? ["A return that runs beyond a stock's last close ends there."] : [],
     "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,

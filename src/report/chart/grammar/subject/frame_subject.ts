@@ -17,10 +17,8 @@ export function scoreColumnOf(action: string, frame: DataFrame, given?: string):
   const name = given ?? (found.length === 1 ? found[0]! : undefined);
   if (name !== undefined && frame.columns.includes(name)) return name;
   throw new TypeError(
-    `Cannot ${action}: expected one column of scores, got a frame with ${
-      listText(frame.columns)
-    }; name ` +
-      `one: { score: "${found[0] ?? "my_score"}" }`,
+    `Cannot ${action}: expected one column of scores, got a frame with ` +
+      `${listText(frame.columns)}; name one: { score: "${found[0] ?? "my_score"}" }`,
   );
 }
 

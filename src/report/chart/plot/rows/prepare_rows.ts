@@ -152,8 +152,7 @@ function repeatNote(
   if (mark !== "line" || y!.type !== "quantitative") return [];
   const most = mostRepeats(places, y!, [x, ...parts]);
   return most <= 1 ? [] : [
-    `Up to ${
-      groupThousands(most)
-    } rows of a line share one ${x.name}: color or aggregate parts them`,
+    `Up to ${groupThousands(most)} rows of a line share one ${x.name}: color or aggregate parts ` +
+    "them",
   ];
 }
