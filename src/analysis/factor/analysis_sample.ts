@@ -2,6 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import { dayLit } from "../../frames/frame/provenance/held_out.ts";
+import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { tagOf } from "../../frames/frame/tag_of.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Aligned } from "../aligned/align.ts";
@@ -91,7 +93,14 @@ export function keepAnswers({ name: of, prototype }: AnswersOfSample): void {
     Object.defineProperty(prototype, name, {
       configurable: true,
       get(this: typeof prototype) {
-        return keep(this.sample, `${of}.${name}`, () => get.call(this));
+        return keep(this.sample, `${of}.${name}`, () => {
+          const answer: unknown = get.call(this);
+          // Tables of numbers have no column of provenance.
+          if (this.sample.origin.isSynthetic && tagOf(answer) === "DataFrame") {
+            markSynthetic(answer as DataFrame, ["synthetic"]);
+          }
+          return answer;
+        });
       },
     });
   }

@@ -57,7 +57,7 @@ export function originOf(
   return {
     score,
     what: [
-      ...what === undefined ? [] : [what],
+      ...what === undefined || what === column ? [] : [what],
       column,
       ...removed === null ? [] : [`neutral to ${to}`],
       ...condition,

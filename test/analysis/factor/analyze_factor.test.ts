@@ -5,7 +5,10 @@ import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysi
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { neutralize } from "../../../src/analysis/transform/neutralize.ts";
 import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
-import { markSynthetic } from "../../../src/frames/frame/provenance/synthetic_lineage.ts";
+import {
+  isMarkedSynthetic,
+  markSynthetic,
+} from "../../../src/frames/frame/provenance/synthetic_lineage.ts";
 import { shuffled } from "../series/_frames.ts";
 import { makeMarket } from "../../helpers/market.ts";
 
@@ -99,8 +102,11 @@ describe("analyzeFactor", () => {
     const options = { ...same, placebo: false } as const;
     const made = await analyzeFactor(scores, market.prices, options);
     expect(made.origin.isSynthetic).toBe(true);
+    // Its tables have no column of provenance, and neither has what Polars derives from them.
+    const tables = [made.ic, made.costs, made.portfolio.select("session", "return")];
+    expect(tables.map(isMarkedSynthetic)).toEqual([true, true, true]);
     const real = await analyzeFactor(market.scores, market.prices, options);
-    expect(real.origin.isSynthetic).toBe(false);
+    expect([real.origin.isSynthetic, isMarkedSynthetic(real.ic)]).toEqual([false, false]);
   });
 
   test("gives equal numbers for rows in any order", async () => {
