@@ -9,7 +9,7 @@ import type { StoreReader } from "../base/store/store_reader.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { CatalogueContents } from "./catalogue/catalogue_contents.ts";
-import type { Access } from "./pipeline/access.ts";
+import type { PipelineParts } from "./pipeline/pipeline_parts.ts";
 import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
@@ -135,8 +135,13 @@ export class ScoreServer {
       : new CheckEngine({ store: Store.of(store), source: checks, timeline });
     const catalogue = new Catalogue(store, timeline, { goesOn: checks !== undefined });
     const contents = new CatalogueContents(catalogue);
-    const parts = {
-      access: this.#access,
+    const parts: PipelineParts = {
+      access: {
+        issuer: "service",
+        find: (key) => this.#accountBook.find(key),
+        // Licences are known from the accounts.
+        renew: () => null,
+      },
       contents: () => contents,
       page: () => null,
       representations: new ScoreRepresentations(),
@@ -192,15 +197,6 @@ export class ScoreServer {
   async close(): Promise<void> {
     await this.#front.close();
     this.#ledger.close();
-  }
-
-  // Licences are known from the accounts.
-  get #access(): Access {
-    return {
-      issuer: "service",
-      find: (key) => this.#accountBook.find(key),
-      renew: () => null,
-    };
   }
 
   #makeAccountBook(): AccountBook {

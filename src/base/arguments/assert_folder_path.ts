@@ -4,6 +4,19 @@ import { refuseAddress } from "./refuse_address.ts";
 const FILE_ENDING = /\.(csv|tsv|txt|parquet|pq|json|jsonl|arrow|feather|ipc|pkl|xlsx?|h5|gz|zip)$/i;
 
 /**
+ * Refuses what is no path of a folder, because no compiler checks the arguments in a notebook cell.
+ *
+ * @param action What is done, worded to follow "Cannot"
+ * @param folder What was given
+ * @throws {TypeError} If it is not text, is empty, or is an address
+ */
+export function assertFolder(action: string, folder: unknown): asserts folder is string {
+  refuseAddress(action, folder);
+  if (typeof folder === "string" && folder !== "") return;
+  throw new TypeError(`Cannot ${action}: expected the path of a folder, got ${describe(folder)}`);
+}
+
+/**
  * Refuses what is no path of a folder, the name of a file among it: a folder of that name would be made.
  *
  * @param action What is done, worded to follow "Cannot"
@@ -12,10 +25,7 @@ const FILE_ENDING = /\.(csv|tsv|txt|parquet|pq|json|jsonl|arrow|feather|ipc|pkl|
  * @throws {TypeError} If it is not text, is empty, or names a file
  */
 export function assertFolderPath(action: string, folder: unknown, frame: string): void {
-  if (typeof folder !== "string" || folder === "") {
-    throw new TypeError(`Cannot ${action}: expected the path of a folder, got ${describe(folder)}`);
-  }
-  refuseAddress(action, folder);
+  assertFolder(action, folder);
   if (!FILE_ENDING.test(folder)) return;
   throw new TypeError(
     `Cannot ${action}: expected the path of a folder, in which one Parquet file per year is written, got the ` +

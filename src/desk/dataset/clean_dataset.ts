@@ -7,7 +7,7 @@ import { isCode, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
-import { assertDatasetPath } from "./open_dataset.ts";
+import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
 import { parseState } from "./state.ts";
 import { findStateAt, folderOfState, STATE_FILE, stateNumbers, WITHDRAWN_FILE } from "./states.ts";
 
@@ -78,7 +78,7 @@ export async function cleanDataset(
   readonly bytes: number;
 }> {
   checkOptions("call cleanDataset()", options, RULES);
-  assertDatasetPath(ACTION, folder);
+  assertFolder(ACTION, folder);
   const { before, graceMs = 7 * DAY_MS, dryRun = true } = options;
   return await onDisk(`clean the dataset ${folder}`, async () => {
     const withdrawn = before === undefined ? [] : await withdraw(folder, toInstant(before), dryRun);

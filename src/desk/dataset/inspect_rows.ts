@@ -41,11 +41,10 @@ export function inspectRows(frame: DataFrame, { table, factor }: TableRows): Row
       : frame.select(pl.col(name).cast(pl.Int32).cast(pl.Float64));
     addColumn(hash, canonical(readNumbers(ACTION, column, name)), []);
   }
-  const [first, last] = [Math.min(...bounds(days)), Math.max(...bounds(days))];
   return {
     rows: days.length,
-    first: fromEpochDay(first),
-    last: fromEpochDay(last),
+    first: fromEpochDay(days.reduce((a, b) => Math.min(a, b))),
+    last: fromEpochDay(days.reduce((a, b) => Math.max(a, b))),
     numbers: hash.digest("hex"),
     releases: distinct(frame, "download_sha256"),
     sets: distinct(frame, "snapshot_id"),
@@ -102,10 +101,6 @@ function addColumn(hash: Hash, values: Int32Array | Float64Array, names: readonl
 function canonical(values: Float64Array): Float64Array {
   for (let i = 0; i < values.length; i++) if (values[i] !== values[i]) values[i] = NaN;
   return values;
-}
-
-function bounds(days: Int32Array): readonly number[] {
-  return [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))];
 }
 
 function distinct(frame: DataFrame, name: string): readonly string[] {

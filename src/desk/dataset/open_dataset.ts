@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { checkOptions, numbers, type OptionRules } from "../../base/arguments/check_options.ts";
-import { describe } from "../../base/contract/violation.ts";
 import { exists } from "../../base/disk/files.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
@@ -9,7 +8,7 @@ import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { damageOf } from "./damage.ts";
 import type { Partition, State } from "./state.ts";
 import { folderOfState, readNewest, readState, readStateAt, STATE_FILE } from "./states.ts";
-import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
 /** A state of a dataset on the disk: its finished partitions and their rows. Later exports do not change it. */
@@ -133,7 +132,7 @@ export async function openDataset(
   folder: string,
   options: OpenDatasetOptions = {},
 ): Promise<Dataset> {
-  assertDatasetPath(ACTION, folder);
+  assertFolder(ACTION, folder);
   checkOptions("call openDataset()", options, RULES);
   const state = await onDisk(`open the dataset ${folder}`, () => readAsked(folder, options));
   if (state.number > 0) return new Dataset(folder, state);
@@ -149,18 +148,4 @@ async function readAsked(folder: string, { state, at }: OpenDatasetOptions): Pro
   }
   if (state !== undefined) return await readState(folder, state);
   return at === undefined ? await readNewest(folder) : await readStateAt(folder, toInstant(at));
-}
-
-/**
- * Refuses what is no path of a folder.
- *
- * @throws {TypeError} If it is none, or an address
- */
-export function assertDatasetPath(action: string, folder: unknown): void {
-  if (typeof folder !== "string" || folder === "") {
-    throw new TypeError(
-      `Cannot ${action}: expected the path of a folder, got ${describe(folder)}`,
-    );
-  }
-  refuseAddress(action, folder);
 }

@@ -9,7 +9,7 @@ import type { Catalogue, PreparedSet, Selection } from "../../server/catalogue/c
 import type { AskedAt, ScoreContents } from "../../server/catalogue/score_contents.ts";
 import type { LruCache } from "../../server/catalogue/lru_cache.ts";
 import { withStatus } from "../../server/catalogue/catalogue.ts";
-import { Refusal } from "../../server/message/refusal.ts";
+import { inFuture, Refusal } from "../../server/message/refusal.ts";
 import type { StoredCheck } from "../../base/store/scores/check_file.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -51,7 +51,8 @@ export class RelayContents implements ScoreContents {
     { nowMs }: AskedAt,
   ): Promise<Check> {
     if (view.kind === "latest") return await this.#latest(factor);
-    if (view.kind === "at") assertPast(view.at, nowMs);
+    // Just after the estimated time of the service, the service itself decides if it is the future.
+    if (view.kind === "at" && view.at > instantOf(nowMs + CLOCK_SLACK_MS)) throw inFuture();
     const known = await this.#proved(factor, view);
     if (known !== null) return known;
     const { set: { check }, receipt } = await this.#parts.upstream.view(factor, view, this.#asker);
@@ -120,12 +121,8 @@ export class RelayContents implements ScoreContents {
   // A status from a latest request is not the recorded one.
   #asRecorded(found: Selection): Check | null {
     if (typeof found === "string" || found.check.status === "stale") return null;
-    this.#restOn(found);
+    this.#asker.restOn(epochMsOf(found.retrievedAt));
     return found.check;
-  }
-
-  #restOn({ retrievedAt }: StoredCheck): void {
-    this.#asker.restOn(epochMsOf(retrievedAt));
   }
 
   // A truncated file is not served.
@@ -143,12 +140,4 @@ export class RelayContents implements ScoreContents {
 
 function proofKey(factor: Factor, view: Exclude<View, { kind: "latest" }>): string {
   return `${factor} ${view.kind === "at" ? view.at : view.snapshotId}`;
-}
-
-// Just after the estimated time of the service, the service itself decides if it is the future.
-function assertPast(at: string, nowMs: number): void {
-  if (at <= instantOf(nowMs + CLOCK_SLACK_MS)) return;
-  throw new Refusal("future_observation_requested", "at must not be in the future", {
-    details: { field: "at", rule: "must not be in the future" },
-  });
 }

@@ -102,7 +102,7 @@ export interface Grant {
 }
 
 /** Default limits of section 8. */
-const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
+export const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   requestsPerMinute: LIMITS.requestsPerMinute,
   requestsPerDay: LIMITS.requestsPerDay,
   concurrentRequests: LIMITS.concurrentRequests,

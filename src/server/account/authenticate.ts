@@ -82,12 +82,9 @@ export function authorize(grant: Grant, endpoint: Endpoint, nowMs: number): void
 function refuse(note: string, presentedKey: boolean): never {
   // RFC 6750, section 3.1: without credentials the challenge has no error code.
   const challenge = presentedKey ? `${REALM}, error="invalid_token"` : REALM;
-  throw new Refusal(
-    "unauthorized",
-    "A valid API key is required: Authorization: Bearer <API_KEY>",
-    {
-      headers: [["WWW-Authenticate", challenge]],
-      note,
-    },
-  );
+  const message = "A valid API key is required: Authorization: Bearer <API_KEY>";
+  throw new Refusal("unauthorized", message, {
+    headers: [["WWW-Authenticate", challenge]],
+    note,
+  });
 }

@@ -52,17 +52,21 @@ export class UsageLedger {
     const { first, end } = minutesOfDay(nowMs);
     const own = countsOf(this.#minute.get(account, minute));
     const day = countsOf(this.#day.get(account, first, end));
-    return new OpenMinute({
+    return {
       minute,
-      own,
-      others: {
-        requests: day.requests - own.requests,
-        downloads: day.downloads - own.downloads,
+      get usage() {
+        return {
+          minuteRequests: own.requests,
+          dayRequests: day.requests,
+          dayDownloads: day.downloads,
+        };
       },
-      write: (counts) => {
-        this.#spend.run(account, minute, counts.requests, counts.downloads);
+      spend: (what) => {
+        own[what]++;
+        day[what]++;
+        this.#spend.run(account, minute, own.requests, own.downloads);
       },
-    });
+    };
   }
 
   /** Spending by account and minute, for a span of minutes that excludes its end. */
@@ -97,39 +101,13 @@ interface Counts {
 }
 
 /** Current minute of one account, counted in memory and written on every change. */
-export class OpenMinute {
+export interface OpenMinute {
   /** Minutes since 1970-01-01T00:00Z. */
   readonly minute: number;
-  readonly #own: Counts;
-  readonly #others: Readonly<Counts>;
-  readonly #write: (counts: Readonly<Counts>) => void;
-
-  constructor(parts: {
-    readonly minute: number;
-    readonly own: Counts;
-    readonly others: Readonly<Counts>;
-    readonly write: (counts: Readonly<Counts>) => void;
-  }) {
-    this.minute = parts.minute;
-    this.#own = parts.own;
-    this.#others = parts.others;
-    this.#write = parts.write;
-  }
-
   /** Spending so far. */
-  get usage(): Usage {
-    return {
-      minuteRequests: this.#own.requests,
-      dayRequests: this.#others.requests + this.#own.requests,
-      dayDownloads: this.#others.downloads + this.#own.downloads,
-    };
-  }
-
+  readonly usage: Usage;
   /** Spends durably, before the answer. */
-  spend(what: keyof Counts): void {
-    this.#own[what] += 1;
-    this.#write(this.#own);
-  }
+  spend(what: keyof Counts): void;
 }
 
 function prepareFile(folder: string): string {

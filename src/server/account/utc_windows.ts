@@ -25,3 +25,8 @@ export function minuteEndMs(nowMs: number): number {
 export function dayEndMs(nowMs: number): number {
   return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
 }
+
+/** Whole seconds until the end of a window, at least one, for `Retry-After`. */
+export function secondsUntil(endOf: (nowMs: number) => number, nowMs: number): number {
+  return Math.max(1, Math.ceil((endOf(nowMs) - nowMs) / 1000));
+}

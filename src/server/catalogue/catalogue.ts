@@ -288,7 +288,8 @@ function withPublication(stored: StoredCheck, calculatedAt: Instant): StoredChec
   return { ...stored, check: { ...stored.check, calculatedAt } };
 }
 
-function otherThan(factor: Factor): Factor {
+/** The other factor: an id belongs to one. */
+export function otherThan(factor: Factor): Factor {
   return factor === "ecpnd" ? "ecqdi" : "ecpnd";
 }
 

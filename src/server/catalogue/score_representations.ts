@@ -52,7 +52,7 @@ export class ScoreRepresentations {
       JSON.stringify(check.coverage);
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
-    const representation = represent(shown, shown.set.set.rows, { ...query, rows: null });
+    const representation = represent(shown, query, null);
     this.#cache.set(key, representation, { weight: representation.body.length });
     return representation;
   }
@@ -63,26 +63,18 @@ function representTicker(shown: Shown, ticker: string, format: ScoreFormat): Rep
   const i = rows.tickers.indexOf(ticker);
   if (i === -1) return null;
   const row: ScoreRows = { tickers: [ticker], scores: [rows.scores[i] ?? null] };
-  return represent(shown, row, { ticker, format, rows: row });
+  return represent(shown, { ticker, format }, row);
 }
 
 function represent(
-  shown: Shown,
-  rows: ScoreRows,
-  options: {
-    readonly ticker: string | null;
-    readonly format: ScoreFormat;
-    readonly rows: ScoreRows | null;
-  },
+  { check, set }: Shown,
+  { ticker, format }: Parameters<ScoreRepresentations["of"]>[1],
+  row: ScoreRows | null,
 ): Representation {
-  const { check, set } = shown;
-  const { format, ticker } = options;
   const fields = JSON.stringify(encodeCheck(check));
-  const rowsJson = options.rows === null
-    ? set.rowsJson
-    : JSON.stringify(encodeScoreRows(rows, check.scoreName));
+  const rowsJson = row ? JSON.stringify(encodeScoreRows(row, check.scoreName)) : set.rowsJson;
   const text = format === "csv"
-    ? encodeScoreCsv(rows, check.factor)
+    ? encodeScoreCsv(row ?? set.set.rows, check.factor)
     : `${fields.slice(0, -1)},"scores":${rowsJson}}`;
   const tags = new Map<string, string>();
   const etagFor = (accountId: string) => {
@@ -97,16 +89,12 @@ function represent(
     headers: [
       ["Cache-Control", "private, no-cache"],
       ...encodeFactorHeaders(check),
-      ...marks(check),
+      // A recording is not marked as synthetic, but its checks may come from a synthetic service.
+      ...check.extra.synthetic === true ? [SYNTHETIC] : [],
     ],
     contentHeaders: contentHeaders(check, format),
     etagFor,
   };
-}
-
-// A recording is not marked as synthetic, but its checks may come from a synthetic service.
-function marks(check: Check): readonly HeaderField[] {
-  return check.extra.synthetic === true ? [SYNTHETIC] : [];
 }
 
 function contentHeaders(check: Check, format: ScoreFormat): readonly HeaderField[] {

@@ -3,8 +3,8 @@ import type { Factor } from "../../base/contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import type { View } from "../../base/contract/http/query.ts";
 import { isStale } from "../../base/contract/scores/status.ts";
-import { type Catalogue, type Selection, withStatus } from "./catalogue.ts";
-import { preparing, Refusal } from "../message/refusal.ts";
+import { type Catalogue, otherThan, type Selection, withStatus } from "./catalogue.ts";
+import { inFuture, preparing, Refusal } from "../message/refusal.ts";
 
 /** Catalogue and time of the selection of a view. */
 export interface SelectionContext {
@@ -49,17 +49,17 @@ async function selectAt(context: SelectionContext, factor: Factor, at: Instant):
   const { catalogue, nowMs } = context;
   const now = instantOf(nowMs);
   if (at > now) {
-    throw new Refusal("future_observation_requested", "at must not be in the future", {
-      details: { field: "at", rule: "must not be in the future" },
-      note: `at ${at} is after the server's time ${now}`,
-    });
+    throw inFuture(`at ${at} is after the server's time ${now}`);
   }
   const found = await catalogue.at(factor, at);
   if (typeof found !== "string") return asRecorded(found.check);
   const message = found === "none"
     ? `No ${factor} score set was published by ${at}`
     : `This server serves a recording that does not prove which ${factor} check answers ${at}`;
-  const hint = await checksHint(context, factor);
+  const span = await catalogue.shownSpan(factor, nowMs);
+  const hint = span === null
+    ? `there is no ${factor} check yet`
+    : `there are ${factor} checks from ${span.first} to ${span.last}`;
   throw notAvailable(message, { hint, isProved: found === "none" });
 }
 
@@ -79,7 +79,7 @@ async function selectSnapshot(
   }
   const unknown = `No published ${factor} score set has the id ${snapshotId}`;
   if (found === "none") {
-    const other: Factor = factor === "ecpnd" ? "ecqdi" : "ecpnd";
+    const other = otherThan(factor);
     const belongs = await catalogue.set(other, snapshotId) !== null;
     const note = belongs ? `the set belongs to ${other}` : "no factor has this set";
     throw notAvailable(unknown, { note });
@@ -129,13 +129,6 @@ function notAvailable(
     ...rest,
     ...(!isProved && { details: { proved: false } }),
   });
-}
-
-async function checksHint({ catalogue, nowMs }: SelectionContext, factor: Factor): Promise<string> {
-  const span = await catalogue.shownSpan(factor, nowMs);
-  return span === null
-    ? `there is no ${factor} check yet`
-    : `there are ${factor} checks from ${span.first} to ${span.last}`;
 }
 
 // The usual reason is a clock before the first check; another is the timeline.

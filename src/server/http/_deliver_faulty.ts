@@ -6,14 +6,6 @@ import type { FrontTimes } from "./http_times.ts";
 import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
 import { watchIdle } from "./_watch_idle.ts";
 
-/** Target of a faulty reply, and its time limits. */
-export interface FaultyDelivery {
-  /** Response whose connection is written to. */
-  readonly response: ServerResponse;
-  /** Deadlines. */
-  readonly times: FrontTimes;
-}
-
 /**
  * Writes a reply directly to the connection, with a fault, and ends the connection.
  *
@@ -24,7 +16,7 @@ export interface FaultyDelivery {
 export async function deliverFaulty(
   reply: ApiReply,
   fault: DeliveryFault,
-  { response, times }: FaultyDelivery,
+  { response, times }: { readonly response: ServerResponse; readonly times: FrontTimes },
 ): Promise<number> {
   const { socket } = response;
   if (socket === null) return 0;
@@ -39,7 +31,8 @@ export async function deliverFaulty(
       for await (const piece of piecesOf(reply.body, fault)) {
         if (socket.destroyed) return sentBytes;
         sentBytes += piece.length;
-        await write(socket, piece, times);
+        // A client that reads nothing for the idle time loses its connection.
+        await untilSettled(socket, times, (settle) => socket.write(piece, settle));
         if (fault.intervalMs > 0) await pause(socket, fault.intervalMs);
       }
     }
@@ -51,11 +44,6 @@ export async function deliverFaulty(
     clearTimeout(deadline);
   }
   return sentBytes;
-}
-
-/** Writes a piece; a client that reads nothing for the idle time loses its connection. */
-function write(socket: Socket, piece: Uint8Array, times: FrontTimes): Promise<void> {
-  return untilSettled(socket, times, (settle) => socket.write(piece, settle));
 }
 
 function end(socket: Socket, fault: DeliveryFault, times: FrontTimes): Promise<void> {
@@ -73,33 +61,34 @@ function end(socket: Socket, fault: DeliveryFault, times: FrontTimes): Promise<v
 
 function untilSettled(
   socket: Socket,
-  times: FrontTimes,
+  { idleTimeoutMs }: FrontTimes,
   begin: (settle: () => void) => void,
 ): Promise<void> {
-  if (socket.destroyed) return Promise.resolve();
-  const { idleTimeoutMs } = times;
-  return new Promise((resolve) => {
+  return untilClosed(socket, (settle) => {
     const unwatch = watchIdle({ socket, idleTimeoutMs }, () => socket.destroy());
-    const settle = () => {
-      unwatch();
-      socket.off("close", settle);
-      resolve();
-    };
-    socket.once("close", settle);
     begin(settle);
+    return unwatch;
   });
 }
 
 // A pause ends with its connection, so that the deadline need not wait for it.
 function pause(socket: Socket, ms: number): Promise<void> {
+  return untilClosed(socket, (settle) => {
+    const timer = setTimeout(settle, ms);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** Waits until it is settled, or the connection closes; `begin` returns what ends the waiting. */
+function untilClosed(socket: Socket, begin: (settle: () => void) => () => void): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const settle = () => {
-      clearTimeout(timer);
+      stop();
       socket.off("close", settle);
       resolve();
     };
-    const timer = setTimeout(settle, ms);
     socket.once("close", settle);
+    const stop = begin(settle);
   });
 }

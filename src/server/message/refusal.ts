@@ -74,3 +74,11 @@ export function preparing(
 ): Refusal {
   return new Refusal(code, message, { ...options, retryAfterSeconds: PREPARING_RETRY_SECONDS });
 }
+
+/** Refusal of a decision time in the future. */
+export function inFuture(note?: string): Refusal {
+  return new Refusal("future_observation_requested", "at must not be in the future", {
+    details: { field: "at", rule: "must not be in the future" },
+    ...(note !== undefined && { note }),
+  });
+}

@@ -10,16 +10,14 @@ import { Refusal } from "../message/refusal.ts";
 export function assertTransportLimits(request: ApiRequest): void {
   const urlBytes = byteLength(request.target);
   if (urlBytes > LIMITS.urlBytes) {
-    throw new Refusal(
-      "invalid_request",
-      `The URL may have at most 2048 bytes, and it has ${urlBytes}`,
-      {
-        status: 414,
-      },
-    );
+    const message = `The URL may have at most 2048 bytes, and it has ${urlBytes}`;
+    throw new Refusal("invalid_request", message, { status: 414 });
   }
   if (request.headerBytes > LIMITS.headerBytes) throw headersTooLarge();
-  if (request.body === "too_large") throw bodyTooLarge();
+  if (request.body === "too_large") {
+    const message = "The request body may have at most 65536 bytes";
+    throw new Refusal("invalid_request", message, { status: 413 });
+  }
   if (request.body === "present" && (request.method === "GET" || request.method === "HEAD")) {
     throw new Refusal("invalid_request", "A GET or HEAD request must not carry a body", {
       details: { field: "body", rule: "must be absent" },
@@ -29,20 +27,8 @@ export function assertTransportLimits(request: ApiRequest): void {
 
 /** Refusal 431: the header section exceeds 16 KiB. */
 export function headersTooLarge(): Refusal {
-  return new Refusal(
-    "invalid_request",
-    "The request headers may have at most 16384 bytes in total",
-    {
-      status: 431,
-    },
-  );
-}
-
-/** Refusal 413: the body exceeds 65,536 bytes. */
-function bodyTooLarge(): Refusal {
-  return new Refusal("invalid_request", "The request body may have at most 65536 bytes", {
-    status: 413,
-  });
+  const message = "The request headers may have at most 16384 bytes in total";
+  return new Refusal("invalid_request", message, { status: 431 });
 }
 
 /** Refusal 408: the request did not arrive in time. */

@@ -11,30 +11,20 @@ export interface BuildProgress {
   readonly total: number;
 }
 
-/** Counts the sessions and hours of a world as they are written. */
-export class BuildMeter {
-  readonly #total: number;
-  readonly #onProgress: (progress: BuildProgress) => void;
-  #done = 0;
-
-  /**
-   * Starts at zero.
-   *
-   * @param model The world
-   * @param onProgress Called after each addition
-   */
-  constructor(model: WorldModel, onProgress: (progress: BuildProgress) => void) {
-    const { calendar, parameters } = model;
-    const firsts = FACTORS.map((factor) => releaseWindowOf(model, factor).firstSession);
-    const last = calendar.lastClosedAt(epochMsOf(parameters.end));
-    const sessions = last - Math.min(...firsts) + 1;
-    this.#total = sessions + FACTORS.length * parameters.hours;
-    this.#onProgress = onProgress;
-  }
-
-  /** Adds sessions or hours that were written. */
-  add(count: number): void {
-    this.#done += count;
-    this.#onProgress({ done: this.#done, total: this.#total });
-  }
+/**
+ * Counts the sessions and hours of a world as they are written, from zero.
+ *
+ * @param onProgress Called after each addition
+ * @returns Adds sessions or hours that were written
+ */
+export function buildMeter(
+  model: WorldModel,
+  onProgress: (progress: BuildProgress) => void,
+): (count: number) => void {
+  const firsts = FACTORS.map((factor) => releaseWindowOf(model, factor).firstSession);
+  const last = model.calendar.lastClosedAt(epochMsOf(model.parameters.end));
+  const sessions = last - Math.min(...firsts) + 1;
+  const total = sessions + FACTORS.length * model.parameters.hours;
+  let done = 0;
+  return (count) => onProgress({ done: done += count, total });
 }

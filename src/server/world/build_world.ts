@@ -3,8 +3,8 @@ import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StoreInfo } from "../../base/store/store_info.ts";
-import { assertFolder } from "./assert_folder.ts";
-import { BuildMeter, type BuildProgress } from "./build_meter.ts";
+import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
+import { buildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { toWorld } from "./to_world.ts";
 import type { WorldTruth } from "./truth/truth.ts";
@@ -84,7 +84,7 @@ export async function buildWorld(
   assertSameWorld(store, parameters);
   const truth = await readTruth(folder) ??
     await completeWorld(store, model, onProgress);
-  return toWorld({ store, model, truth });
+  return toWorld(store, model, truth);
 }
 
 async function completeWorld(
@@ -92,9 +92,9 @@ async function completeWorld(
   model: WorldModel,
   onProgress: (progress: BuildProgress) => void,
 ): Promise<WorldTruth> {
-  const meter = new BuildMeter(model, onProgress);
-  const history = writeHistory(store, model, () => meter.add(1));
-  const hours = writeAllHours(store, model, (count) => meter.add(count));
+  const add = buildMeter(model, onProgress);
+  const history = writeHistory(store, model, () => add(1));
+  const hours = writeAllHours(store, model, add);
   // Waits for both before throwing a failure, so that nothing is written afterwards.
   await Promise.allSettled([history, hours]).then(assertFulfilled);
   const truth = await history;

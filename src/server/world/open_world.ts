@@ -1,6 +1,6 @@
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
-import { assertFolder } from "./assert_folder.ts";
+import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
 import { readTruth } from "./truth/truth_file.ts";
 import { toWorld } from "./to_world.ts";
 import type { World } from "./world.ts";
@@ -27,5 +27,5 @@ export async function openWorld(folder: string): Promise<World> {
     );
   }
   const parameters = toWorldParameters(store.info.origin as WorldOptions);
-  return toWorld({ store, model: makeWorldModel(parameters), truth });
+  return toWorld(store, makeWorldModel(parameters), truth);
 }

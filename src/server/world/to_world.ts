@@ -8,16 +8,8 @@ import type { WorldTruth } from "./truth/truth.ts";
 import type { World } from "./world.ts";
 import type { WorldModel } from "./world_model.ts";
 
-/** Parts of a finished world. */
-export interface WorldParts {
-  readonly store: Store;
-  readonly model: WorldModel;
-  readonly truth: WorldTruth;
-}
-
 /** Assembles a finished world. */
-export function toWorld(parts: WorldParts): World {
-  const { store, model, truth } = parts;
+export function toWorld(store: Store, model: WorldModel, truth: WorldTruth): World {
   const { parameters, calendar, origin, liveFromMs } = model;
   const source = createCheckSource(model);
   const extend = (until: string) =>

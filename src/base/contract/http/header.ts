@@ -100,14 +100,16 @@ export function assertAliases(headers: Headers, factor: Factor): void {
   }
 }
 
-/** The headers of one budget. */
-export function encodeBudget(kind: keyof Budgets, budget: Budget): [name: string, value: string][] {
-  const prefix = BUDGET_PREFIX[kind];
-  return [
-    [`${prefix}-Limit`, String(budget.limit)],
-    [`${prefix}-Remaining`, String(budget.remaining)],
-    [`${prefix}-Reset`, String(budget.reset)],
-  ];
+/** The headers of the budgets that are there. */
+export function encodeBudgets(budgets: Budgets): [name: string, value: string][] {
+  return Object.entries(BUDGET_PREFIX).flatMap(([kind, prefix]): [string, string][] => {
+    const budget = budgets[kind as keyof Budgets];
+    return budget === undefined ? [] : [
+      [`${prefix}-Limit`, String(budget.limit)],
+      [`${prefix}-Remaining`, String(budget.remaining)],
+      [`${prefix}-Reset`, String(budget.reset)],
+    ];
+  });
 }
 
 /** Budgets in the headers, without absent or malformed ones. */

@@ -8,9 +8,9 @@ import { placeFrom, placesOfDays } from "../../../analysis/dense/days.ts";
 import type { DenseScores, Marks } from "../../../analysis/dense/dense_scores.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import { type HeldTables, heldTables } from "../../../analysis/factor/session_tables.ts";
+import { tableOfRows } from "../../../analysis/table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../../analysis/table/read_columns.ts";
 import { freeFrames } from "../../../base/runtime/free_frames.ts";
-import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { DaySpan } from "./part_tables.ts";
 
 const ACTION = "merge parts";
@@ -49,20 +49,15 @@ export function accountTable(
       !Number.isNaN(scoreOf(d, name)) || !Number.isNaN(closeOf(d, name))
     );
     return {
-      d,
+      session: days[d]!,
       tickers: JSON.stringify(known.map((name) => names[name])),
       // NaN becomes null.
       scores: JSON.stringify(known.map((name) => scoreOf(d, name))),
       closes: JSON.stringify(known.map((name) => closeOf(d, name))),
+      signal: signals === null ? null : signals[d]!,
     };
   });
-  return frameOf(COLUMNS, {
-    session: Int32Array.from(rows, ({ d }) => days[d]!),
-    tickers: rows.map(({ tickers }) => tickers),
-    scores: rows.map(({ scores }) => scores),
-    closes: rows.map(({ closes }) => closes),
-    signal: rows.map(({ d }) => signals === null ? null : signals[d]!),
-  });
+  return tableOfRows(rows, COLUMNS, {});
 }
 
 /** Scores and closes of a whole sample, from the rows of its parts. */
@@ -101,13 +96,8 @@ export async function layOutAccounts(
     const marks = readNumbers(ACTION, rows, "signal");
     const texts = ["tickers", "scores", "closes"].map((name) => rows.getColumn(name));
     for (const [row, place] of places.entries()) {
-      const [names, scores, closes] = texts.map((column) =>
-        JSON.parse(String(column.get(row)))
-      ) as [
-        string[],
-        Values,
-        Values,
-      ];
+      const lists: unknown = texts.map((column) => JSON.parse(String(column.get(row))));
+      const [names, scores, closes] = lists as [string[], Values, Values];
       ofScores!.put(place, names, scores);
       ofCloses!.put(place, names, closes);
       if (!Number.isNaN(marks[row])) isLive = true;
@@ -135,37 +125,34 @@ function gridOf(sessions: number, tickers: readonly string[]) {
   return { values: grid, put };
 }
 
-/** The sample in which accounts are run. */
-export interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "from" | "to"> {
-  /** Sessions between a row's session and its entry. */
-  readonly entryLag: number;
-  /** Treatment of a stock that has ended. */
-  readonly ended: WindowRules["ended"];
-}
-
-/** Marks of a whole sample. */
+/** Marks of a whole sample, for the tickers of its scores. */
 export function accountMarks(
-  closes: CloseGrid,
-  { tickers, entryLag, ended }: Pick<AccountSample, "tickers" | "entryLag" | "ended">,
+  { closes }: AccountGrids,
+  tickers: readonly string[],
+  { entryLag, ended }: Pick<WindowRules, "entryLag" | "ended">,
 ): Marks {
   const width = closes.tickers.length;
   const rules = { entryLag, missing: "null", ended, later: new Uint8Array(width) } as const;
   return moveMarks(priceMarks(closes, rules), columnsOf(closes.tickers, tickers), width);
 }
 
+/** The sample in which accounts are run. */
+interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "from" | "to"> {
+  readonly marks: Marks;
+}
+
 /** Runs the accounts of an analysis over a whole sample. */
 export function heldTablesOf(
-  { scores, closes, signals }: AccountGrids,
-  { days, tickers, from, to, entryLag, ended }: AccountSample,
+  { scores, signals }: AccountGrids,
+  { days, tickers, from, to, marks }: AccountSample,
   plan: AnalysisPlan,
 ): HeldTables {
   const { quantiles, periods } = plan;
-  let marks: Marks | null = null;
   const dense: DenseScores = {
     ...{ days, tickers, from, to, scores, periods, returns: new Map() },
     present: new Uint8Array(scores.length),
     ...{ groups: null, ages: null, signals },
-    marks: () => marks ??= accountMarks(closes, { tickers, entryLag, ended }),
+    marks: () => marks,
   };
   return heldTables(quantize({ dense }, { quantiles }), plan);
 }

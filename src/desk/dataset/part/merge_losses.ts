@@ -1,5 +1,4 @@
 import type { DataFrame } from "nodejs-polars";
-import type { CalendarDate } from "../../../base/contract/instant.ts";
 import {
   type CountedLine,
   FATES,
@@ -14,21 +13,13 @@ import { stack, sumOf } from "./merge_tables.ts";
 import type { PartTables } from "./part_tables.ts";
 
 /** Facts about the whole sample, for its losses. */
-export interface MergedSample {
-  /** The sessions of the prices. */
-  readonly sessions: readonly CalendarDate[];
-  /** Name of a period of the prices: session, month. */
-  readonly unit: string;
-  /** Sessions between a row's session and its entry. */
-  readonly entryLag: number;
+export interface MergedSample extends
+  Pick<
+    LossCounts,
+    "sessions" | "unit" | "entryLag" | "neverPriced" | "nearTickers" | "priceNotes"
+  > {
   /** The tickers of the scores, in the order of their code units. */
   readonly tickers: readonly string[];
-  /** Number of tickers that are never priced. */
-  readonly neverPriced: number;
-  /** Sentence on those that the prices spell in another way; `null` if there are none. */
-  readonly nearTickers: string | null;
-  /** Notes on the prices. */
-  readonly priceNotes: LossCounts["priceNotes"];
 }
 
 type Fate = Reason | "used";
@@ -40,24 +31,22 @@ interface Key {
 const ACTION = "merge the losses of parts";
 
 /** Sums the losses of parts, which share no row and no session. */
-export function mergeLosses(parts: readonly PartTables[], sample: MergedSample): LossCounts {
+export function mergeLosses(
+  parts: readonly PartTables[],
+  { tickers, ...sample }: MergedSample,
+): LossCounts {
   const splits = {
     session: () => ({ names: [], shares: sharesOf(stack(parts, "losses_by_session"), "session") }),
-    ticker: () => addUp(stack(parts, "losses_by_ticker"), "ticker", sample.tickers),
+    ticker: () => addUp(stack(parts, "losses_by_ticker"), "ticker", tickers),
     status: () => addUp(stack(parts, "losses_by_status"), "status", null),
   };
   const counts = stack(parts, "counts");
   return {
+    ...sample,
     lines: mergeLines(parts, splits.ticker().shares),
     rows: sumOf(counts, "rows"),
     // A row of a live set counts in its first session, and again in each session until the next set.
     carriedRows: sumOf(stack(parts, "coverage"), "rows") - sumOf(counts, "placed_rows"),
-    neverPriced: sample.neverPriced,
-    nearTickers: sample.nearTickers,
-    priceNotes: sample.priceNotes,
-    sessions: sample.sessions,
-    unit: sample.unit,
-    entryLag: sample.entryLag,
     split: (by) => splits[by](),
   };
 }

@@ -8,8 +8,9 @@ import {
   type PriceMarketOptions,
   toPriceMarket,
 } from "../../../analysis/aligned/prices/price_market.ts";
+import type { WindowRules } from "../../../analysis/aligned/prices/window_returns.ts";
 import { reportLosses } from "../../../analysis/aligned/losses/loss_report.ts";
-import type { DenseGroups, DenseScores } from "../../../analysis/dense/dense_scores.ts";
+import type { DenseGroups, DenseScores, Marks } from "../../../analysis/dense/dense_scores.ts";
 import { placesOfDays } from "../../../analysis/dense/days.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import type { ScoresOrigin } from "../../../analysis/factor/scores_origin.ts";
@@ -21,7 +22,6 @@ import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/r
 import {
   type AccountGrids,
   accountMarks,
-  type AccountSample,
   heldTablesOf,
   layOutAccounts,
   type SampleAxes,
@@ -40,7 +40,7 @@ export interface MergeContext {
   /** Sessions between a row's session and its entry. */
   readonly entryLag: number;
   /** Treatment of a stock that has ended. */
-  readonly ended: AccountSample["ended"];
+  readonly ended: WindowRules["ended"];
   /**
    * The market of the prices.
    *
@@ -80,31 +80,26 @@ export async function mergeParts(
   }
   const axes = axesOf(parts);
   const grids = await layOutAccounts(accounts, axes);
-  const aligned = mergedAligned(parts, rows, { ...context, ...axes, grids });
-  const { plan, trialLog, origin, oneWayBps, entryLag, ended } = context;
+  const marks = accountMarks(grids, axes.scored, context);
+  const aligned = mergedAligned(parts, rows, { ...context, ...axes, grids, marks });
+  const { plan, trialLog, origin, oneWayBps } = context;
   const { days, tickers, from, to } = aligned.dense;
-  const sample = { days, tickers, from, to, entryLag, ended };
-  const tables = { ...rows, ...heldTablesOf(grids, sample, plan) };
-  const missing = {
-    quantized: null,
-    placebo: null,
-    permutation: null,
-    residualIc: null,
-    unexposed: 0,
-  };
+  const tables = { ...rows, ...heldTablesOf(grids, { days, tickers, from, to, marks }, plan) };
+  const rowless = { quantized: null, placebo: null, permutation: null, residualIc: null };
   return new FactorAnalysis(
-    planTests({ origin, plan, trialLog, oneWayBps, aligned, tables, ...missing }),
+    planTests({ origin, plan, trialLog, oneWayBps, aligned, tables, ...rowless, unexposed: 0 }),
   );
 }
 
 interface AlignedContext extends MergeContext, SampleAxes {
   readonly grids: AccountGrids;
+  readonly marks: Marks;
 }
 
 function mergedAligned(
   parts: readonly PartTables[],
   tables: ReturnType<typeof mergeTables>,
-  { plan, origin, entryLag, ended, groups, market = {}, grids, ...axes }: AlignedContext,
+  { plan, origin, entryLag, groups, market = {}, grids, marks, ...axes }: AlignedContext,
 ): Aligned {
   const { days, scored } = axes;
   const sessions = [...days].map(fromEpochDay);
@@ -128,7 +123,8 @@ function mergedAligned(
       return refuseRows();
     },
     loss,
-    ...factsOf(grids, { days, tickers: scored, from, to, entryLag, ended }),
+    constantScores: constantText({ days, tickers: scored, from, to, scores: grids.scores }),
+    delisted: countDelisted({ days, tickers: scored, scores: grids.scores }, marks),
     tickers: scored.length,
     sessions,
     market: own,
@@ -137,17 +133,6 @@ function mergedAligned(
     entry: plan.align.entry ?? "next",
     compat: null,
     dense,
-  };
-}
-
-/** Facts that need the scores and closes of all sessions. */
-function factsOf(
-  { scores, closes }: AccountGrids,
-  sample: AccountSample,
-): Pick<Aligned, "constantScores" | "delisted"> {
-  return {
-    constantScores: constantText({ ...sample, scores }),
-    delisted: countDelisted({ ...sample, scores }, accountMarks(closes, sample)),
   };
 }
 
@@ -213,9 +198,5 @@ function axesOf(parts: readonly PartTables[]): SampleAxes {
       ...new Set(Array.from(codes).flatMap((code, row) => marks[row] === 1 ? [names[code]!] : [])),
     ].toSorted((a, b) => a < b ? -1 : 1);
   };
-  return {
-    days: sessionsOfParts(parts),
-    scored: marked("scored"),
-    priced: marked("priced"),
-  };
+  return { days: sessionsOfParts(parts), scored: marked("scored"), priced: marked("priced") };
 }

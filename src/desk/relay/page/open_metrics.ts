@@ -25,51 +25,40 @@ export function openMetrics(status: RelayStatus): string {
   ].join("\n");
 }
 
-function budgetsOf({ allowance }: RelayStatus): readonly Family[] {
-  const budgets = Object.entries({
-    minute: allowance.minute,
-    day: allowance.day,
-    download: allowance.download,
-  });
+function budgetsOf({ allowance: { minute, day, download } }: RelayStatus): readonly Family[] {
+  const ofEach = (kind: "remaining" | "limit") =>
+    Object.entries({ minute, day, download })
+      .map(([budget, left]) => ({ labels: { budget }, value: left[kind] }));
   return [
-    gauge("allowance_remaining", "Requests or downloads that the account has left", [
-      ...budgets.map(([budget, left]) => ({ labels: { budget }, value: left.remaining })),
-    ]),
-    gauge("allowance_limit", "Size of each budget of the account", [
-      ...budgets.map(([budget, left]) => ({ labels: { budget }, value: left.limit })),
-    ]),
+    gauge(
+      "allowance_remaining",
+      "Requests or downloads that the account has left",
+      ofEach("remaining"),
+    ),
+    gauge("allowance_limit", "Size of each budget of the account", ofEach("limit")),
   ];
 }
 
 function factsOf(
   { factors, licence, store, waiting, diskTrouble, accountTrouble }: RelayStatus,
 ): readonly Family[] {
+  const one = (value: number | null) => value === null ? [] : [{ value }];
+  const ofEach = (read: (known: RelayStatus["factors"][number]) => number | null) =>
+    factors.flatMap((known) =>
+      one(read(known)).map((sample) => ({ labels: { factor: known.factor }, ...sample }))
+    );
+  const licensed = ofEach(({ factor }) => Number(licence.factors.includes(factor)));
+  const checked = ofEach(({ lastCheckedAt: at }) => at === null ? null : Date.parse(at) / 1000);
+  const [noAccount, noDisk] = [accountTrouble, diskTrouble].map((it) => one(Number(it !== null)));
   return [
-    gauge("waiting", "Requests to the service that wait for their turn", [{ value: waiting }]),
-    gauge("licensed", "1 for each factor whose licence is confirmed", [
-      ...factors.map(({ factor }) => ({
-        labels: { factor },
-        value: Number(licence.factors.includes(factor)),
-      })),
-    ]),
-    gauge("last_check_timestamp_seconds", "Time of the last known check", [
-      ...factors.flatMap(({ factor, lastCheckedAt }) =>
-        lastCheckedAt === null
-          ? []
-          : [{ labels: { factor }, value: Date.parse(lastCheckedAt) / 1000 }]
-      ),
-    ]),
-    gauge("store_sets", "Score sets of the store", [{ value: store.sets }]),
-    gauge("store_checks", "Checks of the store", [{ value: store.checks }]),
-    gauge("disk_free_bytes", "Free bytes of the disk of the store", [
-      ...store.freeBytes === null ? [] : [{ value: store.freeBytes }],
-    ]),
-    gauge("account_trouble", "1 while the service refuses the account", [
-      { value: Number(accountTrouble !== null) },
-    ]),
-    gauge("disk_trouble", "1 while the disk cannot be written", [
-      { value: Number(diskTrouble !== null) },
-    ]),
+    gauge("waiting", "Requests to the service that wait for their turn", one(waiting)),
+    gauge("licensed", "1 for each factor whose licence is confirmed", licensed),
+    gauge("last_check_timestamp_seconds", "Time of the last known check", checked),
+    gauge("store_sets", "Score sets of the store", one(store.sets)),
+    gauge("store_checks", "Checks of the store", one(store.checks)),
+    gauge("disk_free_bytes", "Free bytes of the disk of the store", one(store.freeBytes)),
+    gauge("account_trouble", "1 while the service refuses the account", noAccount!),
+    gauge("disk_trouble", "1 while the disk cannot be written", noDisk!),
   ];
 }
 

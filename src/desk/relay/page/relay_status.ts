@@ -3,7 +3,7 @@ import { FACTORS } from "../../../base/contract/factor.ts";
 import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
 import { isStale } from "../../../base/contract/scores/status.ts";
 import type { Store } from "../../../base/store/store.ts";
-import { Allowance, type BudgetLeft } from "../../../client/cost/allowance.ts";
+import { Allowance } from "../../../client/cost/allowance.ts";
 import type { Clock } from "../../../client/transport/clock.ts";
 import { OWN_NAME } from "../upstream/asker.ts";
 import type { Upstream } from "../upstream/upstream.ts";
@@ -26,12 +26,7 @@ export interface RelayStatus {
   /** Requests to the service that wait for their turn. */
   readonly waiting: number;
   /** Remaining budgets of the account. */
-  readonly allowance: {
-    readonly minute: BudgetLeft;
-    readonly day: BudgetLeft;
-    readonly download: BudgetLeft;
-    readonly heldUntil: Instant | null;
-  };
+  readonly allowance: Pick<Allowance, "minute" | "day" | "download" | "heldUntil">;
   /** Totals of the UTC day: those of `requests` and `downloads` include the relay's own. */
   readonly day: {
     readonly answered: number;

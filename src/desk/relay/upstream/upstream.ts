@@ -21,7 +21,7 @@ import { DiskWatch } from "./disk_watch.ts";
 import { FairTurns } from "./fair_turns.ts";
 import { keepRelease } from "./keep_release.ts";
 import { type Confirmed, LicenceLease } from "./licence_lease.ts";
-import { MeteredExchange } from "./metered_exchange.ts";
+import { meteredExchange } from "./metered_exchange.ts";
 import { type Moment, ServiceClock } from "./service_clock.ts";
 import { upstreamRefusal } from "./upstream_refusal.ts";
 
@@ -181,10 +181,8 @@ export class Upstream {
   /** Requests a check that the store does not prove. */
   async view(factor: Factor, view: View, asker: Asker): Promise<AnsweredScores> {
     const key = `${factor} ${JSON.stringify(view)}`;
-    const found = await this.#ask(
-      { key, factor, asker },
-      (context) => this.#receive(context, factor, view),
-    );
+    const question = { key, factor, asker };
+    const found = await this.#ask(question, (context) => this.#receive(context, factor, view));
     asker.restOn(this.clock.nowMs());
     return found;
   }
@@ -192,15 +190,11 @@ export class Upstream {
   /** Metadata of the release, no older than the latest age. */
   async offer(factor: Factor, asker: Asker): Promise<Offer> {
     const known = this.#fresh(this.#offers.get(factor));
+    const question = { key: `offer ${factor}`, factor, asker, isKeptNowhere: true };
     const offer = known ??
-      await this.#ask({ key: `offer ${factor}`, factor, asker, isKeptNowhere: true }, async (
-        context,
-        moment,
-      ) => {
+      await this.#ask(question, async (context, moment) => {
         const { release } = await loadReleaseMetadata(context, factor, {});
-        const before = this.#offers.get(factor);
-        const isSame = before?.release.downloadSha256 === release.downloadSha256;
-        const received = { release, moment, head: isSame ? before.head : null };
+        const received = { release, moment, head: this.#offered(factor, release)?.head ?? null };
         this.#offers.set(factor, received);
         return received;
       });
@@ -210,12 +204,14 @@ export class Upstream {
 
   /** Size of the file of a release that is not in the store. */
   async size(factor: Factor, release: Release, asker: Asker): Promise<number> {
-    const known = this.#offers.get(factor);
-    const isKnown = known?.release.downloadSha256 === release.downloadSha256;
-    const head = isKnown && known.head !== null ? known.head : await this.#head(
-      { key: `head ${release.downloadSha256}`, factor, asker, isKeptNowhere: true },
-      release,
-    );
+    const key = `head ${release.downloadSha256}`;
+    const head = this.#offered(factor, release)?.head ??
+      await this.#ask({ key, factor, asker, isKeptNowhere: true }, async (context) => {
+        const told = await askFileHead(context, { factor, release, sizeBytes: null }, {});
+        const known = this.#offered(factor, release);
+        if (known !== null) this.#offers.set(factor, { ...known, head: told });
+        return told;
+      });
     const size = lengthOf(head);
     if (size !== null) return size;
     throw new Refusal("internal_error", "The service did not state the size of the file");
@@ -262,23 +258,12 @@ export class Upstream {
     return true;
   }
 
-  async #head(question: Question & { readonly factor: Factor }, release: Release) {
-    const { factor } = question;
-    return await this.#ask(question, async (context) => {
-      const head = await askFileHead(context, { factor, release, sizeBytes: null }, {});
-      const known = this.#offers.get(factor);
-      if (known?.release.downloadSha256 === release.downloadSha256) {
-        this.#offers.set(factor, { ...known, head });
-      }
-      return head;
-    });
+  #offered(factor: Factor, { downloadSha256 }: Release): Offer | null {
+    const known = this.#offers.get(factor);
+    return known?.release.downloadSha256 === downloadSha256 ? known : null;
   }
 
-  async #receive(
-    context: ConnectionContext,
-    factor: Factor,
-    view: View,
-  ): Promise<AnsweredScores> {
+  async #receive(context: ConnectionContext, factor: Factor, view: View): Promise<AnsweredScores> {
     return (await receiveScores(context, { factor, view, ticker: null, format: "json" }, {}))!;
   }
 
@@ -319,7 +304,7 @@ export class Upstream {
   ): Promise<Result> {
     const renewals = this.#renewals;
     try {
-      const exchange = new MeteredExchange(this.#context.exchange, reservation);
+      const exchange = meteredExchange(this.#context.exchange, reservation);
       const result = await this.turns.run(asker.user, async () => {
         const moment = this.clock.moment();
         return await run({ ...this.#context, exchange }, moment);

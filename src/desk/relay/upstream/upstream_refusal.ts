@@ -46,20 +46,18 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
   if (error instanceof ApiError && error.code !== null && isErrorCode(error.code)) {
     return apiRefusal(error, error.code, question);
   }
+  const unavailable = (message: string, retryAfterSeconds: number) =>
+    new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   if (error instanceof TransportError || error instanceof ApiError) {
     const message = "The service behind this relay gave no usable answer; " +
       "meanwhile the relay answers from its store";
-    const retryAfterSeconds = OUTAGE_RETRY_SECONDS;
-    return new Refusal("service_unavailable", message, { retryAfterSeconds, note });
+    return unavailable(message, OUTAGE_RETRY_SECONDS);
   }
   if (isDiskTrouble(error)) {
-    const message = "The relay cannot write to its disk; meanwhile it answers " +
-      "from its store";
-    const retryAfterSeconds = DISK_RETRY_SECONDS;
-    return new Refusal("service_unavailable", message, { retryAfterSeconds, note });
+    const message = "The relay cannot write to its disk; meanwhile it answers from its store";
+    return unavailable(message, DISK_RETRY_SECONDS);
   }
-  const message = "The service's answer cannot be used, and nothing was kept; note the " +
-    "request id";
+  const message = "The service's answer cannot be used, and nothing was kept; note the request id";
   return new Refusal("internal_error", message, { note });
 }
 

@@ -2,7 +2,12 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { SCOPES } from "../../../base/contract/http/endpoint.ts";
 import { LIMITS } from "../../../base/contract/limits.ts";
-import type { Account, Grant, Licence } from "../../../server/account/accounts.ts";
+import {
+  type Account,
+  DEFAULT_ACCOUNT_LIMITS,
+  type Grant,
+  type Licence,
+} from "../../../server/account/accounts.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
 import type { RelayUser } from "./relay_user.ts";
 import type { UserFile } from "./user_file.ts";
@@ -74,11 +79,9 @@ export function grantOf(user: RelayUser, licences: readonly Licence[]): Grant {
     licences,
     keys: [key],
     limits: {
-      requestsPerMinute: LIMITS.requestsPerMinute,
+      ...DEFAULT_ACCOUNT_LIMITS,
       requestsPerDay: user.requests ?? LIMITS.requestsPerDay,
-      concurrentRequests: LIMITS.concurrentRequests,
       downloadsPerDay: user.downloads ?? LIMITS.downloadsPerDay,
-      concurrentDownloads: LIMITS.concurrentDownloads,
     },
   };
   return { account, key };

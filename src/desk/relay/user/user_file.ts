@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, open, readFile, stat } from "node:fs/promises";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -19,8 +19,9 @@ import {
 import { describe } from "../../../base/contract/violation.ts";
 import { StorageError } from "../../../base/errors.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
-import { isCode, removeIfThere, temporaryPath } from "../../../base/disk/files.ts";
+import { isCode } from "../../../base/disk/files.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
+import { replaceFile } from "../../../base/disk/replace_file.ts";
 import { withFlight } from "../../../base/disk/with_flight.ts";
 import type { RelayUser } from "./relay_user.ts";
 
@@ -150,22 +151,14 @@ export class UserFile {
   }
 
   async #write(users: readonly RelayUser[]): Promise<void> {
-    const temporary = temporaryPath(this.#folder);
-    try {
-      const handle = await open(temporary, "wx", 0o600);
-      try {
-        // The relay may run as another system user than the administrator, and has to read the file.
-        const { uid, gid } = await stat(this.#folder);
-        if (process.getuid?.() === 0) await handle.chown(uid, gid);
-        await handle.writeFile(`${JSON.stringify(USERS.write({ format: 1, users }), null, 2)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, this.#path);
-    } finally {
-      await removeIfThere(temporary).catch(() => undefined);
-    }
+    await replaceFile(this.#path, async (temporary) => {
+      await using file = await open(temporary, "wx", 0o600);
+      // The relay may run as another system user than the administrator, and has to read the file.
+      const { uid, gid } = await stat(this.#folder);
+      if (process.getuid?.() === 0) await file.chown(uid, gid);
+      await file.writeFile(`${JSON.stringify(USERS.write({ format: 1, users }), null, 2)}\n`);
+      await file.sync();
+    });
   }
 }
 

@@ -1,10 +1,10 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import type { ErrorCode } from "../../../base/contract/http/error_code.ts";
-import { type Budgets, encodeBudget } from "../../../base/contract/http/header.ts";
+import { type Budgets, encodeBudgets } from "../../../base/contract/http/header.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../../base/contract/http/relay_mark.ts";
 import type { Account } from "../../../server/account/accounts.ts";
 import type { AdmissionRequest, AdmittedRequest, Quotas } from "../../../server/account/quotas.ts";
-import { dayEndMs, minuteEndMs } from "../../../server/account/utc_windows.ts";
+import { dayEndMs, minuteEndMs, secondsUntil } from "../../../server/account/utc_windows.ts";
 import type { HeaderField } from "../../../server/message/message.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import { windowAt } from "../../../client/transport/allowance/account_state.ts";
@@ -49,9 +49,12 @@ export class UserGate implements Quotas {
       );
     }
     this.#active.set(id, active + 1);
-    const free = () => void this.#active.set(id, (this.#active.get(id) ?? 1) - 1);
-    const user = this.#parts.userOf(id);
-    return new UserAdmission(this.#parts, { name: id, user, request, free });
+    let isFree = false;
+    const free = () => {
+      if (!isFree) this.#active.set(id, (this.#active.get(id) ?? 1) - 1);
+      isFree = true;
+    };
+    return new UserAdmission(this.#parts, id, { request, free });
   }
 }
 
@@ -61,23 +64,20 @@ export class UserAdmission implements AdmittedRequest, Asker {
   readonly #parts: UserGateParts;
   readonly #limits: Pick<RelayUser, "requests" | "downloads">;
   readonly #request: AdmissionRequest;
-  readonly #free: () => void;
-  #isFree = false;
+  readonly free: () => void;
   #requests = 0;
   #downloads = 0;
   #provedAtMs: number | null = null;
 
-  constructor(parts: UserGateParts, admitted: {
-    readonly name: string;
-    readonly user: Pick<RelayUser, "requests" | "downloads"> | null;
+  constructor(parts: UserGateParts, name: string, admitted: {
     readonly request: AdmissionRequest;
     readonly free: () => void;
   }) {
     this.#parts = parts;
-    this.user = admitted.name;
-    this.#limits = admitted.user ?? { requests: null, downloads: null };
+    this.user = name;
+    this.#limits = parts.userOf(name) ?? { requests: null, downloads: null };
     this.#request = admitted.request;
-    this.#free = admitted.free;
+    this.free = admitted.free;
   }
 
   get requestsSpent(): number {
@@ -134,8 +134,7 @@ export class UserAdmission implements AdmittedRequest, Asker {
   }
 
   #spent(code: ErrorCode, said: string, endOf: (nowMs: number) => number): Refusal {
-    const { nowMs } = this.#request;
-    const retryAfterSeconds = Math.max(1, Math.ceil((endOf(nowMs) - nowMs) / 1000));
+    const retryAfterSeconds = secondsUntil(endOf, this.#request.nowMs);
     return new Refusal(
       code,
       `${said}; retry in ${retryAfterSeconds} s; answers from the relay's store cost nothing`,
@@ -148,20 +147,7 @@ export class UserAdmission implements AdmittedRequest, Asker {
   }
 
   headers(): readonly HeaderField[] {
-    const { nowMs, download } = this.#request;
-    const budgets = this.#budgets(nowMs);
-    return [
-      ...encodeBudget("minute", budgets.minute),
-      ...encodeBudget("day", budgets.day),
-      ...(download ? encodeBudget("download", budgets.download) : []),
-      [RELAY_HEADER, this.#mark()],
-    ];
-  }
-
-  free(): void {
-    if (this.#isFree) return;
-    this.#isFree = true;
-    this.#free();
+    return [...encodeBudgets(this.#budgets()), [RELAY_HEADER, this.#mark()]];
   }
 
   #mark(): string {
@@ -173,28 +159,23 @@ export class UserAdmission implements AdmittedRequest, Asker {
   }
 
   // The user's limit of the day, and never more than the account has left.
-  #budgets(nowMs: number): Required<Budgets> {
+  #budgets(): Budgets {
+    const { nowMs, download } = this.#request;
     const { upstream, clock, spending } = this.#parts;
     const state = upstream.account();
     const left = (kind: keyof Budgets) => windowAt(state, kind, clock.now());
     const usage = spending.of(this.user, nowMs);
     const own = (kind: "day" | "download", limit: number | null, spent: number) => {
       const account = left(kind);
-      const size = Math.min(limit ?? account.limit, account.limit);
-      const remaining = limit === null
-        ? account.remaining
-        : Math.min(account.remaining, limit - spent);
-      return { limit: size, remaining: Math.max(0, remaining), reset: dayEndMs(nowMs) / 1000 };
+      const remaining = Math.max(0, Math.min(account.remaining, (limit ?? Infinity) - spent));
+      const size = Math.min(limit ?? Infinity, account.limit);
+      return { limit: size, remaining, reset: dayEndMs(nowMs) / 1000 };
     };
-    const minute = left("minute");
+    const { limit, remaining } = left("minute");
     return {
-      minute: {
-        limit: minute.limit,
-        remaining: minute.remaining,
-        reset: minuteEndMs(nowMs) / 1000,
-      },
+      minute: { limit, remaining, reset: minuteEndMs(nowMs) / 1000 },
       day: own("day", this.#limits.requests, usage.dayRequests),
-      download: own("download", this.#limits.downloads, usage.dayDownloads),
+      ...(download && { download: own("download", this.#limits.downloads, usage.dayDownloads) }),
     };
   }
 }

@@ -69,10 +69,11 @@ export function makeUniverse(parameters: WorldParameters): readonly Member[] {
   const names = makeTickerNames(seed, tickers + delisted + perChange * LIVE_CHANGES);
   const groups = Math.max(1, Math.round(tickers / 8));
   const spanDays = Math.ceil(parameters.years * 366);
-  const members = names.map((ticker, index) => {
-    const span = listingOf({ seed, index, liveDay, spanDays, tickers, delisted, perChange });
-    return { ...makeMember(seed, ticker, groups), ...span };
-  });
+  const listingOf = listingsOf({ seed, liveDay, spanDays, tickers, delisted, perChange });
+  const members = names.map((ticker, index) => ({
+    ...makeMember(seed, ticker, groups),
+    ...listingOf(index),
+  }));
   return members.sort((a, b) => a.ticker < b.ticker ? -1 : 1);
 }
 
@@ -98,34 +99,29 @@ function makeMember(seed: number, ticker: string, groups: number) {
   };
 }
 
-interface ListingQuestion {
-  readonly seed: number;
-  readonly index: number;
-  readonly liveDay: EpochDay;
-  readonly spanDays: number;
-  readonly tickers: number;
-  readonly delisted: number;
-  readonly perChange: number;
-}
-
 // Names come in this order: listed when the live sets begin, delisted before, listed afterwards.
-function listingOf(question: ListingQuestion): { listDay: EpochDay; delistDay: EpochDay } {
-  const { seed, index, liveDay, spanDays, tickers, delisted, perChange } = question;
+function listingsOf(
+  { seed, liveDay, spanDays, tickers, delisted, perChange }: Readonly<
+    Record<"seed" | "liveDay" | "spanDays" | "tickers" | "delisted" | "perChange", number>
+  >,
+): (index: number) => Pick<Member, "listDay" | "delistDay"> {
   const own = seedOf(seed, "listings");
-  if (index >= tickers + delisted) {
-    const change = Math.floor((index - tickers - delisted) / perChange);
-    return { listDay: liveDay + 3 + 30 * change, delistDay: ALWAYS };
-  }
-  if (index >= tickers) {
-    const daysAgo = 40 + Math.floor(spanDays * uniform(own, index, 1));
-    return { listDay: -ALWAYS, delistDay: liveDay - daysAgo };
-  }
-  const isAwkward = index < AWKWARD_TICKERS.length;
-  const isNew = !isAwkward && uniform(own, index, 2) < NEWLY_LISTED_SHARE;
-  const listDay = isNew ? liveDay - 40 - Math.floor(spanDays * uniform(own, index, 3)) : -ALWAYS;
-  const change = Math.floor((tickers - 1 - index) / Math.max(1, perChange));
-  const leaves = perChange > 0 && !isAwkward && change < LIVE_CHANGES;
-  return { listDay, delistDay: leaves ? liveDay + 6 + 30 * change : ALWAYS };
+  return (index) => {
+    if (index >= tickers + delisted) {
+      const change = Math.floor((index - tickers - delisted) / perChange);
+      return { listDay: liveDay + 3 + 30 * change, delistDay: ALWAYS };
+    }
+    if (index >= tickers) {
+      const daysAgo = 40 + Math.floor(spanDays * uniform(own, index, 1));
+      return { listDay: -ALWAYS, delistDay: liveDay - daysAgo };
+    }
+    const isAwkward = index < AWKWARD_TICKERS.length;
+    const isNew = !isAwkward && uniform(own, index, 2) < NEWLY_LISTED_SHARE;
+    const listDay = isNew ? liveDay - 40 - Math.floor(spanDays * uniform(own, index, 3)) : -ALWAYS;
+    const change = Math.floor((tickers - 1 - index) / Math.max(1, perChange));
+    const leaves = perChange > 0 && !isAwkward && change < LIVE_CHANGES;
+    return { listDay, delistDay: leaves ? liveDay + 6 + 30 * change : ALWAYS };
+  };
 }
 
 /** The requested number of tickers: awkward ones first, then made-up ones that look like US tickers. */

@@ -37,9 +37,6 @@ export function priceStateAt(model: WorldModel, hourMs: number): PriceState {
 }
 
 function countTracked(model: WorldModel, day: number): number {
-  const covered = model.members.reduce(
-    (count, member) => count + (isCovered(member, day) ? 1 : 0),
-    0,
-  );
-  return Math.ceil(covered * TRACKED_SHARE) + BENCHMARKS;
+  const covered = model.members.filter((member) => isCovered(member, day));
+  return Math.ceil(covered.length * TRACKED_SHARE) + BENCHMARKS;
 }

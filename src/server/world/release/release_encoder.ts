@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CalendarDate } from "../../../base/contract/instant.ts";
 import { ByteWriter, type ChunkSink } from "./byte_writer.ts";
-import { FileSink } from "./file_sink.ts";
+import { type FileSink, openFileSink } from "./file_sink.ts";
 import { NOT_COVERED } from "../scores/score_state.ts";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
@@ -75,7 +75,7 @@ export class ReleaseEncoder implements SessionEncoder {
 
   /** Opens the file. */
   static async open(settings: ReleaseEncoderSettings): Promise<ReleaseEncoder> {
-    return new ReleaseEncoder(settings, await FileSink.open(settings.path));
+    return new ReleaseEncoder(settings, await openFileSink(settings.path));
   }
 
   async writeSession(date: CalendarDate, micro: Int32Array): Promise<void> {
@@ -103,17 +103,12 @@ export class ReleaseEncoder implements SessionEncoder {
     await this.#gzip.end();
     const { sha256, sizeBytes } = await this.#file.close();
     const tickers = this.#seen.reduce((count, seen) => count + seen, 0);
-    return {
-      sha256,
-      sizeBytes,
-      sourceSha256: this.#source.digest("hex"),
-      tickers,
-      ...this.#counts,
-    };
+    const sourceSha256 = this.#source.digest("hex");
+    return { sha256, sizeBytes, sourceSha256, tickers, ...this.#counts };
   }
 
-  async abandon(): Promise<void> {
-    await this.#file.abandon();
+  abandon(): Promise<void> {
+    return this.#file.abandon();
   }
 
   async #flush(): Promise<void> {
@@ -135,54 +130,40 @@ interface GzipStream {
   end(): Promise<void>;
 }
 
-/** Options of the compression. */
-interface GzipOptions {
-  /**
-   * True to use the platform's compressor: eight times as fast, but its bytes may differ from one
-   * platform to another. Otherwise the bytes are the same everywhere.
-   *
-   * @default false
-   */
-  readonly native?: boolean;
-}
-
-/** Opens a gzip stream without a time in its header, so that equal content gives equal bytes. */
-export function openGzip(sink: ChunkSink, options: GzipOptions = {}): GzipStream {
-  return options.native ? openNative(sink) : openPortable(sink);
-}
-
-function openNative(sink: ChunkSink): GzipStream {
-  const gzip = createGzip({ level: NATIVE_LEVEL, chunkSize: 1 << 18 });
+/**
+ * Opens a gzip stream without a time in its header, so that equal content gives equal bytes.
+ *
+ * @param options `native` uses the platform's compressor: eight times as fast, but its bytes may differ from one platform to
+ *   another. Otherwise the bytes are the same everywhere.
+ */
+export function openGzip(
+  sink: ChunkSink,
+  options: { readonly native?: boolean } = {},
+): GzipStream {
   const ready: Uint8Array[] = [];
+  const { push, end } = options.native ? nativeGzip(ready) : portableGzip(ready);
+  const drainAfter = async (work: Promise<void> | void) => {
+    await work;
+    for (const chunk of ready.splice(0)) await sink(chunk);
+  };
+  return { write: (chunk) => drainAfter(push(chunk)), end: () => drainAfter(end()) };
+}
+
+function nativeGzip(ready: Uint8Array[]) {
+  const gzip = createGzip({ level: NATIVE_LEVEL, chunkSize: 1 << 18 });
   gzip.on("data", (chunk: Uint8Array) => ready.push(chunk));
   return {
-    async write(chunk) {
+    push: async (chunk: Uint8Array) => {
       if (!gzip.write(chunk)) await once(gzip, "drain");
-      await drain(ready, sink);
     },
-    async end() {
-      gzip.end();
-      await once(gzip, "end");
-      await drain(ready, sink);
-    },
+    end: async () => void await once(gzip.end(), "end"),
   };
 }
 
-function openPortable(sink: ChunkSink): GzipStream {
-  const ready: Uint8Array[] = [];
+function portableGzip(ready: Uint8Array[]) {
   const gzip = new Gzip({ level: PORTABLE_LEVEL, mtime: 0 }, (chunk) => ready.push(chunk));
   return {
-    async write(chunk) {
-      gzip.push(chunk);
-      await drain(ready, sink);
-    },
-    async end() {
-      gzip.push(new Uint8Array(0), true);
-      await drain(ready, sink);
-    },
+    push: (chunk: Uint8Array) => gzip.push(chunk),
+    end: () => gzip.push(new Uint8Array(0), true),
   };
-}
-
-async function drain(ready: Uint8Array[], sink: ChunkSink): Promise<void> {
-  for (const chunk of ready.splice(0)) await sink(chunk);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Check } from "../../../../src/base/contract/scores/check.ts";
 import {
   assertAliases,
-  encodeBudget,
+  encodeBudgets,
   encodeFactorHeaders,
   parseBudgets,
   parseFactorHeaders,
@@ -100,14 +100,14 @@ test("parseFactorHeaders() reads a set id in upper case as the same", () => {
 });
 
 test.each(["Limit", "Remaining", "Reset"])("a budget without its %s counts as absent", (part) => {
-  const headers = new Headers(encodeBudget("day", { limit: 10000, remaining: 1, reset: 1 }));
+  const headers = new Headers(encodeBudgets({ day: { limit: 10000, remaining: 1, reset: 1 } }));
   expect(parseBudgets(headers)).toHaveProperty("day");
   headers.delete(`X-DailyLimit-${part}`);
   expect(parseBudgets(headers)).toEqual({});
 });
 
 test("budgets go by the three header families, and an incomplete family counts as absent", () => {
-  expect(encodeBudget("minute", { limit: 120, remaining: 119, reset: 1795100460 })).toEqual([
+  expect(encodeBudgets({ minute: { limit: 120, remaining: 119, reset: 1795100460 } })).toEqual([
     ["X-RateLimit-Limit", "120"],
     ["X-RateLimit-Remaining", "119"],
     ["X-RateLimit-Reset", "1795100460"],

@@ -131,11 +131,8 @@ function withoutAge(coverage: DataFrame): DataFrame {
 }
 
 function cropped(table: DataFrame, { days, from, to }: DenseScores, start: number): DataFrame {
-  return to === from ? table : fromDay(table, days[start]!);
-}
-
-function fromDay(table: DataFrame, day: number): DataFrame {
-  const first = pl.lit(day).cast(pl.Int32);
+  if (to === from) return table;
+  const first = pl.lit(days[start]!).cast(pl.Int32);
   return table.filter(pl.col("session").cast(pl.Int32).gtEq(first));
 }
 

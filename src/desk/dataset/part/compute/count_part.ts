@@ -1,33 +1,17 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  type CountedLine,
-  countRows,
-  type LossShare,
-} from "../../../../analysis/aligned/losses/count_losses.ts";
+import { type CountedLine, countRows } from "../../../../analysis/aligned/losses/count_losses.ts";
 import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import type { NotedGrid, PriceNoteKind } from "../../../../analysis/aligned/prices/price_notes.ts";
 import type { PlacedRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
-import { frameOfRows, type RowColumn } from "../../../../analysis/table/frame_of_rows.ts";
+import { tableOfRows } from "../../../../analysis/table/frame_of_rows.ts";
 import type { DaySpan, PartTableName } from "../part_tables.ts";
 
 /** A note on a date of the prices. */
 export type DateNote = Extract<PriceNoteKind, "missing_session" | "stray_date" | "running">;
 
-const SHARE_COLUMNS: readonly RowColumn<LossShare>[] = [
-  { name: "reason", type: "text", read: ({ reason }) => reason },
-  { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-  { name: "rows", type: "count", read: ({ rows }) => rows },
-];
-
-const LINE_COLUMNS: readonly RowColumn<CountedLine>[] = [
-  { name: "reason", type: "text", read: ({ reason }) => reason },
-  { name: "horizon", type: "count", read: ({ horizon }) => horizon },
-  { name: "rows", type: "count", read: ({ rows }) => rows },
-  { name: "is_late", type: "count", read: ({ isLate }) => Number(isLate) },
-  { name: "sessions", type: "count", read: ({ sessions }) => sessions },
-  { name: "first_session", type: "day", read: ({ first }) => first },
-  { name: "last_session", type: "day", read: ({ last }) => last },
-];
+const FATE = { reason: "text", horizon: "count" } as const;
+const SHARE = { ...FATE, rows: "count" } as const;
+const SESSIONS = { sessions: "count", first_session: "date", last_session: "date" } as const;
 
 const DATE_NOTES: readonly (readonly [DateNote, (grid: NotedGrid) => readonly number[]])[] = [
   ["missing_session", ({ missingDays }) => missingDays],
@@ -43,16 +27,15 @@ export function countPart(
   const { lines, split } = countRows(placed);
   const splitBy = (by: "ticker" | "status") => {
     const { names, shares } = split(by);
-    const text = ({ key }: LossShare) => names[key] ?? null;
-    return frameOfRows(shares, [{ name: by, type: "text", read: text }, ...SHARE_COLUMNS]);
+    const named = shares.map((share) => ({ ...share, text: names[share.key] ?? null }));
+    return tableOfRows(named, { text: "text", ...SHARE }, {}).rename({ text: by });
   };
-  const bySession = frameOfRows(split("session").shares, [
-    { name: "session", type: "day", read: ({ key }) => key },
-    ...SHARE_COLUMNS,
-  ]);
+  const bySession = tableOfRows(split("session").shares, { session: "date", ...SHARE }, {
+    session: ({ key }) => key,
+  });
   return [
     ["counts", countsOf(placed)],
-    ["losses", frameOfRows(lines, LINE_COLUMNS)],
+    ["losses", lossesOf(lines)],
     ["loss_examples", examplesOf(lines)],
     ["losses_by_session", bySession],
     ["losses_by_ticker", splitBy("ticker")],
@@ -64,19 +47,26 @@ export function countPart(
 
 /** Notes on the dates of a part's prices; those on its closes need the closes before. */
 function notesOf({ grid }: ForwardReturns, own: DaySpan): DataFrame {
-  const notes = DATE_NOTES.flatMap(([what, daysOf]) => daysOf(grid).map((day) => ({ what, day })));
-  return frameOfRows(notes.filter(({ day }) => day >= own.from && day <= own.to), [
-    { name: "session", type: "day", read: ({ day }) => day },
-    { name: "what", type: "text", read: ({ what }) => what },
-  ]);
+  const notes = DATE_NOTES.flatMap(([what, daysOf]) =>
+    daysOf(grid).filter((day) => day >= own.from && day <= own.to)
+      .map((session) => ({ session, what }))
+  );
+  return tableOfRows(notes, { session: "date", what: "text" }, {});
+}
+
+function lossesOf(lines: readonly CountedLine[]): DataFrame {
+  return tableOfRows(lines, { ...SHARE, is_late: "count", ...SESSIONS }, {
+    is_late: ({ isLate }) => Number(isLate),
+    first_session: ({ first }) => first,
+    last_session: ({ last }) => last,
+  });
 }
 
 function examplesOf(lines: readonly CountedLine[]): DataFrame {
-  return frameOfRows(lines.flatMap((line) => line.examples.map((text) => ({ line, text }))), [
-    { name: "reason", type: "text", read: ({ line }) => line.reason },
-    { name: "horizon", type: "count", read: ({ line }) => line.horizon },
-    { name: "example", type: "text", read: ({ text }) => text },
-  ]);
+  const rows = lines.flatMap(({ examples, ...line }) =>
+    examples.map((example) => ({ ...line, example }))
+  );
+  return tableOfRows(rows, { ...FATE, example: "text" }, {});
 }
 
 function countsOf({ rows, counted, places, refused }: PlacedRows): DataFrame {
@@ -87,10 +77,11 @@ function countsOf({ rows, counted, places, refused }: PlacedRows): DataFrame {
     all++;
     if (places.fates[time] === null && (refused?.[row] ?? 0) === 0) placed++;
   }
-  return frameOfRows([{ all, placed }], [
-    { name: "rows", type: "count", read: (row) => row.all },
-    { name: "placed_rows", type: "count", read: (row) => row.placed },
-  ]);
+  return tableOfRows(
+    [{ rows: all, placedRows: placed }],
+    { rows: "count", placed_rows: "count" },
+    {},
+  );
 }
 
 /** The tickers of the scores and of the prices of a part. */
@@ -108,9 +99,9 @@ function tickersOf({ rows, counted, returns: { grid } }: PlacedRows, own: DaySpa
     }
   }
   const all = [...new Set([...scored, ...priced])].toSorted((a, b) => a < b ? -1 : 1);
-  return frameOfRows(all, [
-    { name: "ticker", type: "text", read: (ticker) => ticker },
-    { name: "scored", type: "count", read: (ticker) => scored.has(ticker) ? 1 : 0 },
-    { name: "priced", type: "count", read: (ticker) => priced.has(ticker) ? 1 : 0 },
-  ]);
+  return tableOfRows(all, { ticker: "text", scored: "count", priced: "count" }, {
+    ticker: (ticker) => ticker,
+    scored: (ticker) => Number(scored.has(ticker)),
+    priced: (ticker) => Number(priced.has(ticker)),
+  });
 }

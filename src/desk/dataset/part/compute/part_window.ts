@@ -8,19 +8,11 @@ import { KNOWN_COLUMNS } from "../../../../analysis/table/score_columns.ts";
 import type { ForwardReturnsOptions } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import type { DaySpan } from "../part_tables.ts";
 
-/** Sessions around a part that its tables need. */
-export interface PartMargin {
-  /** Sessions before the part. */
-  readonly before: number;
-  /** Sessions after it. */
-  readonly after: number;
-}
-
 /** The margin of a part: earlier sessions for ages and overlapping windows, later ones for returns. */
 export function marginOf(
   { periods, lags }: AnalysisPlan,
   { entryLag = 0 }: Pick<ForwardReturnsOptions, "entryLag">,
-): PartMargin {
+): { readonly before: number; readonly after: number } {
   const longest = Math.max(...periods);
   return {
     // The last bin of ages is open from a quarter on; older sets are aged by the calendar.
@@ -29,24 +21,17 @@ export function marginOf(
   };
 }
 
-/** Rows from which a part is computed. */
-export interface PartWindow {
-  /** Days of the prices to read; each of their dates is a session. */
-  readonly prices: DaySpan;
-  /** Days of the scores to read; live sets also need the last set before. */
-  readonly scores: DaySpan;
-}
-
 /**
  * Finds the rows that a part needs, in days since 1970-01-01.
  *
  * @param sessions The sessions of the prices, ascending: those of the part and of its margin
+ * @returns Days of the prices to read, whose dates are sessions, and of the scores; live sets also need the last set before
  */
 export function windowOf(
   sessions: Int32Array,
   own: DaySpan,
-  of: { readonly margin: PartMargin; readonly plan: AnalysisPlan },
-): PartWindow {
+  of: { readonly margin: ReturnType<typeof marginOf>; readonly plan: AnalysisPlan },
+): Readonly<Record<"prices" | "scores", DaySpan>> {
   const { margin, plan: { align: { delayMs = 0 } } } = of;
   const placeOf = (day: number) => placeFrom(sessions, day);
   // A score enters at the session after its own, or later by its delay.
@@ -54,10 +39,7 @@ export function windowOf(
   const first = placeOf(early - Math.ceil(delayMs / DAY_MS)) - 1;
   const last = placeOf(own.to + 1) + margin.after + 1;
   const from = sessions[first] ?? -Infinity;
-  return {
-    prices: { from, to: sessions[last] ?? Infinity },
-    scores: { from, to: own.to },
-  };
+  return { prices: { from, to: sessions[last] ?? Infinity }, scores: { from, to: own.to } };
 }
 
 /** Rows with a date in a span; from a lazy frame only these are read. */
@@ -73,7 +55,7 @@ export function cropDates(rows: LazyDataFrame, { from, to }: DaySpan): LazyDataF
  */
 export function cropSets(
   scores: DataFrame,
-  { scores: { from, to } }: PartWindow,
+  { scores: { from, to } }: ReturnType<typeof windowOf>,
   { align: { statuses } }: AnalysisPlan,
 ): { readonly rows: DataFrame; readonly isWhole: boolean } {
   const known = KNOWN_COLUMNS.find((name) => scores.columns.includes(name))!;
