@@ -125,7 +125,7 @@ function mergedAligned(
     loss,
     constantScores: constantText({ days, tickers: scored, from, to, scores: grids.scores }),
     delisted: countDelisted({ days, tickers: scored, scores: grids.scores }, marks),
-    tickers: scored.length,
+    tickers: scored.length - lost.length,
     sessions,
     market: own,
     periods: plan.periods,
