@@ -54,11 +54,13 @@ export function icMonthChart(
   const [first] = panels;
   if (first === undefined) return layOutNothing(subject, "no month has an IC");
   const isOne = horizons.length === 1;
+  const most = Math.max(...panels.map(largest));
   const short = first.least === 1
     ? ""
     : ` Outlined: months of fewer than ${first.least} sessions, with their number.`;
   return layOutFinding(subject, {
-    finding: findingOf(first),
+    finding: findingOf(first) +
+      (isOne ? "" : `, ${countText(first.horizon, "session")} ahead`),
     subtitle: [
       `Mean IC of each month, and of each year with its 95% confidence interval.${short} Hatched: months without an IC`,
     ],
@@ -68,7 +70,7 @@ export function icMonthChart(
     views: panels.map((panel) => ({
       ...!isOne && { title: countText(panel.horizon, "session") },
       spacing: 8,
-      hconcat: [monthsView(panel, widthPx - YEAR_PX), yearsView(panel)],
+      hconcat: [monthsView(panel, most, widthPx - YEAR_PX), yearsView(panel)],
     })),
   });
 }
@@ -121,10 +123,14 @@ function describe({ cells, whole }: Panel): string {
     `${highest}.${left}`;
 }
 
-function monthsView({ cells, whole }: Panel, width: number): ChartSpec {
-  // A month of few sessions is extreme by chance, and would leave the others without a colour.
-  const most = (whole.length === 0 ? withNumber(cells, "ic") : whole)
+/** The largest mean IC of a month; one of few sessions is extreme by chance, and would leave the others without a colour. */
+function largest({ cells, whole }: Panel): number {
+  return (whole.length === 0 ? withNumber(cells, "ic") : whole)
     .reduce((most, { ic }) => Math.max(most, Math.abs(ic)), 0);
+}
+
+/** The months of one horizon, in the colours of all horizons. */
+function monthsView({ cells }: Panel, most: number, width: number): ChartSpec {
   // "−0.013" is 3.7 times as wide as its font is high.
   const fontSize = Math.max(6, Math.min(10, Math.floor(width / MONTHS.length / 3.7)));
   // Two decimals would show cells of different colours as equal numbers.

@@ -1,5 +1,5 @@
 import pl from "nodejs-polars";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { analyzeFactor } from "../../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import * as charts from "../../../../src/report/chart/mod.ts";
@@ -62,6 +62,17 @@ describe("charts of a factor", () => {
     const { description } = charts.groupChart(few);
     expect(description).toMatch(/^Mean IC [^;]* in Energy; no interval in Utilities\./);
     expect(description).toContain("in 2 sessions");
+  });
+
+  test("of months at all horizons have the colours of one scale, so that Vega-Lite has nothing to warn of", async () => {
+    const warn = vi.spyOn(console, "warn");
+    const chart = charts.icMonthChart(year, { horizon: "all" });
+    const domains = [...JSON.stringify(chart.spec).matchAll(/"domain":(\[-[^\]]*\])/g)]
+      .map(([, domain]) => domain);
+    expect([domains.length, new Set(domains).size]).toEqual([3, 1]);
+    await chart.toSvg();
+    expect(warn).not.toHaveBeenCalled();
+    expect(titleOf(chart)).toMatch(/, 1 session ahead$/);
   });
 
   test("give two groups the whole width", () => {
