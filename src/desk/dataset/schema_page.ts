@@ -1,6 +1,6 @@
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import { DATASET_FORMAT, type Partition, type State } from "./state.ts";
-import { type ColumnType, type Table, TABLES } from "./table/table.ts";
+import { type ColumnType, type TableName, TABLES } from "./table/table.ts";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: "string",
@@ -11,10 +11,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 /** Description of the tables of a state, and of reading them with other engines, in Markdown. */
 export function schemaPage({ number, committedAt, partitions }: State): string {
-  const tables = Object.values(TABLES).filter(({ name }) =>
-    partitions.some(({ table }) => table === name)
-  );
-  const first = tables[0]?.name;
+  const tables = (Object.keys(TABLES) as TableName[])
+    .filter((name) => partitions.some(({ table }) => table === name));
+  const [first] = tables;
   const synthetic = partitions.some((partition) => partition.synthetic)
     ? ["", "Some of its numbers are **synthetic**: `source` says which."]
     : [];
@@ -54,15 +53,16 @@ function heldOutLines(partitions: readonly Partition[]): readonly string[] {
   return said.length === 0 ? [] : ["", [...new Set(said)].join(" ")];
 }
 
-function describeTable(table: Table, all: readonly Partition[]): readonly string[] {
-  const partitions = all.filter((partition) => partition.table === table.name);
+function describeTable(name: TableName, all: readonly Partition[]): readonly string[] {
+  const table = TABLES[name];
+  const partitions = all.filter((partition) => partition.table === name);
   const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
-  const folders = `${table.name === "releases" ? "release=…/" : ""}year=…/`;
+  const folders = `${name === "releases" ? "release=…/" : ""}year=…/`;
   return [
     "",
-    `## ${table.name}`,
+    `## ${name}`,
     "",
-    `\`data/${table.name}/${folders}\`: ${partitions.length} files, ${rows} rows. One row is`,
+    `\`data/${name}/${folders}\`: ${partitions.length} files, ${rows} rows. One row is`,
     `${table.row}; sorted by ${table.key.join(", ")}.`,
     "",
     "| column | type | meaning |",

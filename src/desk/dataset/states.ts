@@ -40,14 +40,8 @@ export async function readNewest(folder: string): Promise<State> {
 export async function readState(folder: string, number: number): Promise<State> {
   const state = await readIfKept(folder, number);
   if (state !== null) return state;
-  throw noState(
-    folder,
-    await exists(folderOfState(folder, number)) ? "one that was withdrawn" : "none",
-    {
-      asked: `the state ${number}`,
-      newest: await readNewest(folder),
-    },
-  );
+  const isKnown = await exists(folderOfState(folder, number));
+  throw await noState(folder, `the state ${number}`, isKnown ? "one that was withdrawn" : "none");
 }
 
 /** The state that was the newest one at an instant; `null` if it was withdrawn, or the dataset began later. */
@@ -72,7 +66,7 @@ export async function findStateAt(folder: string, at: string): Promise<State | n
 export async function readStateAt(folder: string, at: string): Promise<State> {
   const found = await findStateAt(folder, at);
   if (found !== null) return found;
-  throw noState(folder, "none", { asked: `a state of ${at}`, newest: await readNewest(folder) });
+  throw await noState(folder, `a state of ${at}`, "none");
 }
 
 /**
@@ -130,11 +124,8 @@ function timeAfter({ committedAt }: State): string {
   return instantOf(Math.max(Date.now(), Date.parse(committedAt || instantOf(0)) + 1));
 }
 
-function noState(
-  folder: string,
-  got: string,
-  { asked, newest }: { readonly asked: string; readonly newest: State },
-): StorageError {
+async function noState(folder: string, asked: string, got: string): Promise<StorageError> {
+  const newest = await readNewest(folder);
   return new StorageError(
     `Cannot open the dataset ${folder}: expected ${asked}, got ${got}; ` +
       (newest.number === 0

@@ -228,15 +228,12 @@ export class Relay {
   #page(): RelayPage {
     const { opened: { context: { store, clock, exchange } }, spending } = this.#parts;
     const { leaseMs } = this.#options;
-    const { upstream } = this;
     const users = () => this.#book.users;
-    const activity = this.#activity;
-    const isAdmin = (key: string) => this.#book.find(key)?.admin === true;
-    const origin = exchange.origin;
-    return new RelayPage(
-      { upstream, origin, store, spending, activity, users, clock, leaseMs },
-      { isAdmin, token: this.pageToken },
-    );
+    const own = { upstream: this.upstream, activity: this.#activity, origin: exchange.origin };
+    return new RelayPage({ ...own, store, spending, users, clock, leaseMs }, {
+      isAdmin: (key) => this.#book.find(key)?.admin === true,
+      token: this.pageToken,
+    });
   }
 
   #renewKey(isDue: boolean): boolean {

@@ -7,7 +7,7 @@ import { keyIssuerOf } from "../../base/contract/key.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import { sha256Hex } from "../../base/store/layout.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { KeyRevokedEvent, LicenceEvent } from "../timeline/timeline_event.ts";
+import type { EventOf } from "../timeline/timeline_event.ts";
 
 /** A factor licence with its access period. */
 export interface LicenceSpec {
@@ -219,7 +219,7 @@ function toLimits(spec: AccountSpec): AccountLimits {
   return limits;
 }
 
-type AccountChange = LicenceEvent | KeyRevokedEvent;
+type AccountChange = EventOf<"licence" | "key_revoked">;
 
 function toKeyRecord(spec: KeySpec, accountId: string): KeyRecord {
   return {

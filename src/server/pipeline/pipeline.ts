@@ -76,22 +76,16 @@ export async function answer(
     const { path, search } = splitTarget(request.target);
     const open = await parts.page(path, request) ?? serveOpenApi(path, request.method);
     if (open !== null) return { ...writer.handled(open, trace), delivery: null };
-    const endpoint = endpointFor(path, request);
+    const endpoint = routeOf(path);
+    assertMethod(endpoint, request.method);
     const account = await identify(parts, request, { endpoint, trace });
     faults = parts.faults.strike({ endpoint, method: request.method, target: request.target });
     if (faults.length > 0) strikeEarly(faults, trace);
-    const asked = { nowMs: trace.nowMs, download: spendsDownload(endpoint, request) };
-    trace.admission = parts.quotas.admit(account, asked);
+    const download = endpoint.spendsDownload && request.method === "GET";
+    trace.admission = parts.quotas.admit(account, { nowMs: trace.nowMs, download });
     const contents = parts.contents(account, trace.admission);
-    const handled = handle(endpoint.id, {
-      parts,
-      request,
-      trace,
-      account,
-      contents,
-      search,
-      faults,
-    });
+    const admitted = { parts, request, trace, account, contents, search, faults };
+    const handled = handle(endpoint.id, admitted);
     head = writer.handled(await withDeadline(handled, parts.requestDeadlineMs), trace);
   } catch (error) {
     const refusal = toRefusal(error);
@@ -102,16 +96,6 @@ export async function answer(
   if (faults.length === 0) return { ...head, delivery: null };
   const headers = spoilHeaders(head.headers, faults);
   return { ...head, headers, delivery: planDelivery(faults, head.body) };
-}
-
-function endpointFor(path: string, { method }: ApiRequest): Endpoint {
-  const endpoint = routeOf(path);
-  assertMethod(endpoint, method);
-  return endpoint;
-}
-
-function spendsDownload(endpoint: Endpoint, { method }: ApiRequest): boolean {
-  return endpoint.spendsDownload && method === "GET";
 }
 
 // Authenticates the key, and then authorises it with current licences.

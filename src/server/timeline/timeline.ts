@@ -3,14 +3,7 @@ import type { Factor } from "../../base/contract/factor.ts";
 import { type Instant, parseInstant } from "../../base/contract/instant.ts";
 import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { CheckInput } from "../../base/store/checks/complete_check.ts";
-import type {
-  BacklogEvent,
-  KeyRevokedEvent,
-  LicenceEvent,
-  PartialPricesEvent,
-  SourceDelayEvent,
-  TimelineEvent,
-} from "./timeline_event.ts";
+import type { EventOf, TimelineEvent } from "./timeline_event.ts";
 import {
   isKnownStatus,
   type KnownStatus,
@@ -83,7 +76,7 @@ export class Timeline {
   }
 
   /** Events of an account. */
-  changesOf(accountId: string): readonly (LicenceEvent | KeyRevokedEvent)[] {
+  changesOf(accountId: string): readonly EventOf<"licence" | "key_revoked">[] {
     const changes = this.#events.filter((event) =>
       event.kind === "licence" || event.kind === "key_revoked"
     );
@@ -133,12 +126,12 @@ export function shapeCheck(check: Check, event: TimelineEvent): Check {
   }
 }
 
-function delaySource(check: Check, { from }: SourceDelayEvent): Check {
+function delaySource(check: Check, { from }: EventOf<"source_delay">): Check {
   const dataThrough = from < check.dataThrough ? from : check.dataThrough;
   return { ...check, dataThrough, status: firstOf(check.status, "call_source_delayed") };
 }
 
-function holdBacklog(check: Check, event: BacklogEvent): Check {
+function holdBacklog(check: Check, event: EventOf<"backlog">): Check {
   const { pendingCalls = 0, failedCalls = 0 } = event;
   const pendingFactorCalls = check.factor === "ecqdi" ? event.pendingFactorCalls ?? 0 : null;
   const waiting = pendingCalls + failedCalls + (pendingFactorCalls ?? 0);
@@ -149,7 +142,7 @@ function holdBacklog(check: Check, event: BacklogEvent): Check {
   };
 }
 
-function missPrices(check: Check, { priceTickersCurrent }: PartialPricesEvent): Check {
+function missPrices(check: Check, { priceTickersCurrent }: EventOf<"partial_prices">): Check {
   const { priceTickersTracked } = check.coverage;
   // A panel of unknown size cannot count as current.
   const isCurrent = priceTickersCurrent !== null && priceTickersTracked !== null &&

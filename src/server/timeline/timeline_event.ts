@@ -102,17 +102,8 @@ export type TimelineEvent =
     readonly downloadSha256: string | null;
   };
 
-/** Source reconciliation is delayed: the cutoff remains at the start of the span. */
-export type SourceDelayEvent = Extract<TimelineEvent, { readonly kind: "source_delay" }>;
-
-/** Calls are pending or have failed. */
-export type BacklogEvent = Extract<TimelineEvent, { readonly kind: "backlog" }>;
-
-/** Prices of some tracked tickers, or of the benchmark, are missing. */
-export type PartialPricesEvent = Extract<TimelineEvent, { readonly kind: "partial_prices" }>;
-
-/** A factor licence begins or ends. */
-export type LicenceEvent = Extract<TimelineEvent, { readonly kind: "licence" }>;
-
-/** A key is revoked. */
-export type KeyRevokedEvent = Extract<TimelineEvent, { readonly kind: "key_revoked" }>;
+/** The events of some kinds. */
+export type EventOf<Kind extends TimelineEvent["kind"]> = Extract<
+  TimelineEvent,
+  { readonly kind: Kind }
+>;

@@ -1,7 +1,7 @@
 import type { Factor } from "../../base/contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
-import type { CheckInput, CheckSource } from "../../base/store/checks/complete_check.ts";
+import type { CheckSource } from "../../base/store/checks/complete_check.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { priceStateAt } from "./market/price_state.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
@@ -29,30 +29,21 @@ export function createCheckSource(model: WorldModel): CheckSource {
       );
     }
     if (hourMs < model.liveFromMs || model.incidents.isOutage(hourMs)) return null;
-    return toCheckInput(model, { factor, hour, reader: readers[factor] });
-  };
-}
-
-function toCheckInput(
-  model: WorldModel,
-  question: { readonly factor: Factor; readonly hour: Instant; readonly reader: LiveReader },
-): CheckInput {
-  const { factor, hour, reader } = question;
-  const hourMs = epochMsOf(hour);
-  const delay = model.incidents.sourceDelayAt(hourMs);
-  const cutoffMs = cutoffOf(model, delay?.fromMs ?? hourMs);
-  const { rows, queues } = reader.readAt(cutoffMs);
-  return {
-    factor,
-    universe: UNIVERSE_LABEL,
-    factorVersion: model.parameters.factorVersions[factor],
-    checkedAt: hour,
-    dataThrough: instantOf(cutoffMs),
-    rows,
-    callSourceDelayed: delay !== null,
-    ...queues,
-    ...priceStateAt(model, hourMs),
-    extra: { synthetic: true },
+    const delay = model.incidents.sourceDelayAt(hourMs);
+    const cutoffMs = cutoffOf(model, delay?.fromMs ?? hourMs);
+    const { rows, queues } = readers[factor].readAt(cutoffMs);
+    return {
+      factor,
+      universe: UNIVERSE_LABEL,
+      factorVersion: model.parameters.factorVersions[factor],
+      checkedAt: hour,
+      dataThrough: instantOf(cutoffMs),
+      rows,
+      callSourceDelayed: delay !== null,
+      ...queues,
+      ...priceStateAt(model, hourMs),
+      extra: { synthetic: true },
+    };
   };
 }
 

@@ -22,20 +22,6 @@ export interface LaidRows {
 export const DAY = "day of the partition";
 
 const ACTION = "export a dataset";
-// The year of a table is that of an instant, or of the session of a row.
-const INSTANTS: Readonly<Record<TableName, string | null>> = {
-  panel: "decided_at",
-  views: "decided_at",
-  sets: "calculated_at",
-  publications: "calculated_at",
-  checks: "last_checked_at",
-  scores: null,
-  releases: null,
-  prices: null,
-  sessions: null,
-  listings: null,
-};
-
 /** The rows of a table in one year, sorted by its key. */
 export function rowsInYear({ table, rows, ofYear }: LaidRows, year: number): LazyDataFrame {
   const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
@@ -93,11 +79,13 @@ function typeOf(type: ColumnType) {
 }
 
 function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
-  const at = INSTANTS[table];
-  if (at === null || (table === "panel" && names.has("date"))) {
+  // The year of a table is that of the instant that it is sorted by, or of the session of a row.
+  const { key: [at], columns } = TABLES[table];
+  const isInstant = columns.some(({ name, type }) => name === at && type === "instant");
+  if (!isInstant || (table === "panel" && names.has("date"))) {
     return pl.col("date").cast(pl.Date).alias(DAY);
   }
   // New York is five hours behind UTC at the turn of the year.
-  return pl.col(at).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).minus(5 * 3_600_000)
+  return pl.col(at!).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).minus(5 * 3_600_000)
     .cast(pl.Datetime("ms")).cast(pl.Date).alias(DAY);
 }

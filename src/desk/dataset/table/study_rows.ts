@@ -39,7 +39,9 @@ async function* rowsOf(
       `Cannot export the study ${study.folder}: expected loaded data, got none yet; load scores or a release first`,
     );
   }
-  for (const { factor, downloadSha256 } of releasesOf(lock, sideBySide)) {
+  for (const { factor, downloadSha256, isDefault } of lock.releases) {
+    // A study analyses one release per factor, and readers would mix a second one with it.
+    if (!sideBySide && !isDefault) continue;
     const release = await study.history(factor, { downloadSha256, progress: false });
     yield* sideBySide ? besideOthers(toTableRows(release)) : toTableRows(release);
   }
@@ -67,11 +69,6 @@ function withoutHeldOut(lock: StudyLock, heldOut: HeldOut | null): StudyLock {
     sets: lock.sets.filter(({ calculatedAt }) => calculatedAt <= last),
     views: lock.views.filter(({ at }) => at <= last),
   };
-}
-
-// A study analyses one release per factor, and readers would mix a second one with it.
-function releasesOf({ releases }: StudyLock, sideBySide: boolean) {
-  return releases.filter((release) => sideBySide || release.isDefault);
 }
 
 function setsByYear({ sets }: StudyLock): readonly (readonly LockedSet[])[] {
@@ -115,10 +112,7 @@ function toViewRows(views: readonly LockedView[]): DataFrame {
   const instants = (name: string, read: (view: LockedView) => string | null | undefined) =>
     pl.Series(
       name,
-      views.map((view) => {
-        const text = read(view);
-        return text === null || text === undefined ? null : new Date(text);
-      }),
+      views.map(read).map((text) => text ? new Date(text) : null),
       pl.Datetime("ms", "UTC"),
     );
   return pl.DataFrame([

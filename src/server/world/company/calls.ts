@@ -47,9 +47,9 @@ export function quarterOf(day: EpochDay): Quarter {
   return year * 4 + Math.floor((month - 1) / 3);
 }
 
-/** The first day of a quarter of the calendar year. */
-export function firstDayOf(quarter: Quarter): EpochDay {
-  return epochDayOf(Math.floor(quarter / 4), (quarter % 4) * 3 + 1, 1);
+/** The first day of a quarter of the calendar year, or of a fiscal one that begins some months later. */
+export function firstDayOf(quarter: Quarter, monthsLater = 0): EpochDay {
+  return epochDayOf(Math.floor(quarter / 4), (quarter % 4) * 3 + 1 + monthsLater, 1);
 }
 
 /** Share of calls that fail. It falls with the size of the universe, because a large one would never have a quiet hour otherwise. */
@@ -66,8 +66,7 @@ export function makeCall(
   const { quarter } = place;
   const { id } = member;
   if (!member.holdsCalls || uniform(id, quarter, 20) < 0.015) return null;
-  const year = Math.floor(quarter / 4);
-  const start = epochDayOf(year, (quarter % 4) * 3 + 1 + member.fiscalShift, 1);
+  const start = firstDayOf(quarter, member.fiscalShift);
   const wanted = start + member.callDay + integer(id, { from: -4, to: 5 }, quarter, 21);
   const day = context.calendar.dayOf(context.calendar.firstFrom(wanted));
   if (day < member.listDay || day >= member.delistDay) return null;

@@ -137,7 +137,7 @@ export class Sample {
 
   async #scoresOf(window: ReturnType<typeof windowOf>, plan: AnalysisPlan): Promise<DataFrame> {
     const columns = columnsOf(this.scores[0]!, SCORES);
-    if (isDated(this.scores[0]!)) {
+    if (this.scores[0]!.table === "scores") {
       return await this.#dated(this.scores, window.scores, columns);
     }
     const overlapping = this.scores.filter((file) => overlaps(file, window.scores));
@@ -194,10 +194,6 @@ function columnsOf({ table }: Partition, names: readonly string[]): readonly Exp
     .map(({ name, given = name }) => pl.col(name).alias(given));
 }
 
-function isDated({ table }: Partition): boolean {
-  return table === "scores";
-}
-
 function filesOf(
   { partitions }: Dataset,
   table: TableName,
@@ -229,13 +225,12 @@ function assertOneVersion(
 
 function wrongTable(
   { folder, partitions }: Dataset,
-  of: {
+  { factor, table, tables }: {
     readonly factor: string;
     readonly table: string | null;
     readonly tables: readonly string[];
   },
 ): RangeError {
-  const { factor, table, tables } = of;
   if (tables.length > 1 && table === null) {
     return new RangeError(
       `Cannot ${ACTION} of ${folder}: expected one table with ${factor}, got ${
