@@ -193,7 +193,7 @@ export class StudyPlace {
       await api.close();
       store.remove();
     };
-    return { api, origin: String(origin.service), close };
+    return { api, origin: String(origin.service), [Symbol.asyncDispose]: close };
   }
 
   /** The connection to the service, if anything was loaded; `null` before. */
@@ -207,6 +207,10 @@ export class StudyPlace {
     await Promise.all(
       opened.map(async (api) => await (await api.get().catch(() => null))?.close()),
     );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #connectReplay(): Promise<FactorApi> {
@@ -294,14 +298,12 @@ export class StudyPlace {
   }
 }
 
-/** A connection to another address, for a comparison with the service of a study. */
-export interface ElsewhereConnection {
+/** A connection to another address, for a comparison with the service of a study; its store is removed with it. */
+export interface ElsewhereConnection extends AsyncDisposable {
   /** The connection. */
   readonly api: FactorApi;
   /** Its address. */
   readonly origin: string;
-  /** Closes it, and removes its store. */
-  close(): Promise<void>;
 }
 
 interface ServiceFacts {

@@ -16,8 +16,8 @@ import { trialLog } from "../../analysis/trial_log/trial_log.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { ASKED_FLAGS, ASKED_HELP, givenFlags, readAskedFlags } from "./asked_options.ts";
-import { parseArguments } from "./parse_arguments.ts";
-import type { Terminal } from "./terminal.ts";
+import { flags, HELP_OPTION, parseArguments, texts, type ValuesOf } from "./parse_arguments.ts";
+import { printed, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage_error.ts";
 
 const COMMAND = commandLine();
@@ -45,36 +45,18 @@ All parts of one analysis need the same options; --merge takes them from the par
   ${COMMAND} analyse --merge parts/*.parquet --out tables`;
 
 const OPTIONS = {
-  factor: { type: "string" },
-  table: { type: "string" },
-  state: { type: "string" },
-  partition: { type: "string" },
-  out: { type: "string" },
-  options: { type: "string" },
-  groups: { type: "string" },
-  list: { type: "boolean" },
-  by: { type: "string" },
-  merge: { type: "boolean" },
-  "trial-log": { type: "string" },
-  help: { type: "boolean", short: "h" },
-  ...ASKED_FLAGS,
-} as const;
-
-type Values = {
-  readonly [Name in keyof typeof OPTIONS]?: typeof OPTIONS[Name]["type"] extends "boolean" ? boolean
-    : string;
+  ...texts("factor", "table", "state", "partition", "out", "options", "groups"),
+  ...{ ...flags("list"), ...texts("by"), ...flags("merge"), ...texts("trial-log") },
+  ...{ ...HELP_OPTION, ...ASKED_FLAGS },
 };
+
+type Values = ValuesOf<typeof OPTIONS>;
 
 /** `analyse`: lists the partitions of a dataset, analyses one, or merges the parts. */
 export async function runAnalyse(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
-    allowPositionals: true,
-    options: OPTIONS,
-  }) as { readonly values: Values; readonly positionals: readonly string[] };
-  if (values.help === true) {
-    terminal.out(HELP);
-    return 0;
-  }
+  const rules = { allowPositionals: true, options: OPTIONS };
+  const { values, positionals } = parseArguments(args, rules);
+  if (values.help === true) return printed(terminal, HELP);
   try {
     if (values.merge === true) await merge(values, positionals, terminal);
     else if (values.list === true) await list(values, positionals, terminal);

@@ -1,22 +1,16 @@
 import { describe } from "../../base/contract/violation.ts";
 import type { PartOptions } from "../../desk/dataset/part/part_facts.ts";
 import { UsageError } from "./usage_error.ts";
+import { texts, type ValuesOf } from "./parse_arguments.ts";
 
 /** Flags for the options of an analysis. */
-export const ASKED_FLAGS = {
-  periods: { type: "string" },
-  quantiles: { type: "string" },
-  "min-names": { type: "string" },
-  entry: { type: "string" },
-  "max-age-sessions": { type: "string" },
-  calendar: { type: "string" },
-  rebalance: { type: "string" },
-  between: { type: "string" },
-  weighting: { type: "string" },
-} as const;
+export const ASKED_FLAGS = texts(
+  ...["periods", "quantiles", "min-names", "entry", "max-age-sessions"] as const,
+  ...["calendar", "rebalance", "between", "weighting"] as const,
+);
 
 /** Values of {@link ASKED_FLAGS}, as typed. */
-export type AskedValues = { readonly [Name in keyof typeof ASKED_FLAGS]?: string };
+export type AskedValues = ValuesOf<typeof ASKED_FLAGS>;
 
 /** Lines for {@link ASKED_FLAGS} in the help of a command. */
 export const ASKED_HELP = `

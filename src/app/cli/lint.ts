@@ -1,6 +1,6 @@
 import { lintNotebook } from "../../study/lint/lint_notebook.ts";
 import { findingText, type LintFinding } from "../../study/lint/lint_finding.ts";
-import { parseArguments } from "./parse_arguments.ts";
+import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { countText } from "../../base/wording/number_text.ts";
@@ -18,7 +18,7 @@ study's time. Exits with 1 if there is a finding.
 export async function runLint(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
-    options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } },
+    options: { ...HELP_OPTION, ...flags("json") },
   });
   if (values.help === true || positionals.length === 0) {
     (values.help === true ? terminal.out : terminal.error)(HELP);

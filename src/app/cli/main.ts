@@ -6,7 +6,7 @@ import { ScoreframeError } from "../../base/errors.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
 import { COMMANDS, type RunCommand } from "./commands.ts";
 import { UsageError } from "./usage_error.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { printed, processTerminal, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
 /**
@@ -19,12 +19,10 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
   const terminal = { ...given, error: (line: string) => given.error(maskKeys(line)) };
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
-    terminal.out(usage());
-    return 0;
+    return printed(terminal, usage());
   }
   if (name === "--version" || name === "-V") {
-    terminal.out(`scoreframe ${PACKAGE_VERSION}, API document ${CONTRACT_VERSION}`);
-    return 0;
+    return printed(terminal, `scoreframe ${PACKAGE_VERSION}, API document ${CONTRACT_VERSION}`);
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {

@@ -37,6 +37,27 @@ export function parseArguments<T extends ArgumentRules>(
   return parseArgs({ ...rules, args: [...args] });
 }
 
+/** Options that take a text, by their names. */
+export function texts<const Name extends string>(...names: readonly Name[]): TextOptions<Name> {
+  return Object.fromEntries(names.map((name) => [name, { type: "string" }])) as TextOptions<Name>;
+}
+
+/** Options that take nothing, by their names. */
+export function flags<const Name extends string>(...names: readonly Name[]): FlagOptions<Name> {
+  return Object.fromEntries(names.map((name) => [name, { type: "boolean" }])) as FlagOptions<Name>;
+}
+
+type TextOptions<Name extends string> = Readonly<Record<Name, { readonly type: "string" }>>;
+type FlagOptions<Name extends string> = Readonly<Record<Name, { readonly type: "boolean" }>>;
+
+/** The option that every command has. */
+export const HELP_OPTION = { help: { type: "boolean", short: "h" } } as const;
+
+/** What was typed for the options of a command. */
+export type ValuesOf<Options extends ArgumentRules["options"]> = Readonly<
+  ReturnType<typeof parseArgs<{ options: Options }>>["values"]
+>;
+
 function refusalOf(option: { name: string; rawName: string }, known: readonly string[]): string {
   const nearest = option.rawName.startsWith("--") ? nearestName(option.name, known) : null;
   const advice = nearest === null ? "" : `; did you mean --${nearest}?`;

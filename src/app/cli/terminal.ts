@@ -8,6 +8,12 @@ export interface Terminal {
   readonly error: (line: string) => void;
 }
 
+/** Writes a text, and returns the exit code of success. */
+export function printed({ out }: Terminal, text: string): 0 {
+  out(text);
+  return 0;
+}
+
 /** The process's own standard output and standard error. */
 export function processTerminal(): Terminal {
   process.stdout.on("error", endQuietly);

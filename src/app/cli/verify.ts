@@ -1,7 +1,7 @@
 import { Store } from "../../base/store/store.ts";
 import { verifyStore } from "../../base/store/verify_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
-import { parseArguments } from "./parse_arguments.ts";
+import { HELP_OPTION, parseArguments } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
@@ -13,10 +13,8 @@ api.store is the folder of a connection's store. Changes nothing; exits with 1 i
 
 /** Runs `verify`: reads a whole store and lists its damaged files. */
 export async function runVerify(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
-    allowPositionals: true,
-    options: { help: { type: "boolean", short: "h" } },
-  });
+  const rules = { allowPositionals: true, options: HELP_OPTION };
+  const { values, positionals } = parseArguments(args, rules);
   const [folder] = positionals;
   if (values.help === true || folder === undefined || positionals.length > 1) {
     (values.help === true ? terminal.out : terminal.error)(HELP);

@@ -173,12 +173,13 @@ export async function removeIfThere(path: string): Promise<void> {
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders.
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncFile(folder);
+}
+
+/** Flushes a file's content to the disk. */
+export async function syncFile(path: string): Promise<void> {
+  await using handle = await open(path, "r");
+  await handle.sync();
 }
 
 /** Tests if an error is a system error with this code. */
@@ -198,18 +199,14 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): Promise<void> {
-  const handle = await open(path, "wx");
-  try {
-    await writeFully(handle, { path, bytes });
-    const { size } = await handle.stat();
-    if (size !== bytes.length) {
-      throw new StorageError(
-        `Cannot write ${path}: expected ${bytes.length} bytes on the disk, got ${size}; make room, ` +
-          "or use another folder",
-      );
-    }
-    if (options.durable) await handle.sync();
-  } finally {
-    await handle.close();
+  await using handle = await open(path, "wx");
+  await writeFully(handle, { path, bytes });
+  const { size } = await handle.stat();
+  if (size !== bytes.length) {
+    throw new StorageError(
+      `Cannot write ${path}: expected ${bytes.length} bytes on the disk, got ${size}; make room, ` +
+        "or use another folder",
+    );
   }
+  if (options.durable) await handle.sync();
 }

@@ -6,7 +6,7 @@ import process from "node:process";
 import { onDisk } from "./on_disk.ts";
 
 /** A folder that exists as long as this process. */
-export interface TemporaryFolder {
+export interface TemporaryFolder extends Disposable {
   /** Its path. */
   readonly path: string;
   /** Removes it now; may be called again. */
@@ -74,13 +74,11 @@ export async function openTemporaryFolder(
   };
   // Node's "exit" event would not do: Deno.exit() does not send it.
   globalThis.addEventListener("unload", removeNow);
-  return {
-    path,
-    remove: () => {
-      globalThis.removeEventListener("unload", removeNow);
-      removeNow();
-    },
+  const remove = () => {
+    globalThis.removeEventListener("unload", removeNow);
+    removeNow();
   };
+  return { path, remove, [Symbol.dispose]: remove };
 }
 
 // Renamed only once it is locked: no process may find it without an owner.

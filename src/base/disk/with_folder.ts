@@ -25,12 +25,8 @@ export async function withFolder<Result>(
   run: () => Promise<Result>,
   { isShared = false, onBusy }: WithFolderOptions = {},
 ): Promise<Result> {
-  const handle = await Deno.open(folder).catch(() => null);
-  try {
-    if (onBusy === undefined) await handle?.lock(!isShared).catch(() => undefined);
-    else if (await handle?.tryLock(!isShared).catch(() => undefined) === false) onBusy();
-    return await run();
-  } finally {
-    handle?.close();
-  }
+  using handle = await Deno.open(folder).catch(() => null);
+  if (onBusy === undefined) await handle?.lock(!isShared).catch(() => undefined);
+  else if (await handle?.tryLock(!isShared).catch(() => undefined) === false) onBusy();
+  return await run();
 }

@@ -17,14 +17,10 @@ export async function* writeThrough(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const file = await open(path, "wx");
-  try {
-    for await (const piece of joined(chunks)) {
-      await writeFully(file, { path, bytes: piece });
-      yield piece;
-    }
-  } finally {
-    await file.close();
+  await using file = await open(path, "wx");
+  for await (const piece of joined(chunks)) {
+    await writeFully(file, { path, bytes: piece });
+    yield piece;
   }
 }
 

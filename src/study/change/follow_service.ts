@@ -19,23 +19,18 @@ import type { StudyPlace } from "../study_place.ts";
 export async function followService(place: StudyPlace): Promise<void> {
   const lock = await place.pinned();
   const [view, set] = newestOf(place.folder, lock);
-  const moved = await place.elsewhere();
-  try {
-    const { raw } = await moved.api.scores(view.factor, { at: view.at }).withResponse();
-    const found = { ...setFact(raw.check, raw.rows), universe: set.universe };
-    if (raw.check.snapshotId !== set.snapshotId || factLine(found) !== factLine(set)) {
-      throw new IntegrityError(
-        `Cannot follow the service to ${moved.origin}: expected ${
-          factLine(set)
-        } at ${view.at} as the lock says, got ${
-          factLine(found)
-        }; it is another service, so keep the old address`,
-      );
-    }
-    await adopt(place.storeFolder, moved.origin);
-  } finally {
-    await moved.close();
+  await using moved = await place.elsewhere();
+  const { raw } = await moved.api.scores(view.factor, { at: view.at }).withResponse();
+  const found = { ...setFact(raw.check, raw.rows), universe: set.universe };
+  if (raw.check.snapshotId !== set.snapshotId || factLine(found) !== factLine(set)) {
+    throw new IntegrityError(
+      `Cannot follow the service to ${moved.origin}: expected ${
+        factLine(set)
+      } at ${view.at} as the lock says, got ` +
+        `${factLine(found)}; it is another service, so keep the old address`,
+    );
   }
+  await adopt(place.storeFolder, moved.origin);
 }
 
 function newestOf(folder: string, lock: StudyLock): readonly [LockedView, LockedSet] {

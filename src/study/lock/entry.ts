@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../../base/store/layout.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
 import {
@@ -194,8 +194,7 @@ const HASH = /,"sha256":"[0-9a-f]{64}"\}$/;
 
 /** Hash of the line of an entry without its hash. */
 export function hashEntry(entry: LockedEntry): string {
-  return createHash("sha256").update(JSON.stringify(LOCKED_ENTRY.write(entry)).replace(HASH, ""))
-    .digest("hex");
+  return sha256Hex(JSON.stringify(LOCKED_ENTRY.write(entry)).replace(HASH, ""));
 }
 
 /** Chains an entry to the last ones before: its line has their hashes, so that none of them can change alone. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { andText } from "../../base/wording/and_text.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { LOCK_HEAD } from "./lock.ts";
@@ -20,6 +20,8 @@ const DIGITS = 16;
 
 /** Seal of each part: the number of its lines and a hash over them in any order. */
 export function sealsOf(parts: SealedParts): Readonly<Record<string, string>> {
+  const hashOf = (lines: readonly string[]) =>
+    sha256Hex(lines.toSorted().join("\n")).slice(0, DIGITS);
   return Object.fromEntries(
     Object.entries(parts).map(([part, lines]) => [part, `${lines.length} ${hashOf(lines)}`]),
   );
@@ -49,9 +51,4 @@ export function brokenSealWords({ part, written, found }: BrokenSeal): string {
   const lines = (count: number) => countText(count, "line");
   const required = `the ${lines(written)} of the list ${part} as they were written`;
   return written === found ? required : `${required}, got ${lines(found)}`;
-}
-
-function hashOf(lines: readonly string[]): string {
-  const text = lines.toSorted().join("\n");
-  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
 }

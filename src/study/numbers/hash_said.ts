@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { type Check, encodeCheck } from "../../base/contract/scores/check.ts";
 import { encodeRelease, type Release } from "../../base/contract/release.ts";
 
@@ -25,7 +25,7 @@ export function hashRelease(release: Release): string {
 }
 
 function hashOf(said: Readonly<Record<string, unknown>>): string {
-  return createHash("sha256").update(JSON.stringify(sorted(said))).digest("hex");
+  return sha256Hex(JSON.stringify(sorted(said)));
 }
 
 function sorted(value: unknown): unknown {

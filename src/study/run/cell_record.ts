@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
 
 /** Hashes of the code and outputs of a cell at an earlier time. */
@@ -71,5 +71,5 @@ function outputsOf({ outputs = [] }: NotebookCell): string {
 }
 
 function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+  return sha256Hex(text).slice(0, DIGITS);
 }

@@ -100,19 +100,11 @@ async function writeArchive(
   files: StudyFiles,
   { progress }: ExportStudyOptions,
 ): Promise<void> {
-  const folder = await openTemporaryFolder("export", {
-    parent: dirname(resolve(path)),
-    isHidden: true,
-  });
-  try {
-    const onPacked = (done: number) =>
-      progress?.update({ done: files.size + done, total: 2 * files.size });
-    await writeWhole(path, zipChunks(files, onPacked), {
-      temporary: join(folder.path, "study.zip"),
-    });
-  } finally {
-    folder.remove();
-  }
+  const parent = dirname(resolve(path));
+  using folder = await openTemporaryFolder("export", { parent, isHidden: true });
+  const onPacked = (done: number) =>
+    progress?.update({ done: files.size + done, total: 2 * files.size });
+  await writeWhole(path, zipChunks(files, onPacked), { temporary: join(folder.path, "study.zip") });
 }
 
 // The rename would replace whatever is there, even a folder or a device.

@@ -65,16 +65,12 @@ export async function importStudy(
     const parent = dirname(target);
     await mkdir(parent, { recursive: true });
     // Leftovers of a killed import are removed by the next one to the same place.
-    const temporary = await openTemporaryFolder("import", { parent, isHidden: true });
-    try {
-      const staging = join(temporary.path, "study");
-      await unpack(archive, { entries, expected, staging, progress });
-      assertSealed(await readFile(join(staging, LOCK_FILE), "utf8"));
-      await rmdir(target).catch(() => {});
-      await rename(staging, target);
-    } finally {
-      temporary.remove();
-    }
+    using temporary = await openTemporaryFolder("import", { parent, isHidden: true });
+    const staging = join(temporary.path, "study");
+    await unpack(archive, { entries, expected, staging, progress });
+    assertSealed(await readFile(join(staging, LOCK_FILE), "utf8"));
+    await rmdir(target).catch(() => {});
+    await rename(staging, target);
   });
   const files = entries.map(({ name }) => name).sort();
   return { files, hasData: files.includes("store/store.json") };

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kindOf, readTextFile } from "../../base/disk/files.ts";
-import { LAYOUT } from "../../base/store/layout.ts";
+import { LAYOUT, sha256Hex } from "../../base/store/layout.ts";
 import { parseStoredCheck } from "../../base/store/scores/check_file.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
@@ -91,9 +90,8 @@ function readManifest(text: string, found: Findings): ReadonlyMap<string, string
 
 // Git may have given a text the line ends of another system.
 function isExported(bytes: Buffer, sha256: string): boolean {
-  const hashOf = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
-  return hashOf(bytes) === sha256 ||
-    hashOf(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === sha256;
+  return sha256Hex(bytes) === sha256 ||
+    sha256Hex(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === sha256;
 }
 
 async function noteLostManifest(folder: string, found: Findings): Promise<void> {

@@ -8,9 +8,9 @@ import { IntegrityError } from "../../../base/errors.ts";
 import { formatFrame } from "../../../frames/notebook/frame/frame_bundle.ts";
 import { largestMoves, topQuintilePersistence } from "./_demo_questions.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { HELP_OPTION, parseArguments, texts } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
-import type { Terminal } from "../terminal.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
@@ -26,20 +26,12 @@ const SCORES = ["ticker", "ecpnd_score"] as const;
 
 /** Runs `demo`: shows the library's main job, in process and over a socket. */
 export async function runDemo(args: string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArguments(args, {
-    options: { seed: { type: "string" }, help: { type: "boolean", short: "h" } },
-  });
-  if (values.help === true) {
-    terminal.out(HELP);
-    return 0;
-  }
+  const { values } = parseArguments(args, { options: { ...texts("seed"), ...HELP_OPTION } });
+  if (values.help === true) return printed(terminal, HELP);
   const seed = readSeed(values.seed ?? "7");
-  const { path, remove } = await openTemporaryFolder("demo");
-  try {
-    await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
-  } finally {
-    remove();
-  }
+  using folder = await openTemporaryFolder("demo");
+  const { path } = folder;
+  await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
   return 0;
 }
 

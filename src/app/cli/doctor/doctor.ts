@@ -1,5 +1,5 @@
-import { parseArguments } from "../parse_arguments.ts";
-import type { Terminal } from "../terminal.ts";
+import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { examineFonts } from "./examine_fonts.ts";
 import { examineJupyter } from "./examine_jupyter.ts";
 import { examineRuntime } from "./examine_runtime.ts";
@@ -23,13 +23,8 @@ export async function runDoctor(
   terminal: Terminal,
   machine: Machine = thisMachine(),
 ): Promise<number> {
-  const { values } = parseArguments(args, {
-    options: { offline: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-  });
-  if (values.help === true) {
-    terminal.out(HELP);
-    return 0;
-  }
+  const { values } = parseArguments(args, { options: { ...flags("offline"), ...HELP_OPTION } });
+  if (values.help === true) return printed(terminal, HELP);
   const findings: DoctorFinding[] = [];
   const report = (found: readonly DoctorFinding[]) => {
     findings.push(...found);

@@ -117,7 +117,7 @@ async function askService(
   { environment, now }: Machine,
   { fetch }: ServiceOptions,
 ): Promise<readonly DoctorFinding[]> {
-  const folder = await openTemporaryFolder("doctor");
+  using folder = await openTemporaryFolder("doctor");
   try {
     await using api = await connect({
       environment,
@@ -134,8 +134,6 @@ async function askService(
     ];
   } catch (error) {
     return [unanswered(error)];
-  } finally {
-    folder.remove();
   }
 }
 

@@ -5,8 +5,8 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { FRONTENDS } from "./frontends.ts";
 import { installCompletion } from "./install_completion.ts";
-import { parseArguments } from "../parse_arguments.ts";
-import type { Terminal } from "../terminal.ts";
+import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 
@@ -34,17 +34,9 @@ Run it again after Deno was moved or its cache was cleared: kernel and language 
 export async function runLab(args: string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
-    options: {
-      "no-open": { type: "boolean" },
-      "no-browser": { type: "boolean" },
-      "no-completion": { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
+    options: { ...flags("no-open", "no-browser", "no-completion"), ...HELP_OPTION },
   });
-  if (values.help === true) {
-    terminal.out(HELP);
-    return 0;
-  }
+  if (values.help === true) return printed(terminal, HELP);
   await installKernel();
   terminal.out(`Installed the kernel "${KERNEL_TITLE}" with ${Deno.execPath()}`);
   if (values["no-completion"] !== true) {

@@ -4,23 +4,16 @@ import { Relay } from "../../../desk/relay/relay.ts";
 import type { RelayOptions } from "../../../desk/relay/relay_options.ts";
 import { isLoopback } from "../../../client/transport/wire/base_url.ts";
 import { JournalFile } from "../journal_file.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { flags, parseArguments, texts, type ValuesOf } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until_stopped.ts";
 import { UsageError } from "../usage_error.ts";
 import { stateFolder } from "./state_folder.ts";
 
 const OPTIONS = {
-  store: { type: "string" },
-  listen: { type: "string" },
-  state: { type: "string" },
-  "latest-age": { type: "string" },
-  lease: { type: "string" },
-  follow: { type: "boolean" },
-  "key-file": { type: "string" },
-  account: { type: "string" },
-  journal: { type: "string" },
-} as const;
+  ...{ ...texts("store", "listen", "state", "latest-age", "lease"), ...flags("follow") },
+  ...texts("key-file", "account", "journal"),
+};
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** Runs the relay until SIGTERM or SIGINT. */
@@ -73,16 +66,8 @@ async function confirm(confirming: Promise<unknown>, terminal: Terminal): Promis
   }
 }
 
-interface Given {
-  readonly store?: string;
-  readonly state?: string;
-  readonly "key-file"?: string;
-  readonly account?: string;
-  readonly "latest-age"?: string;
-  readonly lease?: string;
-}
-
-function relayOptions({ store, account, state, lease, ...more }: Given): RelayOptions {
+function relayOptions(values: ValuesOf<typeof OPTIONS>): RelayOptions {
+  const { store, account, state, lease, ...more } = values;
   const { "latest-age": age, "key-file": keyFile } = more;
   if (!store) {
     throw new UsageError(

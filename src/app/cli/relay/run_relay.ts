@@ -1,5 +1,5 @@
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import type { Terminal } from "../terminal.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { runRelayServer } from "./relay_server.ts";
 import { runUser } from "./user.ts";
 import process from "node:process";
@@ -13,14 +13,10 @@ import { NotFoundError } from "../../../base/errors.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { findGaps } from "../../../desk/relay/follow/find_gaps.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { flags, parseArguments, texts } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
 
-const OPTIONS = {
-  store: { type: "string" },
-  account: { type: "string" },
-  fill: { type: "boolean" },
-} as const;
+const OPTIONS = { ...texts("store", "account"), ...flags("fill") };
 
 const MAX_SHOWN = 24;
 
@@ -51,10 +47,7 @@ docs/relay.md says how to run it.
 /** Runs `relay`: the relay itself, or one of its commands. */
 export async function runRelay(args: string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
-  if (args.some((word) => word === "--help" || word === "-h")) {
-    terminal.out(HELP);
-    return 0;
-  }
+  if (args.some((word) => word === "--help" || word === "-h")) return printed(terminal, HELP);
   if (name === "user") return await runUser(rest, terminal);
   if (name === "gaps") return await runGaps(rest, terminal);
   return await runRelayServer(args, terminal);

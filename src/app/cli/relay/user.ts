@@ -4,24 +4,17 @@ import { keyEnvironmentOf } from "../../../base/contract/key.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import type { RelayUser } from "../../../desk/relay/user/relay_user.ts";
 import { UserFile } from "../../../desk/relay/user/user_file.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { flags, parseArguments, texts, type ValuesOf } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage_error.ts";
 import { stateFolder } from "./state_folder.ts";
 
-const OPTIONS = {
-  state: { type: "string" },
-  requests: { type: "string" },
-  downloads: { type: "string" },
-  admin: { type: "boolean" },
-} as const;
+const OPTIONS = { ...texts("state", "requests", "downloads"), ...flags("admin") };
 
 /** Runs `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
 export async function runUser(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
-    options: OPTIONS,
-    allowPositionals: true,
-  });
+  const rules = { options: OPTIONS, allowPositionals: true };
+  const { values, positionals } = parseArguments(args, rules);
   try {
     return await changeUsers(values, positionals, terminal);
   } catch (error) {
@@ -30,15 +23,8 @@ export async function runUser(args: string[], terminal: Terminal): Promise<numbe
   }
 }
 
-interface Given {
-  readonly state?: string;
-  readonly requests?: string;
-  readonly downloads?: string;
-  readonly admin?: boolean;
-}
-
 async function changeUsers(
-  values: Given,
+  values: ValuesOf<typeof OPTIONS>,
   positionals: readonly string[],
   terminal: Terminal,
 ): Promise<number> {

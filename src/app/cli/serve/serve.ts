@@ -10,7 +10,7 @@ import { createScoreServer, type ScoreServer } from "../../../server/score_serve
 import { JournalFile } from "../journal_file.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
 import { openServeSource, type ServeSource } from "./serve_source.ts";
-import type { Terminal } from "../terminal.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { untilStopped } from "../until_stopped.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";
 import type { TimelineEvent } from "../../../server/timeline/timeline_event.ts";
@@ -32,10 +32,7 @@ export async function runServe(args: string[], terminal: Terminal): Promise<numb
     terminal.error("serve --help lists the options");
     return 2;
   }
-  if (options === null) {
-    terminal.out(SERVE_HELP);
-    return 0;
-  }
+  if (options === null) return printed(terminal, SERVE_HELP);
   try {
     await serve(options, terminal);
     return 0;

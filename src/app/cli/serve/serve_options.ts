@@ -1,5 +1,5 @@
 import { epochMsOf, type Instant, parseInstant } from "../../../base/contract/instant.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { HELP_OPTION, parseArguments, texts, type ValuesOf } from "../parse_arguments.ts";
 import { assertLocal } from "../assert_local.ts";
 import { UsageError } from "../usage_error.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
@@ -28,6 +28,11 @@ export interface ServeOptions {
   readonly journal: string | null;
 }
 
+const OPTIONS = {
+  ...texts("store", "study", "world", "port", "accounts", "state", "clock", "clock-rate"),
+  ...{ ...texts("faults", "journal"), ...HELP_OPTION },
+};
+
 /** Output of `serve --help`. */
 export const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
 
@@ -52,30 +57,17 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
  * @throws {UsageError} If an option does not exist, or its value is invalid
  */
 export function parseServeOptions(args: readonly string[]): ServeOptions | null {
-  const { values } = parseArguments(args, {
-    options: {
-      store: { type: "string" },
-      study: { type: "string" },
-      world: { type: "string" },
-      port: { type: "string", default: "0" },
-      accounts: { type: "string" },
-      state: { type: "string" },
-      clock: { type: "string", default: "now" },
-      "clock-rate": { type: "string" },
-      faults: { type: "string" },
-      journal: { type: "string" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
-  if (values.help) return null;
+  const { values } = parseArguments(args, { options: OPTIONS });
+  if (values.help === true) return null;
   assertOneSource(values);
   assertLocal("keep a state", values.state);
-  const clock = values.clock === "now" ? null : readClock(values.clock);
+  const { clock: at = "now", port = "0" } = values;
+  const clock = at === "now" ? null : readClock(at);
   return {
     store: values.store ?? null,
     study: values.study ?? null,
     world: readWorld(values.world ?? "small"),
-    port: readNumber("--port", values.port, { max: 65_535, whole: true }),
+    port: readNumber("--port", port, { max: 65_535, whole: true }),
     accounts: values.accounts ?? null,
     state: values.state ?? null,
     clock,
@@ -88,13 +80,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
   };
 }
 
-function assertOneSource(
-  { store, world, study }: {
-    readonly store?: string | undefined;
-    readonly world?: string | undefined;
-    readonly study?: string | undefined;
-  },
-): void {
+function assertOneSource({ store, world, study }: ValuesOf<typeof OPTIONS>): void {
   if (store !== undefined && world !== undefined) {
     throw wrong("--store", "no --world beside it", `--world ${world}`);
   }

@@ -11,6 +11,7 @@ import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { parseLock } from "../../../study/lock/lock_text.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
+import { texts } from "../parse_arguments.ts";
 
 /** `study diff`: lists the differences between two locks. */
 export const DIFF: StudyCommand = {
@@ -24,7 +25,7 @@ differ.
 
   ${commandLine()} study diff HEAD~1 . --study momentum`,
   words: 2,
-  options: { study: { type: "string" } },
+  options: texts("study"),
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {

@@ -6,6 +6,7 @@ import type { Terminal } from "../terminal.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
+import { flags, texts } from "../parse_arguments.ts";
 
 const MOST_NAMED = 10;
 
@@ -34,14 +35,9 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
   ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
   words: 2,
   options: {
-    "without-data": { type: "boolean" },
-    "without-inputs": { type: "boolean" },
-    "clear-outputs": { type: "boolean" },
+    ...flags("without-data", "without-inputs", "clear-outputs"),
     include: { type: "string", multiple: true },
-    key: { type: "string" },
-    license: { type: "string" },
-    creator: { type: "string" },
-    name: { type: "string" },
+    ...texts("key", "license", "creator", "name"),
   },
   run: async ({ values, words: [file, given] }, terminal, surroundings) => {
     if (file === undefined) {

@@ -1,6 +1,7 @@
 import { collectGarbage } from "../../../study/change/collect_garbage.ts";
 import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
+import { flags } from "../parse_arguments.ts";
 
 /** `study gc`: removes sets and releases that the lock does not name. */
 export const GC: StudyCommand = {
@@ -13,7 +14,7 @@ cost requests or downloads.
 
   ${commandLine()} study gc momentum --yes`,
   words: 1,
-  options: { yes: { type: "boolean" } },
+  options: flags("yes"),
   run: async ({ values, words: [given] }, terminal) => {
     const isDry = values.yes !== true;
     const garbage = await collectGarbage(await studyFolder(given), isDry);

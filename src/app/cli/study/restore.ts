@@ -5,6 +5,7 @@ import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { StudyPlace } from "../../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
+import { flags } from "../parse_arguments.ts";
 
 const MOST_NAMED = 10;
 
@@ -25,7 +26,7 @@ lines, which needs no key and no network.
 
   ${commandLine()} study restore momentum --yes`,
   words: 1,
-  options: { yes: { type: "boolean" }, follow: { type: "boolean" } },
+  options: flags("yes", "follow"),
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);
     const { lock } = (await readLockFile(folder))!;

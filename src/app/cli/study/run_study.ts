@@ -3,7 +3,7 @@ import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
-import type { Terminal } from "../terminal.ts";
+import { printed, type Terminal } from "../terminal.ts";
 import { DIFF } from "./diff.ts";
 import { EXPORT } from "./export.ts";
 import { GC } from "./gc.ts";
@@ -45,10 +45,7 @@ export async function runStudy(
   surroundings: StudySurroundings = ofProcess(),
 ): Promise<number> {
   const [name = "--help", ...rest] = args;
-  if (name === "--help" || name === "-h") {
-    terminal.out(usage());
-    return 0;
-  }
+  if (name === "--help" || name === "-h") return printed(terminal, usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const names = Object.keys(COMMANDS);
@@ -61,10 +58,7 @@ export async function runStudy(
     return 2;
   }
   const read = readStudyArguments(rest, command.options);
-  if (read.values.help === true) {
-    terminal.out(command.help);
-    return 0;
-  }
+  if (read.values.help === true) return printed(terminal, command.help);
   return await runRead({ name, command, read }, terminal, surroundings);
 }
 

@@ -2,6 +2,7 @@ import { findKey } from "../../../study/sign/sign_text.ts";
 import { signStudy } from "../../../study/sign/sign_study.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { texts } from "../parse_arguments.ts";
 
 /** `study sign`: signs a study with an SSH key. */
 export const SIGN: StudyCommand = {
@@ -19,7 +20,7 @@ FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatur
 
   ${commandLine()} study sign momentum --key ~/.ssh/id_ed25519`,
   words: 1,
-  options: { key: { type: "string" } },
+  options: texts("key"),
   run: async ({ values, words: [given] }, terminal) => {
     const folder = await studyFolder(given);
     const key = (values.key as string | undefined) ?? await findKey();

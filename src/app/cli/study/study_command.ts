@@ -5,7 +5,7 @@ import { ScoreframeError } from "../../../base/errors.ts";
 import type { ProgressOptions } from "../../../frames/notebook/kernel/progress.ts";
 import { findStudyFolder, readLockFile } from "../../../study/lock/lock_file.ts";
 import type { StudyOptions } from "../../../study/study_options.ts";
-import { parseArguments } from "../parse_arguments.ts";
+import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Surroundings of a study command; injected, so that tests can stand in for the service and the user. */
@@ -55,11 +55,7 @@ export function readStudyArguments(
 ): StudyArguments {
   const { values, positionals } = parseArguments(args, {
     allowPositionals: true,
-    options: {
-      ...options,
-      json: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
+    options: { ...options, ...flags("json"), ...HELP_OPTION },
   });
   return { values: values as StudyArguments["values"], words: positionals };
 }

@@ -9,6 +9,7 @@ import { StudyPlace } from "../../../study/study_place.ts";
 import { type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
+import { flags, texts } from "../parse_arguments.ts";
 
 /** `study update`: moves a study to a later time. */
 export const UPDATE: StudyCommand = {
@@ -24,7 +25,7 @@ is not changed. Views at instants that notebooks name stay the same.
 
   ${commandLine()} study update momentum --as-of 2026-12-31T21:00:00Z`,
   words: 1,
-  options: { "as-of": { type: "string" }, yes: { type: "boolean" } },
+  options: { ...texts("as-of"), ...flags("yes") },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
     const folder = await studyFolder(given);
     const asOf = values["as-of"] === undefined

@@ -16,6 +16,7 @@ import { countText } from "../../../base/wording/number_text.ts";
 import type { Terminal } from "../terminal.ts";
 import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
+import { flags, texts } from "../parse_arguments.ts";
 
 const PROVED =
   "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
@@ -55,13 +56,7 @@ deno task would run the tasks of its deno.json.
   ${commandLine()} study verify momentum --run -p periods=21`,
   words: 1,
   options: {
-    run: { type: "boolean" },
-    trust: { type: "boolean" },
-    timeout: { type: "string" },
-    signers: { type: "string" },
-    head: { type: "string" },
-    report: { type: "string" },
-    key: { type: "string" },
+    ...{ ...flags("run", "trust"), ...texts("timeout", "signers", "head", "report", "key") },
     parameter: { type: "string", short: "p", multiple: true },
   },
   run: async (args, terminal) => {

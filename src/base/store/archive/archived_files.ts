@@ -101,17 +101,13 @@ export class FileArchive {
   async read(name: string): Promise<Uint8Array | null> {
     const place = this.#places.get(name);
     if (place === undefined) return null;
-    const file = await open(this.#path, "r");
-    try {
-      const bytes = new Uint8Array(place.size);
-      const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
-      if (bytesRead === place.size) return bytes;
-      throw new IntegrityError(
-        `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}; verify the store`,
-      );
-    } finally {
-      await file.close();
-    }
+    await using file = await open(this.#path, "r");
+    const bytes = new Uint8Array(place.size);
+    const { bytesRead } = await file.read(bytes, 0, place.size, place.at);
+    if (bytesRead === place.size) return bytes;
+    throw new IntegrityError(
+      `Cannot read ${name} in ${this.#path}: expected ${place.size} bytes, got ${bytesRead}; verify the store`,
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import {
   putTextFile,
   readTextFile,
   removeIfThere,
+  syncFile,
   temporaryPath,
 } from "../../disk/files.ts";
 import { removeLeftBehind } from "../../disk/left_behind.ts";
@@ -199,13 +200,4 @@ async function publishRelease(
   await putTextFile(join(target, RELEASE_METADATA), encodeStoredRelease(receipt), options);
   const text = await readTextFile(join(target, RELEASE_METADATA));
   return parseStoredRelease(text ?? "", factor, { path: join(target, RELEASE_FILE) });
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
