@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScoreServer } from "../../src/server/mod.ts";
 import { readLockFile } from "../../src/study/lock/lock_file.ts";
-import { ServedStore } from "../../src/study/served_store.ts";
+import { openServedStore } from "../../src/study/served_store.ts";
 import { PLAN, startRegistered, TEST_KEY } from "./register/_registered.ts";
 
 let service: Awaited<ReturnType<typeof startRegistered>>;
@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 /** Asks a server of the study; its status, and what it says. */
 async function serve(at?: string) {
-  const store = await ServedStore.open(folder, (await readLockFile(folder))!.lock);
+  const store = await openServedStore(folder, (await readLockFile(folder))!.lock);
   const server = createScoreServer({
     store,
     accounts: [{ id: "me", factors: ["ecpnd"], keys: [{ key: TEST_KEY }] }],
@@ -40,7 +40,7 @@ test("the release that a study loaded is served at the study's time, and no othe
   const { status, said } = await ask("scores/history?factor=ecpnd");
   expect(status).toBe(200);
   expect(said.download_sha256).toBe(lock.releases[0]!.downloadSha256);
-  const without = await ServedStore.open(folder, { ...lock, releases: [] });
+  const without = await openServedStore(folder, { ...lock, releases: [] });
   expect(await without.listReleases("ecpnd")).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test("a hold-out stays closed: no set, check or release of it is served, whateve
   }
   const held = { ...before.releases[0]!, lastSession: "2026-11-20" };
   const { lock } = (await readLockFile(folder))!;
-  const store = await ServedStore.open(folder, { ...lock, releases: [held] });
+  const store = await openServedStore(folder, { ...lock, releases: [held] });
   expect(store.withheld).toEqual([held]);
   expect(await store.listReleases("ecpnd")).toEqual([]);
 });

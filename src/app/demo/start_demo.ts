@@ -23,31 +23,24 @@ import type { BuildProgress } from "../../server/world/build_meter.ts";
 // A shorter build shows no progress.
 const QUIET_MS = 500;
 
-/** Progress of building a world, shown once it takes longer than half a second. */
-export class BuildProgressBar {
-  readonly #start: () => Progress;
-  readonly #now: () => number;
-  readonly #begunMs: number;
-  #bar: Progress | null = null;
-
-  /** @param options Display of the bar */
-  constructor(options: BuildProgressBarOptions = {}) {
-    this.#start = options.start ?? (() => createProgress("Building the synthetic world"));
-    this.#now = options.now ?? Date.now;
-    this.#begunMs = this.#now();
-  }
-
-  /** Updates the bar. */
-  update({ done, total }: BuildProgress): void {
-    if (this.#bar === null && this.#now() - this.#begunMs <= QUIET_MS) return;
-    this.#bar ??= this.#start();
-    this.#bar.update({ done, total, note: "sessions and hourly checks" });
-  }
-
-  /** Closes the bar if it is shown. */
-  async finish(): Promise<void> {
-    await this.#bar?.finish();
-  }
+/**
+ * Progress of building a world, shown once it takes longer than half a second.
+ *
+ * @param start Starts the bar
+ * @param now Clock, epoch milliseconds
+ */
+export function buildProgressBar(
+  start = (): Progress => createProgress("Building the synthetic world"),
+  now: () => number = Date.now,
+) {
+  const begunMs = now();
+  let bar: Progress | null = null;
+  const update = ({ done, total }: BuildProgress) => {
+    if (bar === null && now() - begunMs <= QUIET_MS) return;
+    bar ??= start();
+    bar.update({ done, total, note: "sessions and hourly checks" });
+  };
+  return { update, finish: async () => await bar?.finish() };
 }
 
 /** Contents of the demo. */
@@ -170,9 +163,9 @@ function minuteOf(instant: Instant): string {
 }
 
 async function buildAloud(folder: string, options: WorldOptions): Promise<World> {
-  const progress = new BuildProgressBar();
+  const progress = buildProgressBar();
   try {
-    return await buildWorld(folder, { ...options, onProgress: (state) => progress.update(state) });
+    return await buildWorld(folder, { ...options, onProgress: progress.update });
   } catch (error) {
     throw isOfSystem(error) ? unusable(folder, error) : error;
   } finally {
@@ -189,20 +182,4 @@ function unusable(folder: string, cause: Error): StorageError {
   const message = `Cannot use the folder ${folder}: expected a folder that can be written, got ` +
     `"${cause.message}"; use another folder`;
   return new StorageError(message, { cause });
-}
-
-/** Options of {@link BuildProgressBar}. */
-interface BuildProgressBarOptions {
-  /**
-   * Starts the bar.
-   *
-   * @default in a notebook or a terminal
-   */
-  readonly start?: () => Progress;
-  /**
-   * Clock, epoch milliseconds.
-   *
-   * @default Date.now
-   */
-  readonly now?: () => number;
 }

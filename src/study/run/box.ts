@@ -90,7 +90,7 @@ export async function executeBoxed(
   const { isTrusted, tiers = TIERS[process.platform] ?? [] } = options;
   const failures: string[] = [];
   for (const tier of isTrusted ? ["trust" as const] : tiers) {
-    await using attempt = await BoxAttempt.open(tier, python, options);
+    using attempt = await BoxAttempt.open(tier, python, options);
     const outcome = await attempt.execute(notebook);
     if (typeof outcome !== "string") return outcome;
     failures.push(`${tier}: ${outcome}`);
@@ -120,30 +120,22 @@ async function findPython(): Promise<Python> {
   );
 }
 
+interface AttemptParts {
+  readonly tier: BoxTier;
+  readonly python: Python;
+  readonly options: BoxOptions;
+  readonly outer: TemporaryFolder;
+  readonly home: TemporaryFolder;
+}
+
 // One start of the box, with listeners outside that know what came out.
-class BoxAttempt implements AsyncDisposable {
+class BoxAttempt implements Disposable {
   readonly #came: string[] = [];
-  readonly #tier: BoxTier;
-  readonly #python: Python;
-  readonly #options: BoxOptions;
-  readonly #outer: TemporaryFolder;
-  readonly #home: TemporaryFolder;
+  readonly #of: AttemptParts;
   readonly #servers: (Server | UdpSocket)[] = [];
 
-  private constructor(
-    tier: BoxTier,
-    python: Python,
-    { options, outer, home }: {
-      readonly options: BoxOptions;
-      readonly outer: TemporaryFolder;
-      readonly home: TemporaryFolder;
-    },
-  ) {
-    this.#tier = tier;
-    this.#python = python;
-    this.#options = options;
-    this.#outer = outer;
-    this.#home = home;
+  private constructor(parts: AttemptParts) {
+    this.#of = parts;
   }
 
   static async open(tier: BoxTier, python: Python, options: BoxOptions): Promise<BoxAttempt> {
@@ -151,12 +143,12 @@ class BoxAttempt implements AsyncDisposable {
     // A home that cannot be written has no file to try to read: then it is one outside of the box.
     const home = await openTemporaryFolder("secret", { parent: homedir(), isHidden: true })
       .catch(() => openTemporaryFolder("secret"));
-    return new BoxAttempt(tier, python, { options, outer, home });
+    return new BoxAttempt({ tier, python, options, outer, home });
   }
 
   /** The executed notebook, or why the box did not hold. */
   async execute(notebook: NotebookFile): Promise<ExecutedNotebook | string> {
-    const folder = join(await realpath(this.#outer.path), "box");
+    const folder = join(await realpath(this.#of.outer.path), "box");
     const settings = await this.#settings(notebook, folder);
     const [command, ...args] = await this.#command(settings);
     const child = spawn(command!, args, {
@@ -188,10 +180,8 @@ class BoxAttempt implements AsyncDisposable {
     const first = await next().catch((error: Error) => ({ done: true, value: error.message }));
     if (first.done) return first.value ?? why();
     const attempts = JSON.parse(first.value) as Record<string, string | null>;
-    const isTrusted = this.#tier === "trust";
-    const open = Object.entries(attempts).filter(([, stopped]) => stopped === null).map(([way]) =>
-      way
-    );
+    const isTrusted = this.#of.tier === "trust";
+    const open = Object.keys(attempts).filter((way) => attempts[way] === null);
     const out = [...new Set([...open, ...this.#came])];
     if (!isTrusted && out.length > 0) return `${out.join(", ")} led out`;
     child.stdin.end("go\n");
@@ -203,37 +193,40 @@ class BoxAttempt implements AsyncDisposable {
     }
     if (!isTrusted && this.#came.length > 0) {
       throw new ScoreframeError(
-        `Cannot vouch for the run of ${this.#options.path}: expected nothing to leave its box, got ${
+        `Cannot vouch for the run of ${this.#of.options.path}: expected nothing to leave its box, got ${
           [...new Set(this.#came)].join(", ")
         }`,
       );
     }
-    const box = { tier: this.#tier, attempts: isTrusted ? {} : attempts as Record<string, string> };
+    const box = {
+      tier: this.#of.tier,
+      attempts: isTrusted ? {} : attempts as Record<string, string>,
+    };
     return { ...JSON.parse(second.value), box };
   }
 
   async #settings(notebook: NotebookFile, folder: string): Promise<BoxSettings> {
-    const { folder: study, path, timeoutS } = this.#options;
-    await mkdir(join(this.#outer.path, "root"));
+    const { folder: study, path, timeoutS } = this.#of.options;
+    await mkdir(join(this.#of.outer.path, "root"));
     const needed = await fillBox(folder, study);
-    const secret = join(this.#home.path, "secret");
+    const secret = join(this.#of.home.path, "secret");
     await writeFile(secret, "a file of the home");
     const tcp = await this.#listen();
     const udp = await this.#receive();
     const socket = join(folder, "socket");
     await this.#listen(socket);
     const attempts = join(folder, "attempts.json");
-    const prefixes = this.#python.prefixes.filter((prefix) =>
+    const prefixes = this.#of.python.prefixes.filter((prefix) =>
       prefix !== "/" && prefix !== homedir()
     );
     return {
       notebook: { ...notebook, cells: [firstCell(tcp, attempts), ...notebook.cells] },
-      ...{ folder, mountPoint: join(await realpath(this.#outer.path), "root"), attempts },
-      tier: this.#tier,
-      isFiltered: process.platform === "linux" && this.#tier !== "trust",
+      ...{ folder, mountPoint: join(await realpath(this.#of.outer.path), "root"), attempts },
+      tier: this.#of.tier,
+      isFiltered: process.platform === "linux" && this.#of.tier !== "trust",
       readable: await readablePaths([...prefixes, ...needed]),
       devices: DEVICES,
-      packages: this.#python.packages,
+      packages: this.#of.python.packages,
       ports: await freePorts(5),
       ...{ tcp, udp, socket, secret, timeoutS },
       cwd: dirname(join(folder, "study", path)),
@@ -242,9 +235,9 @@ class BoxAttempt implements AsyncDisposable {
   }
 
   async #command(settings: BoxSettings): Promise<readonly string[]> {
-    const python = [this.#python.program, "-I", "-c", BOX_PROGRAM];
-    if (this.#tier === "bubblewrap") return [...bubblewrap(settings), ...python];
-    if (this.#tier !== "sandbox-exec") return python;
+    const python = [this.#of.python.program, "-I", "-c", BOX_PROGRAM];
+    if (this.#of.tier === "bubblewrap") return [...bubblewrap(settings), ...python];
+    if (this.#of.tier !== "sandbox-exec") return python;
     return ["/usr/bin/sandbox-exec", "-p", await appleProfile(settings), ...python];
   }
 
@@ -269,11 +262,10 @@ class BoxAttempt implements AsyncDisposable {
     return socket.address().port;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     for (const server of this.#servers) server.close();
-    this.#home.remove();
-    this.#outer.remove();
-    await Promise.resolve();
+    this.#of.home.remove();
+    this.#of.outer.remove();
   }
 }
 

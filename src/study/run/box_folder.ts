@@ -6,29 +6,13 @@ import { basename, delimiter, dirname, join, relative, resolve } from "node:path
 import process from "node:process";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {
-  linux: ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"].concat(
-    [
-      "ld.so.cache",
-      "localtime",
-      "timezone",
-      "hosts",
-      "nsswitch.conf",
-      "passwd",
-      "group",
-      "alternatives",
-      "fonts",
-    ]
-      .map((name) => `/etc/${name}`),
-  ),
+  linux: [
+    ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime"],
+    ...["/etc/timezone", "/etc/hosts", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group"],
+    ...["/etc/alternatives", "/etc/fonts"],
+  ],
   darwin: [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/System",
-    "/Library",
-    "/private/etc",
-    "/private/var/db",
-    "/opt",
+    ...["/usr", "/bin", "/sbin", "/System", "/Library", "/private/etc", "/private/var/db", "/opt"],
     "/dev",
   ],
 };

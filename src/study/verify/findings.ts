@@ -12,6 +12,12 @@ export interface Finding {
 export class Findings {
   readonly problems: Finding[] = [];
   readonly notes: Finding[] = [];
+  /** Called after each line of the lock. */
+  readonly step: () => void;
+
+  constructor(step: () => void = () => {}) {
+    this.step = step;
+  }
 
   /** Adds a problem. */
   problem(path: string, says: string): void {
@@ -23,8 +29,18 @@ export class Findings {
     this.notes.push({ path, says });
   }
 
+  /** Adds a problem of the lock. */
+  ofLock(says: string): void {
+    this.problem(LOCK_FILE, says);
+  }
+
+  /** Adds a harmless difference of the lock. */
+  noteOfLock(says: string): void {
+    this.note(LOCK_FILE, says);
+  }
+
   /** Adds a line of the lock that differs from the store. */
   line(fact: LockedFact, has: string): void {
-    this.problem(LOCK_FILE, `expected ${factLine(fact)}, got ${has} from the store`);
+    this.ofLock(`expected ${factLine(fact)}, got ${has} from the store`);
   }
 }

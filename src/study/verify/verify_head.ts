@@ -1,7 +1,7 @@
 import { FACTORS } from "../../base/contract/factor.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import type { Store } from "../../base/store/store.ts";
-import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { type StudyLock } from "../lock/lock.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import type { Findings } from "./findings.ts";
 
@@ -25,8 +25,7 @@ export function verifyHead(lock: StudyLock, store: Store, found: Findings): void
     const last = releases.map(({ lastSession }) => lastSession ?? "").toSorted().at(-1) ?? "";
     const standard = releases.find(({ isDefault }) => isDefault);
     if (standard === undefined || (standard.lastSession ?? "") >= last) continue;
-    found.note(
-      LOCK_FILE,
+    found.noteOfLock(
       `the default release of ${factor} ends on ${standard.lastSession}, before another one of the lock, ${last}`,
     );
   }
@@ -36,8 +35,7 @@ export function verifyHead(lock: StudyLock, store: Store, found: Findings): void
 function verifyService({ service }: StudyLock, { info: { origin } }: Store, found: Findings): void {
   const known = [origin.service, origin.before ?? []].flat().filter((name) => name !== undefined);
   if (known.length === 0 || known.includes(service)) return;
-  found.note(
-    LOCK_FILE,
+  found.noteOfLock(
     `the service is ${service}, and the store was loaded from ${
       known[0]
     }: the study was restored from there, or one was edited`,
@@ -48,15 +46,14 @@ function verifyService({ service }: StudyLock, { info: { origin } }: Store, foun
 function verifyWorld({ world, synthetic, sets, releases }: StudyLock, found: Findings): void {
   if (world === null) return;
   if (synthetic === false) {
-    found.problem(LOCK_FILE, `expected the world null of numbers that are not synthetic, got one`);
+    found.ofLock(`expected the world null of numbers that are not synthetic, got one`);
   }
   const versions = (world.factorVersions ?? {}) as Readonly<Record<string, unknown>>;
   const other = [...sets, ...releases].find(({ factor, factorVersion }) =>
     versions[factor] !== undefined && factorVersion !== null && versions[factor] !== factorVersion
   );
   if (other === undefined) return;
-  found.problem(
-    LOCK_FILE,
+  found.ofLock(
     `expected a world with ${other.factorVersion} as in the store, got ${versions[other.factor]}`,
   );
 }
@@ -70,16 +67,12 @@ function verifyTime({ asOf, sets, views, releases }: StudyLock, found: Findings)
     })),
   ].find(({ at }) => at > asOf);
   if (later !== undefined) {
-    found.problem(
-      LOCK_FILE,
-      `${later.what} of ${later.at} looks ahead of the study's time ${asOf}`,
-    );
+    found.ofLock(`${later.what} of ${later.at} looks ahead of the study's time ${asOf}`);
   }
   const received = [...views, ...releases].flatMap(({ receipt }) => receipt?.retrievedAt ?? []);
   const last = received.toSorted().at(-1);
   if (last === undefined || epochMsOf(last) + CLOCKS_MS >= epochMsOf(asOf)) return;
-  found.note(
-    LOCK_FILE,
+  found.noteOfLock(
     `nothing was received at the study's time ${asOf} or after it, the last at ${last}: the study was moved and nothing ` +
       "loaded since, or the time was edited",
   );

@@ -4,13 +4,13 @@ import { countText } from "../../base/wording/number_text.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { recallEntries } from "../hold_out/machine_record.ts";
 import type { LockedEntry } from "../lock/entry.ts";
-import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { type StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";
 
 /** Finds registered tests, looks and results that were edited, removed or moved. */
 export function verifyEntries(lock: StudyLock, found: Findings): void {
   for (const { entry, says } of entryProblems(lock)) {
-    found.problem(LOCK_FILE, `the ${entry.kind} of the registered test ${entry.name}: ${says}`);
+    found.ofLock(`the ${entry.kind} of the registered test ${entry.name}: ${says}`);
   }
 }
 
@@ -29,8 +29,7 @@ export async function verifyRecord(
 ): Promise<void> {
   const { lost, replaced } = await recallEntries(environment, folder, lock);
   if (lost.length > 0) {
-    found.problem(
-      LOCK_FILE,
+    found.ofLock(
       `expected ${
         words(lost)
       } of its registered tests that this machine recorded, got none of them: the lock is an older ` +
@@ -38,16 +37,14 @@ export async function verifyRecord(
     );
   }
   if (replaced.some(({ kind }) => kind === "look")) {
-    found.note(
-      LOCK_FILE,
+    found.noteOfLock(
       `another lock was in this folder, with ${
         words(replaced)
       } of registered tests that this one does not have`,
     );
   }
   if (head === null || lock.registered.some(({ sha256 }) => sha256 === head)) return;
-  found.problem(
-    LOCK_FILE,
+  found.ofLock(
     `expected the entry ${head} among its registered tests, got none: the lock is an older one, of another study, or its end ` +
       "was removed",
   );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
 import type { Store } from "../../base/store/store.ts";
-import { factLine, LOCK_FILE, type StudyLock } from "../lock/lock.ts";
+import { factLine, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { Findings } from "./findings.ts";
 
@@ -11,7 +11,7 @@ import type { Findings } from "./findings.ts";
 export async function verifyReleases(
   lock: StudyLock,
   store: Store,
-  { found, step }: { readonly found: Findings; readonly step: () => void },
+  found: Findings,
 ): Promise<void> {
   for (const release of lock.releases) {
     const { factor, downloadSha256 } = release;
@@ -34,16 +34,13 @@ export async function verifyReleases(
       const fact = { ...has, receipt: release.receipt && has.receipt };
       if (factLine(fact) !== factLine(release)) found.line(release, factLine(fact));
     }
-    step();
+    found.step();
   }
   await noteOtherReleases(lock, store, found);
   for (const factor of new Set(lock.releases.map((release) => release.factor))) {
     const defaults = lock.releases.filter((known) => known.factor === factor && known.isDefault);
     if (defaults.length < 2) continue;
-    found.problem(
-      LOCK_FILE,
-      `expected one default release of ${factor}, got ${defaults.length}`,
-    );
+    found.ofLock(`expected one default release of ${factor}, got ${defaults.length}`);
   }
 }
 

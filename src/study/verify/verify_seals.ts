@@ -23,8 +23,7 @@ export async function verifySeals(
     if (part !== "head" && written === seal.found && isNamed) continue;
     const removed = part === "views" && store !== null ? await unnamedViews(lock, store) : "";
     const has = part === "head" ? `, got ${headWords(lock)}` : "";
-    found.problem(
-      LOCK_FILE,
+    found.ofLock(
       `expected ${brokenSealWords(seal)}${has}: ${whatHappened(seal)}${removed}; ${ADVICE}`,
     );
   }

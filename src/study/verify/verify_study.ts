@@ -75,7 +75,7 @@ export async function verifyContent(folder: string, lock: StudyLock): Promise<re
   const found = new Findings();
   verifyEntries(lock, found);
   const store = await openStore(folder, found);
-  if (store !== null) await verifyLines(lock, store, { found, onProgress: () => {} });
+  if (store !== null) await verifyLines(lock, store, found);
   return found.problems;
 }
 
@@ -102,11 +102,15 @@ export async function verifyStudy(
     );
   }
   const { lock } = read;
-  const found = new Findings();
+  const { sets, views, releases } = lock;
+  const compared = { sets: sets.length, views: views.length, releases: releases.length };
+  const total = sets.length + views.length + releases.length;
+  let done = 0;
+  const found = new Findings(() => onProgress(++done, total));
   await findLockProblems(read, found);
   const store = await openStore(folder, found);
   if (store !== null) {
-    await verifyLines(lock, store, { found, onProgress });
+    await verifyLines(lock, store, found);
     await noteUnknown(store.path, found);
   }
   verifyEntries(lock, found);
@@ -116,13 +120,7 @@ export async function verifyStudy(
   const isSigned = await verifySignatures({ folder, lock, signers }, found);
   await verifyManifest({ folder, lock, isSigned }, found);
   await noteHiddenState(folder, found);
-  const { problems, notes } = found;
-  const { sets, views, releases } = lock;
-  return {
-    compared: { sets: sets.length, views: views.length, releases: releases.length },
-    problems,
-    notes,
-  };
+  return { compared, problems: found.problems, notes: found.notes };
 }
 
 /** Notes hidden state of notebooks. */
@@ -155,44 +153,35 @@ async function findLockProblems(
   const unsealed =
     [...lock.views, ...lock.releases].filter(({ receipt }) => receipt === null).length;
   if (unsealed > 0) {
-    found.note(
-      LOCK_FILE,
+    found.noteOfLock(
       `${countText(unsealed, "line")} of format 1, which ${
         unsealed === 1 ? "does" : "do"
       } not seal price cutoff, coverage and time of receipt: ${commandLine()} study restore adds them`,
     );
   }
   if (broken.length === 0 && !isNormal && format === 2) {
-    found.note(LOCK_FILE, "the text is not in its normal form, which changes no fact (harmless)");
+    found.noteOfLock("the text is not in its normal form, which changes no fact (harmless)");
   }
   for (const view of lock.views.filter(({ at }) => at > lock.asOf)) {
-    found.problem(LOCK_FILE, `${factLine(view)} looks ahead of the study's time ${lock.asOf}`);
+    found.ofLock(`${factLine(view)} looks ahead of the study's time ${lock.asOf}`);
   }
   const now = await currentEnvironment();
   for (const name of ["scoreframe", "runtime", "polars"] as const) {
     if (now[name] === lock.environment[name]) continue;
     const versions = `${lock.environment[name]}, this process has ${now[name]}`;
-    found.note(
-      LOCK_FILE,
+    found.noteOfLock(
       `created with ${name} ${versions} (harmless: no number of the lock depends on it)`,
     );
   }
 }
 
-async function verifyLines(
-  lock: StudyLock,
-  store: Store,
-  { found, onProgress }: { readonly found: Findings; readonly onProgress: OnProgress },
-): Promise<void> {
-  const total = lock.sets.length + lock.views.length + lock.releases.length;
-  let done = 0;
-  const step = () => onProgress(++done, total);
+async function verifyLines(lock: StudyLock, store: Store, found: Findings): Promise<void> {
   const rows = new Map<string, Omit<LockedSet, "universe">>();
   const locked = new Set(lock.sets.map(setKey));
   const onSet = (set: StoredSet) => {
     const key = setKey(set);
     // Reading the sets is most of the work.
-    if (locked.has(key) && !rows.has(key)) step();
+    if (locked.has(key) && !rows.has(key)) found.step();
     rows.set(key, storedFact(set));
   };
   const report = await verifyStore(store, { onSet });
@@ -200,11 +189,11 @@ async function verifyLines(
   for (const { path, problem } of await verifyDerived(store)) {
     found.problem(join("store", path), problem);
   }
-  verifySets(lock, rows, { found, step });
-  await verifyViews(lock, store, { found, step });
+  verifySets(lock, rows, found);
+  await verifyViews(lock, store, found);
   await verifySynthetic(lock, store, found);
   verifyHead(lock, store, found);
-  await verifyReleases(lock, store, { found, step });
+  await verifyReleases(lock, store, found);
 }
 
 function noteStore(report: StoreReport, found: Findings): void {
@@ -214,18 +203,14 @@ function noteStore(report: StoreReport, found: Findings): void {
   }
 }
 
-function verifySets(
-  lock: StudyLock,
-  rows: Rows,
-  { found, step }: { readonly found: Findings; readonly step: () => void },
-): void {
+function verifySets(lock: StudyLock, rows: Rows, found: Findings): void {
   const locked = new Set<string>();
   for (const set of lock.sets) {
     locked.add(setKey(set));
     const stored = rows.get(setKey(set));
     const paths = LAYOUT.eitherSet(set.factor, set.snapshotId).map((path) => join("store", path));
     if (stored === undefined) {
-      step();
+      found.step();
       // A damaged file is reported by the verification of the store; it is not missing.
       const isNamed = found.problems.some((problem) => paths.includes(problem.path));
       if (!isNamed) found.problem(paths.at(-1)!, "the lock has this set, but its file is missing");
@@ -311,8 +296,7 @@ async function verifySynthetic(
 }
 
 function contradiction({ synthetic }: StudyLock, what: string, found: Findings): void {
-  found.problem(
-    LOCK_FILE,
+  found.ofLock(
     `expected "synthetic": true, because ${what} in the store is synthetic, got ${synthetic}`,
   );
 }

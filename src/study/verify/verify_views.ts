@@ -1,7 +1,7 @@
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import type { Store } from "../../base/store/store.ts";
-import { factLine, LOCK_FILE, type LockedView, type StudyLock } from "../lock/lock.ts";
+import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import type { Instant } from "../../base/contract/instant.ts";
@@ -11,7 +11,7 @@ import type { Findings } from "./findings.ts";
 export async function verifyViews(
   lock: StudyLock,
   store: Store,
-  { found, step }: { readonly found: Findings; readonly step: () => void },
+  found: Findings,
 ): Promise<void> {
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const used = new Set<string>();
@@ -19,17 +19,14 @@ export async function verifyViews(
   for (const view of lock.views) {
     used.add(setKey(view));
     if (!sets.has(setKey(view))) {
-      found.problem(
-        LOCK_FILE,
-        `expected the set of ${factLine(view)} in the lock, got none`,
-      );
+      found.ofLock(`expected the set of ${factLine(view)} in the lock, got none`);
     }
     await verifyView(lock, { store, view, found, received })
       .catch((error) => found.line(view, `"${(error as Error).message}"`));
-    step();
+    found.step();
   }
   for (const set of lock.sets.filter((known) => !used.has(setKey(known)))) {
-    found.problem(LOCK_FILE, `expected a view of ${factLine(set)} in the lock, got none`);
+    found.ofLock(`expected a view of ${factLine(set)} in the lock, got none`);
   }
   for (const { factor, at } of lock.absences) {
     // Any check at or before that time contradicts the absence.

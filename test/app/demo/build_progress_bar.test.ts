@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { BuildProgressBar } from "../../../src/app/demo/start_demo.ts";
+import { buildProgressBar } from "../../../src/app/demo/start_demo.ts";
 import type { ProgressState } from "../../../src/frames/notebook/kernel/progress.ts";
 
 function record(times: readonly number[]) {
   const shown: (ProgressState | "finished")[] = [];
   let next = 0;
-  const bar = new BuildProgressBar({
-    now: () => times[next++]!,
-    start: () => ({
-      update: (state) => void shown.push(state),
-      finish: () => Promise.resolve(void shown.push("finished")),
-    }),
+  const start = () => ({
+    update: (state: ProgressState) => void shown.push(state),
+    finish: () => Promise.resolve(void shown.push("finished")),
   });
+  const bar = buildProgressBar(start, () => times[next++]!);
   return { bar, shown };
 }
 

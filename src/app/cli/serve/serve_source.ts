@@ -1,7 +1,7 @@
 import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
-import { ServedStore } from "../../../study/served_store.ts";
+import { openServedStore } from "../../../study/served_store.ts";
 import { repeatLastCheck } from "../../../server/engine/repeat_last_check.ts";
 import type { CheckSource } from "../../../base/store/checks/complete_check.ts";
 import { Store } from "../../../base/store/store.ts";
@@ -74,7 +74,7 @@ async function openStudyStore(folder: string): Promise<ServeSource> {
       `Cannot serve the study ${folder}: expected a study.lock.json, got none; give the folder of a study`,
     );
   }
-  const store = await ServedStore.open(folder, read.lock);
+  const store = await openServedStore(folder, read.lock);
   const { through, heldOut } = store.limit;
   const held = heldOut === null || heldOut.sessions === 0 ? [] : [
     `sessions from ${heldOut.from} on are held out: nothing after ${through} is served`,
