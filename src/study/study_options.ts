@@ -50,8 +50,7 @@ export function modeOf(
   const known = MODES.find((name) => name === given);
   if (known !== undefined) return known;
   throw new TypeError(
-    `Cannot open the study: expected SCOREFRAME_STUDY_MODE to be one of ${MODES.join(", ")}, got ${
-      describe(given)
-    }; set one of these, or unset it`,
+    `Cannot open the study: expected SCOREFRAME_STUDY_MODE to be one of ${MODES.join(", ")}, ` +
+      `got ${describe(given)}; set one of these, or unset it`,
   );
 }

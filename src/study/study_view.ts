@@ -51,9 +51,8 @@ async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly 
   const shown = missing.slice(0, SHOWN_MISSING).join(", ");
   return [
     ...(missing.length === 0 ? ["the store is complete"] : [
-      `${countText(missing.length, "file")} missing from its store: ${shown}${
-        missing.length > SHOWN_MISSING ? " …" : ""
-      }`,
+      `${countText(missing.length, "file")} missing from its store: ` +
+      `${shown}${missing.length > SHOWN_MISSING ? " …" : ""}`,
     ]),
     ...(polars === lock.environment.polars
       ? []

@@ -134,9 +134,8 @@ function assertNothingAsked(values: Values): void {
 async function datasetOf(words: readonly string[], { state }: Values): Promise<Dataset> {
   if (words.length !== 1) {
     throw new UsageError(
-      `Cannot analyse a dataset: expected its folder, got ${
-        words.join(" ") || "none"
-      }; give one folder`,
+      `Cannot analyse a dataset: expected its folder, got ${words.join(" ") || "none"}; give ` +
+        "one folder",
     );
   }
   if (state === undefined) return await openDataset(words[0]!);

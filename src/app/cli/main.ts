@@ -79,9 +79,8 @@ function describeUnknown(name: string): string {
   const names = Object.keys(COMMANDS);
   const nearest = nearestName(name, names);
   const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
-  return `Cannot run a command: expected one of ${names.join(", ")}, got ${
-    JSON.stringify(name)
-  }${hint}`;
+  return `Cannot run a command: expected one of ${names.join(", ")}, got ` +
+    `${JSON.stringify(name)}${hint}`;
 }
 
 function usage(): string {

@@ -341,9 +341,8 @@ function unknownOption(
   // After a long list nobody would see it.
   return new TypeError(
     hint !== "" && known.length > FEW_NAMES
-      ? `Cannot ${action}: expected one of its options, got ${describe(name)}${hint} All of them: ${
-        known.join(", ")
-      }`
+      ? `Cannot ${action}: expected one of its options, got ${describe(name)}${hint} All of ` +
+        `them: ${known.join(", ")}`
       : `Cannot ${action}: expected ${options}, got ${describe(name)}${hint}`,
   );
 }

@@ -15,7 +15,6 @@ export function listText(names: readonly string[], shown = SHOWN): string {
 function cut(name: string): string {
   if (name === "") return '""';
   if (name.length <= LONGEST) return describe(name).slice(1, -1);
-  return `${describe(name.slice(0, LONGEST)).slice(1, -1)}… (${
-    groupThousands(name.length)
-  } characters)`;
+  return `${describe(name.slice(0, LONGEST)).slice(1, -1)}… (${groupThousands(name.length)} ` +
+    "characters)";
 }

@@ -30,8 +30,7 @@ export function refuseAddress(action: string, path: unknown): void {
   if (scheme === undefined) return;
   const advice = ADVICE[SAME_AS[scheme] ?? scheme] ?? COPY;
   throw new TypeError(
-    `Cannot ${action}: expected a path on this machine, got the address ${
-      describe(path)
-    }; ${advice}`,
+    `Cannot ${action}: expected a path on this machine, got the address ${describe(path)}; ` +
+      `${advice}`,
   );
 }

@@ -42,9 +42,8 @@ function storageErrorOf(action: string, error: unknown): unknown {
   if (words === null) return error;
   const remedy = REMEDIES.find(([codes]) => codes.some((known) => known === words.code))?.[1];
   return new StorageError(
-    `Cannot ${action}: expected access to the file system, got "${words.message}"; ${
-      remedy ?? OTHER_REMEDY
-    }`,
+    `Cannot ${action}: expected access to the file system, got "${words.message}"; ` +
+      `${remedy ?? OTHER_REMEDY}`,
     { cause: error },
   );
 }

@@ -51,9 +51,8 @@ async function sizeOf(path: string): Promise<number> {
     return (await stat(path)).size;
   } catch (error) {
     throw new StorageError(
-      `Cannot read ${path}: expected a compressed file, got "${
-        (error as Error).message
-      }"; get the file again`,
+      `Cannot read ${path}: expected a compressed file, got "${(error as Error).message}"; get ` +
+        "the file again",
       { cause: error },
     );
   }

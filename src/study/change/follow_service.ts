@@ -24,10 +24,8 @@ export async function followService(place: StudyPlace): Promise<void> {
   const found = { ...setFact(raw.check, raw.rows), universe: set.universe };
   if (raw.check.snapshotId !== set.snapshotId || factLine(found) !== factLine(set)) {
     throw new IntegrityError(
-      `Cannot follow the service to ${moved.origin}: expected ${
-        factLine(set)
-      } at ${view.at} as the lock says, got ` +
-        `${factLine(found)}; it is another service, so keep the old address`,
+      `Cannot follow the service to ${moved.origin}: expected ${factLine(set)} at ${view.at} as ` +
+        `the lock says, got ${factLine(found)}; it is another service, so keep the old address`,
     );
   }
   await adopt(place.storeFolder, moved.origin);

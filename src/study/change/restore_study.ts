@@ -98,10 +98,8 @@ function assertHead(folder: string, read: ReadLock | null): void {
   const head = read?.broken.find(({ part }) => part === "head");
   if (head === undefined) return;
   throw new IntegrityError(
-    `Cannot restore the study ${folder}: expected ${
-      brokenSealWords(head)
-    } in its lock, got others; restore the lock from ` +
-      "git or from the exported study",
+    `Cannot restore the study ${folder}: expected ${brokenSealWords(head)} in its lock, got ` +
+      "others; restore the lock from git or from the exported study",
   );
 }
 

@@ -23,12 +23,9 @@ export function registeredSentences(lock: StudyLock): readonly string[] {
 export function registeredLine(lock: StudyLock, { name, at, plan, sha256 }: LockedPlan): string {
   const looks = looksAt(lock, plan.holdOutFrom).length;
   const sessions = heldSessions(plan.holdOutFrom, lock.asOf).length;
-  return `registered ${name} on ${at.slice(0, 10)} (${
-    sha256.slice(0, 12)
-  }…): hold-out from ${plan.holdOutFrom}, ` +
-    `${countText(sessions, "session")}, ${
-      looks === 0 ? "not looked at" : `looked at ${timesText(looks)}`
-    }`;
+  return `registered ${name} on ${at.slice(0, 10)} (${sha256.slice(0, 12)}…): hold-out from ` +
+    `${plan.holdOutFrom}, ${countText(sessions, "session")}, ` +
+    `${looks === 0 ? "not looked at" : `looked at ${timesText(looks)}`}`;
 }
 
 /** Sentence about a number of a registered test. */
@@ -37,26 +34,22 @@ export function numberSentence(number: RegisteredNumber): string {
   const where = `${sample}, ${countText(horizon, "session")} ahead`;
   if (meanIc === null) return `${where}: no IC`;
   const tested = p === null ? "no test" : pPhrase(p);
-  return `${where}: mean rank IC ${decimalText(meanIc, IC_DECIMALS)} (${
-    intervalText([low, high], IC_DECIMALS)
-  }; ${tested}; ${countText(sessions, "session")})`;
+  return `${where}: mean rank IC ${decimalText(meanIc, IC_DECIMALS)} ` +
+    `(${intervalText([low, high], IC_DECIMALS)}; ${tested}; ${countText(sessions, "session")})`;
 }
 
 function planSentence({ name, at, plan, sha256, loadedBefore, looksBefore }: LockedPlan): string {
   const horizons = listText(plan.horizons.map(String));
   const seen = loadedBefore === 0
     ? "no data of these sessions had been loaded by the study"
-    : `data of these sessions had been loaded before (${
-      countText(loadedBefore, "line")
-    } of the lock)`;
+    : `data of these sessions had been loaded before (${countText(loadedBefore, "line")} of the ` +
+      "lock)";
   const looks = looksBefore === 0
     ? ""
     : `, and they had been looked at ${timesText(looksBefore)} by other registered tests`;
-  return `The test "${name}" ("${plan.question}"; mean rank IC of ${plan.factor} at horizons of ${horizons} sessions) ` +
-    `was registered on ${
-      at.slice(0, 10)
-    } (SHA-256 \`${sha256}\`) with the sessions from ${plan.holdOutFrom} on held ` +
-    `out; ${seen}${looks}.`;
+  return `The test "${name}" ("${plan.question}"; mean rank IC of ${plan.factor} at horizons of ` +
+    `${horizons} sessions) was registered on ${at.slice(0, 10)} (SHA-256 \`${sha256}\`) with ` +
+    `the sessions from ${plan.holdOutFrom} on held out; ${seen}${looks}.`;
 }
 
 function lookSentence(lock: StudyLock, { name, plan }: LockedPlan): string {

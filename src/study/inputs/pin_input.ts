@@ -43,9 +43,8 @@ export async function inputNameIn(folder: string, path: string): Promise<string 
 async function inputName(folder: string, path: string): Promise<string> {
   if (typeof path !== "string" || path === "") {
     throw new TypeError(
-      `Cannot add an input to the study: expected the path of a file, such as "prices.parquet", got ${
-        describe(path)
-      }`,
+      `Cannot add an input to the study: expected the path of a file, such as "prices.parquet", ` +
+        `got ${describe(path)}`,
     );
   }
   refuseAddress("add an input to the study", path);
@@ -81,9 +80,9 @@ async function hashed(path: string, name: string) {
 
 function changed(known: LockedInput, found: LockedInput): IntegrityError {
   return new IntegrityError(
-    `Cannot use the input ${known.path}: expected the file as pinned, ${words(known)}, got ${
-      words(found)
-    }; restore the pinned file, or pin this one with study.input("${known.path}", { repin: true })`,
+    `Cannot use the input ${known.path}: expected the file as pinned, ${words(known)}, got ` +
+      `${words(found)}; restore the pinned file, or pin this one with ` +
+      `study.input("${known.path}", { repin: true })`,
   );
 }
 
@@ -95,9 +94,7 @@ function unpinned(folder: string, name: string, known: readonly LockedInput[]): 
   const others = known.slice(0, 3).map(({ path }) => path).join(", ");
   return new ScoreframeError(
     `Cannot use the input ${name}: expected it in the lock of the frozen study ${folder}, got ` +
-      `${
-        others === "" ? "no input there" : others
-      }; a run with SCOREFRAME_STUDY_MODE=auto pins it, and ` +
-      `${commandLine()} study ls lists what is pinned`,
+      `${others === "" ? "no input there" : others}; a run with SCOREFRAME_STUDY_MODE=auto ` +
+      `pins it, and ${commandLine()} study ls lists what is pinned`,
   );
 }

@@ -108,10 +108,8 @@ function uniteReleases(
 
 function contradiction(known: LockedFact, added: LockedFact): IntegrityError {
   return new IntegrityError(
-    `Cannot add to the study: expected ${
-      factLine(known)
-    }, because what was published never changes, got ${
-      factLine(added)
-    }; ${commandLine()} study verify says which one the store has`,
+    `Cannot add to the study: expected ${factLine(known)}, because what was published never ` +
+      `changes, got ${factLine(added)}; ${commandLine()} study verify says which one the ` +
+      "store has",
   );
 }

@@ -67,10 +67,9 @@ function assertSealed(path: string, read: ReadLock | null): void {
   const broken = read?.broken[0];
   if (broken === undefined) return;
   throw new IntegrityError(
-    `Cannot change ${path}: expected ${
-      brokenSealWords(broken)
-    }, got a lock that was edited by hand or merged; restore it from ` +
-      `git, or let ${commandLine()} study restore compare each of its lines and seal it`,
+    `Cannot change ${path}: expected ${brokenSealWords(broken)}, got a lock that was edited by ` +
+      `hand or merged; restore it from git, or let ${commandLine()} study restore compare ` +
+      "each of its lines and seal it",
   );
 }
 

@@ -70,10 +70,9 @@ function releaseSentence(factor: string, origins: readonly Origin[]): string {
   const ids = distinct(origins, "download_sha256").map((id) => `\`${id}\``).join(", ");
   const conventions = distinct(origins, "availability").map((text) => `"${text}"`).join(", ");
   const under = conventions === "" ? "" : ` under the convention ${conventions}`;
-  return `The reconstructed history release of ${factor}${
-    labels(origins)
-  } (SHA-256 ${ids})${under} has ` +
-    `${rowsOf(origins)}; it is not a record of the scores published on those days.`;
+  return `The reconstructed history release of ${factor}${labels(origins)} (SHA-256 ` +
+    `${ids})${under} has ${rowsOf(origins)}; it is not a record of the scores published on ` +
+    "those days.";
 }
 
 function labels(origins: readonly Origin[]): string {

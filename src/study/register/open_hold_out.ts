@@ -166,10 +166,9 @@ async function compareLook(
   for (const [i, number] of result.numbers.entries()) {
     if (again[i] !== undefined && isSame(number, again[i])) continue;
     throw new IntegrityError(
-      `Cannot replay the look at the hold-out of ${entry.name}: expected ${
-        JSON.stringify(number)
-      } as the lock says, got ` +
-        `${JSON.stringify(again[i])} from the same data; restore the lock from git`,
+      `Cannot replay the look at the hold-out of ${entry.name}: expected ` +
+        `${JSON.stringify(number)} as the lock says, got ${JSON.stringify(again[i])} from the ` +
+        "same data; restore the lock from git",
     );
   }
 }
@@ -227,10 +226,9 @@ function findPlan(lock: StudyLock, name: string, folder: string): LockedPlan {
   const found = plans.find((plan) => plan.name === name);
   if (found !== undefined) return found;
   throw new ScoreframeError(
-    `Cannot open the hold-out of ${
-      JSON.stringify(name)
-    }: expected a registered test of the study ${folder}, got ` +
-      `${plans.map((plan) => plan.name).join(", ") || "none"}; register it with study.register()`,
+    `Cannot open the hold-out of ${JSON.stringify(name)}: expected a registered test of the ` +
+      `study ${folder}, got ${plans.map((plan) => plan.name).join(", ") || "none"}; register ` +
+      "it with study.register()",
   );
 }
 

@@ -42,9 +42,8 @@ export class RegisteredResult {
     this.looks = looks;
     this.table = toRegisteredFrame(result.numbers);
     this.text = [
-      `${entry.plan.question} Registered on ${
-        entry.at.slice(0, 10)
-      }; sessions from ${entry.plan.holdOutFrom} on were held out.`,
+      `${entry.plan.question} Registered on ${entry.at.slice(0, 10)}; sessions from ` +
+      `${entry.plan.holdOutFrom} on were held out.`,
       ...result.numbers.map((number) => `${numberSentence(number)}.`),
       `The hold-out was looked at ${timesText(looks)}.`,
     ].join("\n");

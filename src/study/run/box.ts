@@ -96,9 +96,10 @@ export async function executeBoxed(
     failures.push(`${tier}: ${outcome}`);
   }
   throw new ScoreframeError(
-    `Cannot run the notebooks: expected a way to shut their code in, got none (${
-      failures.join("; ") || `none is known for ${process.platform}`
-    }); run it where bubblewrap, user namespaces or Landlock work, or, if you trust the code as your own, with --trust`,
+    "Cannot run the notebooks: expected a way to shut their code in, got none " +
+      `(${failures.join("; ") || `none is known for ${process.platform}`}); run it where ` +
+      "bubblewrap, user namespaces or Landlock work, or, if you trust the code as your own, " +
+      "with --trust",
   );
 }
 
@@ -193,9 +194,8 @@ class BoxAttempt implements Disposable {
     }
     if (!isTrusted && this.#came.length > 0) {
       throw new ScoreframeError(
-        `Cannot vouch for the run of ${this.#of.options.path}: expected nothing to leave its box, got ${
-          [...new Set(this.#came)].join(", ")
-        }`,
+        `Cannot vouch for the run of ${this.#of.options.path}: expected nothing to leave its ` +
+          `box, got ${[...new Set(this.#came)].join(", ")}`,
       );
     }
     const box = {

@@ -138,10 +138,9 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
     };
   }
   throw new ScoreframeError(
-    `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, got none in ` +
-      `${
-        notebooks.join(", ") || "the study, which has no notebook"
-      }; use a declared one, or tag the cell`,
+    `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, ` +
+      `got none in ${notebooks.join(", ") || "the study, which has no notebook"}; use a ` +
+      "declared one, or tag the cell",
   );
 }
 

@@ -119,9 +119,9 @@ async function assertTarget(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found === null || found.isFile()) return;
   throw new StorageError(
-    `Cannot export to ${path}: expected the path of a zip, got ${
-      found.isDirectory() ? "a folder" : "a device"
-    }; use a file, such as ${path.replace(/\/$/, "")}/study.zip`,
+    `Cannot export to ${path}: expected the path of a zip, got ` +
+      `${found.isDirectory() ? "a folder" : "a device"}; use a file, such as ` +
+      `${path.replace(/\/$/, "")}/study.zip`,
   );
 }
 
@@ -135,10 +135,9 @@ async function readSealed(folder: string): Promise<ReadLock> {
   const broken = read.broken[0];
   if (broken === undefined) return read;
   throw new IntegrityError(
-    `Cannot export ${folder}: expected ${
-      brokenSealWords(broken)
-    } in its lock, got one that was edited by hand or merged; let ` +
-      `${commandLine()} study restore compare each of its lines and seal it`,
+    `Cannot export ${folder}: expected ${brokenSealWords(broken)} in its lock, got one that was ` +
+      `edited by hand or merged; let ${commandLine()} study restore compare each of its lines ` +
+      "and seal it",
   );
 }
 

@@ -135,9 +135,8 @@ async function unpack(
 function assertNone(changes: readonly string[]): void {
   if (changes.length === 0) return;
   throw new IntegrityError(
-    `Cannot import the archive: expected each file as it was exported, got ${
-      listed(changes)
-    }; nothing was written; ask for the archive again`,
+    `Cannot import the archive: expected each file as it was exported, got ${listed(changes)}; ` +
+      "nothing was written; ask for the archive again",
   );
 }
 
@@ -153,10 +152,8 @@ function assertSealed(text: string): void {
   const broken = readLock(text).broken[0];
   if (broken === undefined) return;
   throw new IntegrityError(
-    `Cannot import the archive: expected ${
-      brokenSealWords(broken)
-    } in its ${LOCK_FILE}, and it was edited by hand; ` +
-      "nothing was written; ask its author to export it again",
+    `Cannot import the archive: expected ${brokenSealWords(broken)} in its ${LOCK_FILE}, and it ` +
+      "was edited by hand; nothing was written; ask its author to export it again",
   );
 }
 
@@ -183,8 +180,7 @@ async function assertEmpty(folder: string): Promise<void> {
   });
   if (names.length === 0) return;
   throw new StorageError(
-    `Cannot import into ${folder}: expected a new or empty folder, got one that holds ${
-      names[0]
-    }; name another folder`,
+    `Cannot import into ${folder}: expected a new or empty folder, got one that holds ` +
+      `${names[0]}; name another folder`,
   );
 }

@@ -34,8 +34,7 @@ export function parseChecksums(text: string): ReadonlyMap<string, string> {
 
 function malformed(required: string, line: string): IntegrityError {
   return new IntegrityError(
-    `Cannot import the archive: expected ${required} in ${MANIFEST}, got ${
-      quoted(line)
-    }; ask for the archive again`,
+    `Cannot import the archive: expected ${required} in ${MANIFEST}, got ${quoted(line)}; ask ` +
+      "for the archive again",
   );
 }

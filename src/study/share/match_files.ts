@@ -17,10 +17,9 @@ export function matchFiles(
     );
     if (found.length === 0) {
       throw new ScoreframeError(
-        `Cannot include ${
-          JSON.stringify(pattern.slice(0, 100))
-        }: expected a file in the folder of the study, got ` +
-          `none; paths are relative to it, such as data/sectors.csv or "scripts/*.py"`,
+        `Cannot include ${JSON.stringify(pattern.slice(0, 100))}: expected a file in the folder ` +
+          "of the study, got none; paths are relative to it, such as data/sectors.csv or " +
+          `"scripts/*.py"`,
       );
     }
     for (const file of found) matched.add(file);

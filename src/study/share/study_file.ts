@@ -80,9 +80,8 @@ function assertRegular(source: string, path: string): void {
   const got = kindOf(source);
   if (got === "a file") return;
   throw new IntegrityError(
-    `Cannot export ${path}: expected a regular file in the folder of the study, got ${
-      got ?? "none"
-    }; put a copy of the file there`,
+    `Cannot export ${path}: expected a regular file in the folder of the study, got ` +
+      `${got ?? "none"}; put a copy of the file there`,
   );
 }
 

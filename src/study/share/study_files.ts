@@ -167,11 +167,9 @@ async function findPins(folder: string) {
 function assertPinned(path: string, sha256: string, pinned: string | undefined): void {
   if (pinned === undefined || pinned === sha256) return;
   throw new IntegrityError(
-    `Cannot export ${path}: expected the input as it is pinned, SHA-256 ${
-      pinned.slice(0, 16)
-    }…, got ${
-      sha256.slice(0, 16)
-    }…; restore the pinned file, or pin this one with study.input("${path}", { repin: true })`,
+    `Cannot export ${path}: expected the input as it is pinned, SHA-256 ` +
+      `${pinned.slice(0, 16)}…, got ${sha256.slice(0, 16)}…; restore the pinned file, or pin ` +
+      `this one with study.input("${path}", { repin: true })`,
   );
 }
 

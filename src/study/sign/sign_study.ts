@@ -21,9 +21,9 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
   const broken = read?.broken[0];
   if (read === null || broken !== undefined) {
     throw new IntegrityError(
-      `Cannot sign ${folder}: expected ${
-        broken === undefined ? "a study.lock.json" : brokenSealWords(broken)
-      }, got another one; study verify lists the differences`,
+      `Cannot sign ${folder}: expected ` +
+        `${broken === undefined ? "a study.lock.json" : brokenSealWords(broken)}, got another ` +
+        "one; study verify lists the differences",
     );
   }
   const lock = encodeLock(read.lock);

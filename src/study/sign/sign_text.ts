@@ -40,9 +40,7 @@ export async function findKey(): Promise<string> {
     if (await access(path).then(() => true, () => false)) return path;
   }
   throw new ScoreframeError(
-    `Cannot sign: expected an SSH key in ${folder}, got none of ${
-      KEYS.join(", ")
-    }; give one with --key, or create one ` +
-      "with: ssh-keygen -t ed25519",
+    `Cannot sign: expected an SSH key in ${folder}, got none of ${KEYS.join(", ")}; give one ` +
+      "with --key, or create one with: ssh-keygen -t ed25519",
   );
 }

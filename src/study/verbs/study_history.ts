@@ -161,12 +161,9 @@ async function assertReleaseAsLocked(
   const numbers = hashReleaseNumbers(factor, await releaseColumns(data, factor));
   if (numbers === line.numbers) return;
   throw new IntegrityError(
-    `Cannot replay the study: expected ${
-      factLine(line)
-    } as its lock says, got rows with the numbers ${numbers} ` +
-      `from its store; remove history.parquet from ${
-        dirname(raw.path)
-      }; it will be rebuilt from the original`,
+    `Cannot replay the study: expected ${factLine(line)} as its lock says, got rows with the ` +
+      `numbers ${numbers} from its store; remove history.parquet from ${dirname(raw.path)}; ` +
+      "it will be rebuilt from the original",
   );
 }
 

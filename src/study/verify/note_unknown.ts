@@ -17,9 +17,8 @@ export async function noteUnknown(store: string, found: Findings): Promise<void>
     const got = kindOf(join(store, path));
     found.note(
       join("store", path),
-      `${
-        got === null || got === "a file" ? "" : `${got}, and `
-      }no file of a store: nothing reads it`,
+      `${got === null || got === "a file" ? "" : `${got}, and `}no file of a store: nothing ` +
+        "reads it",
     );
   }
   if (unknown.length <= MOST_NAMED) return;

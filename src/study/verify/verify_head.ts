@@ -36,9 +36,8 @@ function verifyService({ service }: StudyLock, { info: { origin } }: Store, foun
   const known = [origin.service, origin.before ?? []].flat().filter((name) => name !== undefined);
   if (known.length === 0 || known.includes(service)) return;
   found.noteOfLock(
-    `the service is ${service}, and the store was loaded from ${
-      known[0]
-    }: the study was restored from there, or one was edited`,
+    `the service is ${service}, and the store was loaded from ${known[0]}: the study was ` +
+      "restored from there, or one was edited",
   );
 }
 

@@ -30,17 +30,15 @@ export async function verifyRecord(
   const { lost, replaced } = await recallEntries(environment, folder, lock);
   if (lost.length > 0) {
     found.ofLock(
-      `expected ${
-        words(lost)
-      } of its registered tests that this machine recorded, got none of them: the lock is an older ` +
-        `one, or its end was removed; ${commandLine()} study restore adds them again`,
+      `expected ${words(lost)} of its registered tests that this machine recorded, got none of ` +
+        `them: the lock is an older one, or its end was removed; ${commandLine()} study ` +
+        "restore adds them again",
     );
   }
   if (replaced.some(({ kind }) => kind === "look")) {
     found.noteOfLock(
-      `another lock was in this folder, with ${
-        words(replaced)
-      } of registered tests that this one does not have`,
+      `another lock was in this folder, with ${words(replaced)} of registered tests that this ` +
+        "one does not have",
     );
   }
   if (head === null || lock.registered.some(({ sha256 }) => sha256 === head)) return;

@@ -154,9 +154,9 @@ async function findLockProblems(
     [...lock.views, ...lock.releases].filter(({ receipt }) => receipt === null).length;
   if (unsealed > 0) {
     found.noteOfLock(
-      `${countText(unsealed, "line")} of format 1, which ${
-        unsealed === 1 ? "does" : "do"
-      } not seal price cutoff, coverage and time of receipt: ${commandLine()} study restore adds them`,
+      `${countText(unsealed, "line")} of format 1, which ${unsealed === 1 ? "does" : "do"} not ` +
+        `seal price cutoff, coverage and time of receipt: ${commandLine()} study restore adds ` +
+        "them",
     );
   }
   if (broken.length === 0 && !isNormal && format === 2) {

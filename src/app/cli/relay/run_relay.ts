@@ -97,12 +97,9 @@ async function listGaps({ context }: OpenContext): Promise<readonly Gap[]> {
 function costOf(gaps: readonly Gap[], { context: { ledger, clock } }: OpenContext): string {
   if (gaps.length === 0) return "no gaps";
   const { day } = new Allowance(ledger.read(), clock.now());
-  return `${countText(gaps.length, "gap")}; filling takes ${
-    groupThousands(gaps.length)
-  } requests; ` +
-    `${groupThousands(day.remaining)} of the account's ${
-      groupThousands(day.limit)
-    } requests are left today`;
+  return `${countText(gaps.length, "gap")}; filling takes ${groupThousands(gaps.length)} ` +
+    `requests; ${groupThousands(day.remaining)} of the account's ${groupThousands(day.limit)} ` +
+    "requests are left today";
 }
 
 async function fillAll(

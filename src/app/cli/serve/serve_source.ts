@@ -80,9 +80,8 @@ async function openStudyStore(folder: string): Promise<ServeSource> {
     `sessions from ${heldOut.from} on are held out: nothing after ${through} is served`,
   ];
   const releases = store.withheld.map(({ factor, downloadSha256 }) =>
-    `the ${factor} release ${
-      downloadSha256.slice(0, 12)
-    }… reaches into the hold-out and is not served`
+    `the ${factor} release ${downloadSha256.slice(0, 12)}… reaches into the hold-out and is not ` +
+    "served"
   );
   const notices = [...held, ...releases];
   return { store, checks: null, time: through, notices, dispose: () => Promise.resolve() };

@@ -30,9 +30,8 @@ differ.
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {
       throw new RangeError(
-        `Cannot compare locks: expected A and B, got ${
-          countText(words.length, "argument")
-        }; give two folders or git revisions`,
+        `Cannot compare locks: expected A and B, got ${countText(words.length, "argument")}; ` +
+          "give two folders or git revisions",
       );
     }
     const study = values.study as string | undefined;

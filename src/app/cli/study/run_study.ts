@@ -99,10 +99,8 @@ function assertWords(name: string, { words }: StudyCommand, given: readonly stri
   const unknown = given[words];
   if (unknown === undefined) return;
   throw new RangeError(
-    `Cannot run "study ${name}": expected ${
-      countText(words, "word")
-    } at most, got "${unknown}" beside ` +
-      `${given.slice(0, words).join(" and ")}; see study ${name} --help`,
+    `Cannot run "study ${name}": expected ${countText(words, "word")} at most, got "${unknown}" ` +
+      `beside ${given.slice(0, words).join(" and ")}; see study ${name} --help`,
   );
 }
 

@@ -69,10 +69,8 @@ export async function studyFolder(given: string | undefined): Promise<string> {
   const folder = given === undefined ? await findStudyFolder(process.cwd()) : resolve(given);
   if (folder !== null && await readLockFile(folder) !== null) return folder;
   throw new ScoreframeError(
-    `Cannot find the study ${
-      given ?? "above the working directory"
-    }: expected a study.lock.json, got none; ` +
-      "give the folder of a study",
+    `Cannot find the study ${given ?? "above the working directory"}: expected a ` +
+      "study.lock.json, got none; give the folder of a study",
   );
 }
 

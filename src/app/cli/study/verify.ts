@@ -129,9 +129,8 @@ function readTimeout({ values }: StudyArguments): number {
   const seconds = given === undefined ? TIMEOUT_S : Number(given);
   if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
   throw new RangeError(
-    `Cannot use --timeout: expected seconds from 1 to ${LONGEST_S}, got ${
-      describe(given)
-    }; use, for example, --timeout 600`,
+    `Cannot use --timeout: expected seconds from 1 to ${LONGEST_S}, got ${describe(given)}; ` +
+      "use, for example, --timeout 600",
   );
 }
 
@@ -172,9 +171,8 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   const { sets, views, releases } = compared;
   const verdict = problems.length === 0 ? "sound" : countText(problems.length, "problem");
   terminal.out(
-    `${countText(sets, "set")}, ${countText(views, "view")}, ${
-      countText(releases, "release")
-    }: ${verdict}`,
+    `${countText(sets, "set")}, ${countText(views, "view")}, ${countText(releases, "release")}: ` +
+      `${verdict}`,
   );
   if (problems.length === 0) terminal.out(PROVED);
 }
@@ -190,9 +188,8 @@ function reportRun(run: RunReport, notes: readonly string[], given: Terminal): v
     if (run.differences.some((known) => isSameCell(known, edit))) continue;
     const { notebook, cell, code, since } = edit;
     terminal.out(
-      `${notebook}, cell ${cell} (${code}): ${
-        editWords(edit)
-      } since ${since}; its output is the same`,
+      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since ${since}; its output is ` +
+        "the same",
     );
   }
   const { length } = run.differences;
@@ -215,9 +212,8 @@ function reportRun(run: RunReport, notes: readonly string[], given: Terminal): v
 
 function boxText({ tier, attempts }: BoxReport): string {
   if (tier === "trust") return "the cells could do what you can";
-  return `box: ${tier}; tried in it before the first cell, and closed: ${
-    Object.keys(attempts).join(", ")
-  }`;
+  return `box: ${tier}; tried in it before the first cell, and closed: ` +
+    `${Object.keys(attempts).join(", ")}`;
 }
 
 function isSameCell(a: CellPlace, b: CellPlace): boolean {

@@ -140,10 +140,8 @@ export async function readRelease(
   } catch (error) {
     throw new IntegrityError(
       `Cannot use ${path}: expected the file as it was written, got a changed one ` +
-        `(${
-          (error as Error).message
-        }); remove ${folder}, and load the release again, which spends ` +
-        "a download",
+        `(${(error as Error).message}); remove ${folder}, and load the release again, which ` +
+        "spends a download",
       { cause: error },
     );
   }

@@ -17,15 +17,13 @@ export function capacityText(even: Estimate, sessions: number): string {
   const { value, low, high } = even;
   const basis = `${intervalText([low, high], amountText)}; ${countText(sessions, "session")}`;
   return value !== null && value > 0
-    ? `With market impact, the portfolio's mean net return reaches zero at a capital of ${
-      amountText(value)
-    } (${basis}), in the currency of the volumes.`
+    ? "With market impact, the portfolio's mean net return reaches zero at a capital of " +
+      `${amountText(value)} (${basis}), in the currency of the volumes.`
     : `The portfolio has no capacity, because its mean return net of the spread is not above zero (${basis}).`;
 }
 
 /** Share of the sessions in which a capital stays within the participation limit, in a sentence. */
 export function limitText(capital: number, share: number): string {
-  return `A capital of ${amountText(capital)} stays within the participation limit in ${
-    percentText(share)
-  } of the sessions with trades.`;
+  return `A capital of ${amountText(capital)} stays within the participation limit in ` +
+    `${percentText(share)} of the sessions with trades.`;
 }

@@ -23,9 +23,9 @@ export function tradedText(
 ): string {
   const [name, all] = [portfolioText(weighting), countText(invested.sessions, "session")];
   if (traded === 0) return `The ${name} holds nothing in ${all}.`;
-  return `The ${name} has a gross exposure of ${exposureText(invested)} and trades ${
-    percentText(traded)
-  } of its capital per session (both sides, first purchase included; ${all}).`;
+  return `The ${name} has a gross exposure of ${exposureText(invested)} and trades ` +
+    `${percentText(traded)} of its capital per session (both sides, first purchase included; ` +
+    `${all}).`;
 }
 
 /** The break-even cost of the portfolio in a sentence; there is none if the mean return is not above zero. */
@@ -33,14 +33,12 @@ export function breakEvenText(rate: Estimate, sessions: number): string {
   const { value, low, high } = rate;
   const ends = hasEnds(rate) ? `${intervalText([low, high], 1)}; ` : "";
   if (isAbove(value)) {
-    return `Its break-even cost is ${bpsText(value)} one way (${ends}${
-      countText(sessions, "session")
-    }).`;
+    return `Its break-even cost is ${bpsText(value)} one way ` +
+      `(${ends}${countText(sessions, "session")}).`;
   }
   const { interval } = breakEvenNumber(rate);
-  return `It has no break-even cost: its mean gross return is not above zero (${
-    interval && `${interval}; `
-  }${countText(sessions, "session")}).`;
+  return "It has no break-even cost: its mean gross return is not above zero " +
+    `(${interval && `${interval}; `}${countText(sessions, "session")}).`;
 }
 
 /** Break-even cost of a portfolio as a key number. */
@@ -72,9 +70,8 @@ export function netText(
   },
 ): string {
   const ends = hasEnds(net) ? `${intervalText([net.low, net.high], percentText)}; ` : "";
-  return `At ${oneWayBps} bps one way, its annual return falls from ${percentText(gross)} to ${
-    percentText(net.value)
-  } (${ends}${countText(sessions, "session")}).`;
+  return `At ${oneWayBps} bps one way, its annual return falls from ${percentText(gross)} to ` +
+    `${percentText(net.value)} (${ends}${countText(sessions, "session")}).`;
 }
 
 /** The best of several holding periods after cost in a sentence. */
@@ -97,11 +94,11 @@ export function holdingText(
   const chosen = compared === 1
     ? ""
     : ` It is the best of ${compared} holding periods, chosen after the fact, which overstates it.`;
-  return `With positions held for ${countText(holding, "session")} and a cost of ${
-    decimalText(oneWayBps, Number.isInteger(oneWayBps) ? 0 : 1)
-  } bps one way, the portfolio's mean net return is ${bpsText(BASIS_POINTS * value!)} a session (${
-    intervalText([ends[0]!, ends[1]!], 1)
-  }; ${countText(n, "session")}${adjusted}).${chosen}`;
+  return `With positions held for ${countText(holding, "session")} and a cost of ` +
+    `${decimalText(oneWayBps, Number.isInteger(oneWayBps) ? 0 : 1)} bps one way, the ` +
+    `portfolio's mean net return is ${bpsText(BASIS_POINTS * value!)} a session ` +
+    `(${intervalText([ends[0]!, ends[1]!], 1)}; ` +
+    `${countText(n, "session")}${adjusted}).${chosen}`;
 }
 
 /** Basis points: `62.4 bps`. */

@@ -30,19 +30,16 @@ export function halfLifeText(found: HalfLifeFound): string {
   if (halfLife !== null && !Number.isNaN(halfLife)) {
     const textOf = (value: number) =>
       value < shortest ? `below ${shortest}` : halfLifeNumber(value);
-    return `The half-life of the IC is ${halfLifeNumber(halfLife)} sessions (${
-      intervalText([low, high], textOf)
-    }), fitted to ${lags} (${over}).`;
+    return `The half-life of the IC is ${halfLifeNumber(halfLife)} sessions ` +
+      `(${intervalText([low, high], textOf)}), fitted to ${lags} (${over}).`;
   }
   switch (reason) {
     case "shorter_than_grid":
       return `The half-life of the IC is below ${shortest} sessions, the shortest that is fitted (${lags}, ${over}).`;
     case "no_relation":
-      return `No half-life is estimated: the 95% CI of the IC fitted at lag ${
-        Math.min(...found.reached)
-      } includes zero (${decimalText(levelLow!, 3)} to ${
-        decimalText(levelHigh!, 3)
-      }; ${lags}; ${over}).`;
+      return "No half-life is estimated: the 95% CI of the IC fitted at lag " +
+        `${Math.min(...found.reached)} includes zero (${decimalText(levelLow!, 3)} to ` +
+        `${decimalText(levelHigh!, 3)}; ${lags}; ${over}).`;
     case "no_decay":
       return `No half-life is estimated, because the IC does not decay over ${lags} (${over}).`;
     default:

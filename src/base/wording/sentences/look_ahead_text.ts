@@ -50,9 +50,9 @@ export function lookAheadText(said: ProbeSaid): string {
 function conclusion(said: ProbeSaid): string {
   const { verdict, first, rows, changed, runs, error } = said;
   if (verdict === "random") {
-    return `The signal is random: a second run on the same inputs gave other values${
-      first === null ? "" : ` (first ${placeText(first)})`
-    }. Look-ahead cannot be tested; seed the signal.`;
+    return "The signal is random: a second run on the same inputs gave other " +
+      `values${first === null ? "" : ` (first ${placeText(first)})`}. Look-ahead cannot be ` +
+      "tested; seed the signal.";
   }
   if (verdict === "not_tested" || first === null && verdict === "look_ahead") {
     return error === null
@@ -62,17 +62,15 @@ function conclusion(said: ProbeSaid): string {
   if (first !== null) {
     const [whole, other] = shortened(first.whole, first.other);
     return `Look-ahead: ${first.column} of ${placeText(first)} is ${whole} with the whole ` +
-      `history, and ${other} when the data after ${first.cut} are ${wordOf(first.change)}. ` +
-      `It looks like ${looksLike(said)}. ${groupThousands(changed)} of ${
-        countText(rows, "compared row")
-      } changed, in ${countText(runs, "run")} of the signal.`;
+      `history, and ${other} when the data after ${first.cut} are ${wordOf(first.change)}. It ` +
+      `looks like ${looksLike(said)}. ${groupThousands(changed)} of ` +
+      `${countText(rows, "compared row")} changed, in ${countText(runs, "run")} of the signal.`;
   }
-  return `No look-ahead found: ${countText(rows, "row")} stayed the same when the data after ${
-    countText(said.cuts, "cutoff")
-  } were removed, shuffled and perturbed (${
-    countText(runs, "run")
-  } of the signal). This does not prove that the inputs were known at their stated times, and it ` +
-    "does not cover data that the signal reads elsewhere, choices made with hindsight, or other cutoffs.";
+  return `No look-ahead found: ${countText(rows, "row")} stayed the same when the data after ` +
+    `${countText(said.cuts, "cutoff")} were removed, shuffled and perturbed ` +
+    `(${countText(runs, "run")} of the signal). This does not prove that the inputs were ` +
+    "known at their stated times, and it does not cover data that the signal reads elsewhere, " +
+    "choices made with hindsight, or other cutoffs.";
 }
 
 /** Two values with four digits, or with all digits if these are equal. */
@@ -96,10 +94,8 @@ function remarks(said: ProbeSaid): readonly string[] {
   const { rounded, failed, error, mutated, uncut, later, verdict } = said;
   return [
     ...rounded === 0 ? [] : [
-      `${
-        countText(rounded, "row")
-      } differ by less than one part in a trillion, as sums in a different ` +
-      "order do; this is not counted as look-ahead.",
+      `${countText(rounded, "row")} differ by less than one part in a trillion, as sums in a ` +
+      "different order do; this is not counted as look-ahead.",
     ],
     ...failed === 0 || verdict === "not_tested"
       ? []
@@ -109,10 +105,8 @@ function remarks(said: ProbeSaid): readonly string[] {
       : [`The signal changes its inputs (${andText(mutated)}); give it copies.`],
     ...uncut.length === 0 ? [] : [`Not cut, because they have no time column: ${andText(uncut)}.`],
     ...later === 0 ? [] : [
-      `${
-        countText(later, "row")
-      } have times after a cut, where no input had a row: the signal reads ` +
-      "something other than its inputs, which was not cut.",
+      `${countText(later, "row")} have times after a cut, where no input had a row: the signal ` +
+      "reads something other than its inputs, which was not cut.",
     ],
   ];
 }

@@ -24,15 +24,10 @@ export interface StepsFound {
 export function stepsText(found: StepsFound): string {
   const { horizon, isFalling, steps, clear, sessions, p } = found;
   const [verb, side] = isFalling ? ["fall", "below"] : ["rise", "above"];
-  return `The mean return at ${
-    countText(horizon, "session")
-  } ${verb}s significantly (95% CI ${side} zero, unadjusted) at ${clear} of ${
-    countText(steps, "step")
-  } between adjacent quantiles (${
-    countText(sessions, "session")
-  }); the null hypothesis that at least one does not ${verb} has ${
-    pPhrase(p)
-  }, doubled because the data chose the direction.`;
+  return `The mean return at ${countText(horizon, "session")} ${verb}s significantly (95% CI ` +
+    `${side} zero, unadjusted) at ${clear} of ${countText(steps, "step")} between adjacent ` +
+    `quantiles (${countText(sessions, "session")}); the null hypothesis that at least one ` +
+    `does not ${verb} has ${pPhrase(p)}, doubled because the data chose the direction.`;
 }
 
 /** The quantile spread in a sentence. */
@@ -47,7 +42,7 @@ export function spreadText(
 ): string {
   const bps = (share: number) => decimalText(BASIS_POINTS * share, 1);
   const a = horizon === 1 ? " per session" : "";
-  return `The equal-weighted quantile spread at ${countText(horizon, "session")} is ${
-    bps(value)
-  } bps${a} (${intervalText([low, high], bps)}; ${countText(sessions, "session")}): ${exposure}.`;
+  return `The equal-weighted quantile spread at ${countText(horizon, "session")} is ` +
+    `${bps(value)} bps${a} (${intervalText([low, high], bps)}; ` +
+    `${countText(sessions, "session")}): ${exposure}.`;
 }

@@ -24,11 +24,11 @@ export function reconcileText({ sessions, rows, counts, moves, ics }: Reconciled
     ? ""
     : ` (by ${numberText(moves.mean)} on average, ${numberText(moves.largest)} at most)`;
   return [
-    `Of ${countText(rows, "row")} in ${countText(sessions, "common session")}, ${
-      share("equal")
-    } are equal, ${share("moved")} moved${moved}, ${share("null_in_release")} are null in the ` +
-    `release alone, ${share("null_in_panel")} in the panel alone, ${share("only_release")} are ` +
-    `missing in the panel, and ${share("only_panel")} in the release.`,
+    `Of ${countText(rows, "row")} in ${countText(sessions, "common session")}, ` +
+    `${share("equal")} are equal, ${share("moved")} moved${moved}, ` +
+    `${share("null_in_release")} are null in the release alone, ${share("null_in_panel")} ` +
+    `in the panel alone, ${share("only_release")} are missing in the panel, and ` +
+    `${share("only_panel")} in the release.`,
     ...ics.map(icText),
   ].join("\n");
 }
@@ -41,11 +41,7 @@ function icText(
     return `${at} no session has both ICs.`;
   }
   const { value, low, high } = difference;
-  return `${at} the mean IC is ${numberText(release)} for the release and ${
-    numberText(panel)
-  } for the panel, over ${
-    countText(sessions, "common session")
-  }; the difference, release minus panel, is ${numberText(value)} (${
-    intervalText([low, high], numberText)
-  }).`;
+  return `${at} the mean IC is ${numberText(release)} for the release and ${numberText(panel)} ` +
+    `for the panel, over ${countText(sessions, "common session")}; the difference, release ` +
+    `minus panel, is ${numberText(value)} (${intervalText([low, high], numberText)}).`;
 }

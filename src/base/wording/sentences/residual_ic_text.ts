@@ -24,7 +24,7 @@ export function residualIcText(
   const neutral = specific === null
     ? ""
     : ` With returns made neutral as well it is ${text(specific)}.`;
-  return `At ${countText(horizon, "session")}, the mean rank IC of the same stocks is ${
-    text(raw)
-  } before the scores are made neutral and ${text(residual)} after${apart}.${neutral}`;
+  return `At ${countText(horizon, "session")}, the mean rank IC of the same stocks is ` +
+    `${text(raw)} before the scores are made neutral and ${text(residual)} ` +
+    `after${apart}.${neutral}`;
 }

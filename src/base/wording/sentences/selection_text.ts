@@ -41,10 +41,8 @@ export interface LeftOut {
 /** The best of a family and its test, in sentences; `null` if no variant could be tested. */
 export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): string {
   if (said === null) {
-    return `There is no test of ${
-      countText(rows, "variant")
-    }: a test requires 20 common sessions, 18 non-overlapping windows and ` +
-      "values that vary.";
+    return `There is no test of ${countText(rows, "variant")}: a test requires 20 common ` +
+      "sessions, 18 non-overlapping windows and values that vary.";
   }
   const { best, test, method, isTwoSided, level, p, found } = said;
   const mean = `mean ${best.what === "ic" ? "IC" : best.what} ${numberText(best.mean)}`;
@@ -84,12 +82,10 @@ export function overfittingText(
   },
 ): string {
   if (pbo === null || meanRank === null) {
-    return `There is no probability of backtest overfitting of ${
-      countText(variants, "variant")
-    }: each of ${blocks} blocks requires ` +
-      `two common sessions${
-        purged === 0 ? "" : " whose windows do not reach into the next"
-      }, and values that vary.`;
+    return "There is no probability of backtest overfitting of " +
+      `${countText(variants, "variant")}: each of ${blocks} blocks requires two common ` +
+      `sessions${purged === 0 ? "" : " whose windows do not reach into the next"}, and values ` +
+      "that vary.";
   }
   return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ${
     countText(ranks.length, "split")
@@ -122,10 +118,9 @@ export function curveText(
     return `None of ${all} has an IC.`;
   }
   const p = joint === null ? "no joint test" : `joint ${pPhrase(joint.median)}`;
-  return `Across ${all} the mean IC ranges from ${numberText(smallest)} to ${
-    numberText(largest)
-  }; ${p}. ` +
-    `The median is ${numberText(median)}, and ${aboveZeroText(above)}.`;
+  return `Across ${all} the mean IC ranges from ${numberText(smallest)} to ` +
+    `${numberText(largest)}; ${p}. The median is ${numberText(median)}, and ` +
+    `${aboveZeroText(above)}.`;
 }
 
 /** The share of specifications with a positive mean IC. */

@@ -45,9 +45,8 @@ export function exposureText({ held, sessions, gross }: Invested): string {
   const exposure = percentText(gross, 0);
   return held === sessions
     ? exposure
-    : `${exposure} (nothing is held in ${groupThousands(sessions - held)} of ${
-      countText(sessions, "session")
-    })`;
+    : `${exposure} (nothing is held in ${groupThousands(sessions - held)} of ` +
+      `${countText(sessions, "session")})`;
 }
 
 /** Weights of a portfolio in a methods paragraph: `weighted by demeaned scores`. */

@@ -106,8 +106,7 @@ function plainName(name: string): string {
 
 function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
-    `Cannot import the archive: expected an exported study, ${what} ${
-      quoted(found)
-    }; nothing was written; ask the sender for another copy`,
+    `Cannot import the archive: expected an exported study, ${what} ${quoted(found)}; nothing ` +
+      "was written; ask the sender for another copy",
   );
 }
