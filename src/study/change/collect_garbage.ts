@@ -57,20 +57,13 @@ async function filesAside({ path: folder }: Store): Promise<readonly Garbage[]> 
   const aside = names.filter((name) =>
     basename(name).startsWith(ASIDE_PREFIX) || isUnfinished(basename(name))
   ).sort();
-  return await Promise.all(
-    aside.map(async (path) => ({ path, sizeBytes: await sizeOf(join(folder, path)) })),
-  );
+  return await sized(folder, aside);
 }
 
 // Beside the store: a lock or a signature that was being written.
 async function unfinishedIn(folder: string): Promise<readonly Garbage[]> {
   const names = (await readdir(folder)).filter(isUnfinished).sort();
-  return await Promise.all(
-    names.map(async (name) => ({
-      path: join("..", name),
-      sizeBytes: await sizeOf(join(folder, name)),
-    })),
-  );
+  return await sized(join(folder, "store"), names.map((name) => join("..", name)));
 }
 
 // Nobody loads meanwhile, but a process may wait at the file of a flight.
@@ -117,8 +110,12 @@ async function garbageOf(
   const sorted = paths.toSorted((a, b) =>
     (rank(a) === -1 ? 9 : rank(a)) - (rank(b) === -1 ? 9 : rank(b))
   );
+  return await sized(store.path, sorted);
+}
+
+async function sized(store: string, paths: readonly string[]): Promise<readonly Garbage[]> {
   return await Promise.all(
-    sorted.map(async (path) => ({ path, sizeBytes: await sizeOf(join(store.path, path)) })),
+    paths.map(async (path) => ({ path, sizeBytes: await sizeOf(join(store, path)) })),
   );
 }
 

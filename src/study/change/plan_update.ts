@@ -10,12 +10,13 @@ import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
 import { hashRelease } from "../numbers/hash_said.ts";
 import { releaseFact } from "../replay/release_facts.ts";
-import { checkFact, checkReceipt, setFact, setKey } from "../replay/set_facts.ts";
+import { setFact, setKey } from "../replay/set_facts.ts";
 import { receivedAt, storedRelease } from "../verbs/stored_answer.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
 import { walkPublications } from "../replay/publication_walk.ts";
 import { readWalk } from "../verbs/study_publications.ts";
+import { viewFact } from "../verbs/assert_as_locked.ts";
 
 /** Changes that moving a study to a later time would make. */
 export interface UpdatePlan {
@@ -91,13 +92,7 @@ async function updateSet(
   const { check, rows } = raw;
   const isSame = check.snapshotId === view.snapshotId;
   const retrievedAt = await receivedAt(await place.openStore(), check);
-  const fresh = {
-    factor,
-    at: after,
-    snapshotId: check.snapshotId,
-    check: checkFact(check),
-    receipt: checkReceipt(check, retrievedAt),
-  };
+  const fresh = viewFact({ at: after, set: { check }, retrievedAt });
   return {
     change: {
       kind: "set",
@@ -173,20 +168,13 @@ async function renewPublications(
   const interval = { from: newest, to: after };
   const { raw } = await live.publications(factor, interval).withResponse();
   const { views } = await readWalk(await place.openStore(), factor, interval);
-  const fresh = views.map(({ at, set: { check }, retrievedAt }): LockedView => ({
-    factor,
-    at,
-    snapshotId: check.snapshotId,
-    check: checkFact(check),
-    receipt: checkReceipt(check, retrievedAt),
-  }));
   const published = raw.filter(({ check }) => check.calculatedAt > newest).length;
   return {
     change: { kind: "publications", factor, before: lock.asOf, after, published, comparison: null },
     lock: (known) =>
       addFacts(known, {
         sets: views.map(({ set: { check, rows } }) => setFact(check, rows)),
-        views: fresh,
+        views: views.map((view) => viewFact(view)),
       }),
   };
 }

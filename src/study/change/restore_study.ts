@@ -20,8 +20,10 @@ import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
-import { hashCheck, hashRelease } from "../numbers/hash_said.ts";
+import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
+import { releaseReceipt } from "../replay/release_facts.ts";
+import { releaseOf } from "../verbs/stored_answer.ts";
 
 type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
 type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
@@ -242,10 +244,6 @@ async function withCheck(view: LockedView, store: Store): Promise<LockedView> {
 
 async function withMetadata(line: LockedRelease, store: Store): Promise<LockedRelease> {
   if (line.receipt !== null) return line;
-  const stored = (await store.listReleases(line.factor))
-    .find(({ release }) => release.downloadSha256 === line.downloadSha256);
-  const receipt = stored === undefined
-    ? null
-    : { said: hashRelease(stored.release), retrievedAt: stored.availableFrom };
-  return { ...line, receipt };
+  const stored = await releaseOf(store, line);
+  return { ...line, receipt: stored && releaseReceipt(stored) };
 }

@@ -1,7 +1,7 @@
-import { access } from "node:fs/promises";
+import { isThere } from "../../base/disk/is_file.ts";
 import { join } from "node:path";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
-import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
 import { type StoredCheck, storedCheckName } from "../../base/store/scores/check_file.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
@@ -11,6 +11,7 @@ import type { LockedRelease, LockedSet, LockedView, StudyLock } from "../lock/lo
 import { hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { hashCheck, hashRelease } from "../numbers/hash_said.ts";
 import { checkFact, setKey } from "../replay/set_facts.ts";
+import { releaseOf } from "../verbs/stored_answer.ts";
 
 /** Entries of a lock that its store lacks. */
 export interface StoreSurvey {
@@ -107,18 +108,13 @@ async function isWhole(store: Store, line: LockedRelease, wrong: Set<string>): P
   const { factor, downloadSha256 } = line;
   const place = LAYOUT.release(factor, downloadSha256);
   const [file, metadata] = [join(place, RELEASE_FILE), join(place, RELEASE_METADATA)];
-  const has = (path: string) => access(join(store.path, path)).then(() => true, () => false);
+  const has = (path: string) => isThere(join(store.path, path));
   const isFile = await has(file);
   const isRight = isFile && (await hashFile(join(store.path, file))).sha256 === downloadSha256;
   if (isFile && !isRight) wrong.add(file);
-  const facts = await releaseOf(store, factor, downloadSha256);
-  const isSaid = facts !== null && (line.receipt === null || line.receipt.said === facts.said);
+  const stored = await releaseOf(store, line).catch(() => null);
+  const isSaid = stored !== null &&
+    (line.receipt === null || line.receipt.said === hashRelease(stored.release));
   if (!isSaid && await has(metadata)) wrong.add(metadata);
   return isRight && isSaid;
-}
-
-async function releaseOf(store: Store, factor: Factor, downloadSha256: string) {
-  const releases = await store.listReleases(factor).catch(() => []);
-  const stored = releases.find(({ release }) => release.downloadSha256 === downloadSha256);
-  return stored === undefined ? null : { said: hashRelease(stored.release) };
 }

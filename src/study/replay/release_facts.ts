@@ -4,7 +4,7 @@ import type { Factor } from "../../base/contract/factor.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import { KeptRows } from "../../frames/frame/release_file/kept_rows.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
-import type { LockedRelease } from "../lock/lock.ts";
+import type { LockedReceipt, LockedRelease } from "../lock/lock.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 import { hashRelease } from "../numbers/hash_said.ts";
 
@@ -14,7 +14,7 @@ export async function releaseFact(
   stored: Pick<StoredRelease, "release" | "path" | "availableFrom">,
   isDefault: boolean,
 ): Promise<LockedRelease> {
-  const { release, path, availableFrom } = stored;
+  const { release, path } = stored;
   // Announced counts bound the rows that are kept; here all rows count.
   const kept = new KeptRows(release.rows);
   const announced = { factor, release, sizeBytes: null };
@@ -37,8 +37,15 @@ export async function releaseFact(
       scores: kept.scores,
       tickers: tickers.names,
     }),
-    receipt: { said: hashRelease(release), retrievedAt: availableFrom },
+    receipt: releaseReceipt(stored),
   };
+}
+
+/** Receipt of the metadata of a release in a lock. */
+export function releaseReceipt(
+  { release, availableFrom }: Pick<StoredRelease, "release" | "availableFrom">,
+): LockedReceipt {
+  return { said: hashRelease(release), retrievedAt: availableFrom };
 }
 
 function dateOf(epochDay: number | undefined): CalendarDate | null {

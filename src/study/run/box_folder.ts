@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { access, cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
+import { isThere } from "../../base/disk/is_file.ts";
 import process from "node:process";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {
@@ -143,8 +144,9 @@ function cacheHome(): string {
 async function nearestModules(from: string): Promise<string> {
   for (let folder = from;; folder = dirname(folder)) {
     const modules = basename(folder) === "node_modules" ? folder : join(folder, "node_modules");
-    const isThere = await access(join(modules, "nodejs-polars")).then(() => true, () => false);
-    if (isThere || dirname(folder) === folder) return await realpath(modules).catch(() => modules);
+    if (await isThere(join(modules, "nodejs-polars")) || dirname(folder) === folder) {
+      return await realpath(modules).catch(() => modules);
+    }
   }
 }
 

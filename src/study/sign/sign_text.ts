@@ -1,8 +1,8 @@
-import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ScoreframeError } from "../../base/errors.ts";
 import { sshKeygen } from "./ssh_keygen.ts";
+import { isThere } from "../../base/disk/is_file.ts";
 
 /** Namespace of signatures over a study, so that none is valid for a commit or a mail. */
 export const NAMESPACE = "scoreframe-study";
@@ -37,7 +37,7 @@ export async function findKey(): Promise<string> {
   const folder = join(homedir(), ".ssh");
   for (const name of KEYS) {
     const path = join(folder, name);
-    if (await access(path).then(() => true, () => false)) return path;
+    if (await isThere(path)) return path;
   }
   throw new ScoreframeError(
     `Cannot sign: expected an SSH key in ${folder}, got none of ${KEYS.join(", ")}; give one ` +

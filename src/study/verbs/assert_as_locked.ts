@@ -22,6 +22,18 @@ export interface ViewedSet {
   readonly retrievedAt: Instant;
 }
 
+/** Line of the lock for a view; that of a set alone has no check. */
+export function viewFact(
+  { at, set: { check }, retrievedAt }: Pick<ViewedSet, "at" | "retrievedAt"> & {
+    readonly set: Pick<ViewedSet["set"], "check">;
+  },
+  every: "set" | "check" = "check",
+): LockedView {
+  const { factor, snapshotId } = check;
+  const receipt = checkReceipt(check, retrievedAt);
+  return { factor, at, snapshotId, check: every === "check" ? checkFact(check) : null, receipt };
+}
+
 /** A set or check in a store that differs from the lock. */
 export interface LockDifference extends Pick<ViewedSet, "set"> {
   /** The line of the lock. */

@@ -1,13 +1,12 @@
 import type { LockedAbsence, LockedSet, StudyLock } from "../lock/lock.ts";
 import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
-import { checkFact, checkReceipt } from "../replay/set_facts.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
 import { StorageError, TransportError } from "../../base/errors.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { TimeLimit } from "../hold_out/time_limit.ts";
 import { findMissingFiles } from "../find_missing_files.ts";
 import type { StudyPlace } from "../study_place.ts";
-import { LockedNumbers, type ViewedSet } from "./assert_as_locked.ts";
+import { LockedNumbers, type ViewedSet, viewFact } from "./assert_as_locked.ts";
 
 const MOST_NAMED = 3;
 
@@ -129,13 +128,7 @@ export async function settleViews(
   if (route.isReplay) return numbers.assertAsLocked(route.lock, views, every);
   await place.add({
     sets: views.map(({ set }) => numbers.factOf(set)),
-    views: views.map(({ at, set: { check }, retrievedAt }) => ({
-      factor: check.factor,
-      at,
-      snapshotId: check.snapshotId,
-      check: every === "check" ? checkFact(check) : null,
-      receipt: checkReceipt(check, retrievedAt),
-    })),
+    views: views.map((view) => viewFact(view, every)),
     absences,
     synthetic: views.some(({ set: { check } }) => check.extra.synthetic === true),
   });

@@ -6,7 +6,7 @@ import type { Factor } from "../../base/contract/factor.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { factLine, type LockedRelease, type StudyLock } from "../lock/lock.ts";
 import { lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
-import { releaseFact } from "../replay/release_facts.ts";
+import { releaseFact, releaseReceipt } from "../replay/release_facts.ts";
 import { storedRelease } from "./stored_answer.ts";
 import { markHeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.ts";
 import { chooseRoute, limitOf, loadBy, type Route, type StudyContext } from "./study_context.ts";
@@ -16,7 +16,7 @@ import { releaseColumns } from "../../frames/frame/release/release_columns.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
-import { hashRelease } from "../numbers/hash_said.ts";
+import { FactorApi } from "../../client/factor_api.ts";
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 
@@ -32,23 +32,19 @@ export async function loadStudyHistory(
   const wanted = options.downloadSha256?.toLowerCase();
   // The mode `update` asks the service for the release on offer.
   const isMoving = isAnew && wanted === undefined;
+  const findMissing = (lock: StudyLock) => missingRelease(lock, factor, wanted);
   await place.pinned();
   const route = isMoving
     ? { api: await place.live(), isReplay: false, lock: await place.refresh() }
-    : await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted));
+    : await chooseRoute(context, findMissing);
+  const asked = { factor, options, wanted, isMoving };
   const load = async (by: Route) =>
-    await withoutHeldOut(
-      context,
-      await loadRouted(context, by, { factor, options, wanted, isMoving }),
-    );
+    await withoutHeldOut(context, await loadRouted(context, by, asked));
   if (route.isReplay || isMoving) return await load(route);
   // Waits for another process that loads the same release; the lock has it afterwards.
   const question = `history ${factor} ${wanted ?? "offered"}`;
-  return await place.inFlight(
-    question,
-    async () =>
-      await load(await chooseRoute(context, (lock) => missingRelease(lock, factor, wanted))),
-  );
+  const again = async () => await load(await chooseRoute(context, findMissing));
+  return await place.inFlight(question, again);
 }
 
 async function withoutHeldOut(context: StudyContext, loaded: History): Promise<History> {
@@ -75,11 +71,8 @@ async function loadRouted(
   const pinned = findLockedRelease(route.lock, factor, wanted);
   const replayed = { ...options, downloadSha256: pinned?.downloadSha256 ?? "", offline: true };
   const wishes = route.isReplay ? replayed : options;
-  const loaded = await loadBy(
-    context,
-    route,
-    (api) => api.history(factor, wishes as never).withResponse(),
-  );
+  const load = (api: FactorApi) => api.history(factor, wishes as never).withResponse();
+  const loaded = await loadBy(context, route, load);
   assertClosed(factor, loaded.raw.release.lastSession, route.lock.asOf);
   const stored = await storedRelease(place, factor, loaded.raw.release.downloadSha256);
   if (route.isReplay) {
@@ -99,9 +92,9 @@ export function findLockedRelease(
   factor: Factor,
   wanted: string | undefined,
 ): LockedRelease | undefined {
-  const ofFactor = lock.releases.filter((release) => release.factor === factor);
-  return ofFactor.find((release) =>
-    wanted === undefined ? release.isDefault : release.downloadSha256 === wanted
+  return lock.releases.find((release) =>
+    release.factor === factor &&
+    (wanted === undefined ? release.isDefault : release.downloadSha256 === wanted)
   );
 }
 
@@ -172,7 +165,7 @@ function assertReceipt(
   { line, lock, stored: { release, availableFrom } }: LockedReleaseLine,
 ): void {
   const { receipt } = line;
-  const found = { said: hashRelease(release), retrievedAt: availableFrom };
+  const found = releaseReceipt({ release, availableFrom });
   const isSame = receipt === null ||
     (receipt.said === found.said && receipt.retrievedAt === found.retrievedAt);
   const isHidden = lock.synthetic === false && release.extra.synthetic === true;

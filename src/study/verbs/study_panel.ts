@@ -17,6 +17,7 @@ import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 import { receivedAt } from "./stored_answer.ts";
 import { missingView } from "./study_scores.ts";
+import { FactorApi } from "../../client/factor_api.ts";
 
 /** Loads scores as of many decision times, none of them after the study's. */
 export async function loadStudyPanel(
@@ -27,11 +28,8 @@ export async function loadStudyPanel(
   const limit = await limitOf(context);
   const { wanted, every, findMissing } = askPanel(limit, factors, options);
   const route = await chooseRoute(context, findMissing);
-  const loaded = await loadBy(
-    context,
-    route,
-    (api) => api.panel(wanted, options).withResponse(),
-  );
+  const load = (api: FactorApi) => api.panel(wanted, options).withResponse();
+  const loaded = await loadBy(context, route, load);
   // A frame needs fewer fields than the client's entries, which are whole score sets with their checks.
   const store = await context.place.openStore();
   const views = await Promise.all(loaded.raw.map(async ({ at, set, receipt }) => {

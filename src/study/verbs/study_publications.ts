@@ -49,10 +49,8 @@ export async function loadStudyPublications(
   const route = await chooseRoute(context, findMissing);
   if (route.isReplay) return await load(route);
   const question = `publications ${factor} ${interval.from} ${interval.to}`;
-  return await place.inFlight(
-    question,
-    async () => await load(await chooseRoute(context, findMissing)),
-  );
+  const again = async () => await load(await chooseRoute(context, findMissing));
+  return await place.inFlight(question, again);
 }
 
 interface Asked {

@@ -5,12 +5,14 @@ import type { Factor } from "../../base/contract/factor.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import type { LockedView, StudyLock } from "../lock/lock.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import { assertNotAhead } from "../hold_out/time_limit.ts";
+import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_error.ts";
 import { receivedAt } from "./stored_answer.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { FactorApi } from "../../client/factor_api.ts";
 
 /** Loads a score set at the study's time, or at an earlier one. */
 export async function loadStudyScores(
@@ -26,16 +28,10 @@ export async function loadStudyScores(
   const at = view.kind === "at" ? view.at : limit.through;
   const action = `load the ${factor} scores at ${at}`;
   assertNotAhead(action, at, limit);
-  const route = await chooseRoute(context, (lock) => missingView(lock, { factor, at, action }));
-  const loaded = await loadBy(
-    context,
-    route,
-    (api) => api.scores(factor, { ...options, at }).withResponse(),
-  );
-  const set = await wholeSet(context, loaded.raw);
-  const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
-  await settleViews(context, route, { views: [{ at, set, retrievedAt }], every: "check" });
-  return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
+  return await loadSet(context, (lock) => missingView(lock, { factor, at, action }), {
+    ...{ factor, options: { ...options, at }, limit },
+    viewedAt: () => at,
+  });
 }
 
 async function loadById(
@@ -50,21 +46,33 @@ async function loadById(
     assertNotAhead(action, calculatedAt, limit, "a set that was published at");
   const known = context.place.lock?.sets.find((set) => set.snapshotId === snapshotId);
   if (known !== undefined) assertKnown(known.calculatedAt);
-  const route = await chooseRoute(
-    context,
-    (lock) => missingSet(lock, { factor, snapshotId, action }),
-  );
-  const loaded = await loadBy(
-    context,
-    route,
-    (api) => api.scores(factor, options).withResponse(),
-  );
-  const { calculatedAt } = loaded.raw.check;
-  assertKnown(calculatedAt);
+  return await loadSet(context, (lock) => missingSet(lock, { factor, snapshotId, action }), {
+    ...{ factor, options, limit },
+    viewedAt: ({ calculatedAt }) => {
+      assertKnown(calculatedAt);
+      return calculatedAt;
+    },
+  });
+}
+
+async function loadSet(
+  context: StudyContext,
+  findMissing: (lock: StudyLock) => MissingEntry | null,
+  { factor, options, limit, viewedAt }: {
+    readonly factor: Factor;
+    readonly options: ScoresOptions;
+    readonly limit: TimeLimit;
+    /** The instant of the loaded check's view; throws if it is after the study's time. */
+    readonly viewedAt: (check: Check) => Instant;
+  },
+): Promise<Loaded<DataFrame, ScoreSet>> {
+  const route = await chooseRoute(context, findMissing);
+  const load = (api: FactorApi) => api.scores(factor, options).withResponse();
+  const loaded = await loadBy(context, route, load);
+  const at = viewedAt(loaded.raw.check);
   const set = await wholeSet(context, loaded.raw);
   const retrievedAt = await receivedAt(await context.place.openStore(), set.check);
-  const views = [{ at: calculatedAt, set, retrievedAt }];
-  await settleViews(context, route, { views, every: "check" });
+  await settleViews(context, route, { views: [{ at, set, retrievedAt }], every: "check" });
   return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
 }
 
@@ -75,7 +83,9 @@ export function missingView(
   every: "set" | "check" = "check",
 ): MissingEntry | null {
   const { factor, at, action } = asked;
-  const ofFactor = lock.views.filter((view) => view.factor === factor && serves(view, every));
+  const ofFactor = lock.views.filter((view) =>
+    view.factor === factor && (every === "set" || view.check !== null)
+  );
   if (ofFactor.some((view) => view.at === at)) return null;
   const entry = viewWords(factor, at);
   const nearest = nearestInstant(at, ofFactor.map((view) => view.at));
@@ -84,10 +94,6 @@ export function missingView(
   const set = nearestInstant(at, sets);
   // A panel of sets has no checks.
   return { action, entry, nearest: set && `${viewWords(factor, set)}, without its check,` };
-}
-
-function serves(view: LockedView, every: "set" | "check"): boolean {
-  return every === "set" || view.check !== null;
 }
 
 /** The missing entry of a set by its id that a lock lacks; `null` if it has it. */

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { LAYOUT, sha256Hex } from "../../base/store/layout.ts";
@@ -13,6 +13,7 @@ import { CRATE_METADATA } from "../share/describe_crate.ts";
 import { listFiles } from "../share/list_files.ts";
 import { MANIFEST, parseChecksums, SIGNATURE } from "../share/manifest.ts";
 import type { Findings } from "./findings.ts";
+import { isThere } from "../../base/disk/is_file.ts";
 
 // A set that was loaded again may be compressed differently; the lock proves its numbers.
 const SETS = /^store\/\w+\/sets\//;
@@ -96,7 +97,7 @@ function isExported(bytes: Buffer, sha256: string): boolean {
 
 async function noteLostManifest(folder: string, found: Findings): Promise<void> {
   for (const name of [CELLS_FILE, CRATE_METADATA]) {
-    if (!await access(join(folder, name)).then(() => true, () => false)) continue;
+    if (!await isThere(join(folder, name))) continue;
     return found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
   }
 }

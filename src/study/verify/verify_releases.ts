@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
@@ -6,6 +5,8 @@ import type { Store } from "../../base/store/store.ts";
 import { factLine, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { Findings } from "./findings.ts";
+import { releaseOf } from "../verbs/stored_answer.ts";
+import { isThere } from "../../base/disk/is_file.ts";
 
 /** Compares each release in a lock with its file in the store, row by row. */
 export async function verifyReleases(
@@ -15,15 +16,10 @@ export async function verifyReleases(
 ): Promise<void> {
   for (const release of lock.releases) {
     const { factor, downloadSha256 } = release;
-    const stored = (await store.listReleases(factor).catch(() => []))
-      .find((known) => known.release.downloadSha256 === downloadSha256);
+    const stored = await releaseOf(store, release).catch(() => null);
     const folder = LAYOUT.release(factor, downloadSha256);
     const path = join("store", folder, RELEASE_FILE);
-    const isThere = await access(join(store.path, folder, RELEASE_FILE)).then(
-      () => true,
-      () => false,
-    );
-    if (stored === undefined || !isThere) {
+    if (stored === null || !await isThere(join(store.path, folder, RELEASE_FILE))) {
       const isNamed = found.problems.some((problem) =>
         problem.path.startsWith(join("store", folder))
       );
