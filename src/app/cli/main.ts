@@ -1,13 +1,13 @@
 import process from "node:process";
-import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
-import { COMMANDS, type RunCommand } from "./commands.ts";
+import { commandLines, COMMANDS, type RunCommand } from "./commands.ts";
 import { UsageError } from "./usage_error.ts";
 import { printed, processTerminal, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
+import { nearestHint } from "../../base/arguments/nearest_name.ts";
 
 /**
  * Runs the command that the first argument names.
@@ -77,25 +77,16 @@ function isArgumentError(error: unknown): error is Error {
 
 function describeUnknown(name: string): string {
   const names = Object.keys(COMMANDS);
-  const nearest = nearestName(name, names);
-  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
   return `Cannot run a command: expected one of ${names.join(", ")}, got ` +
-    `${JSON.stringify(name)}${hint}`;
+    `${JSON.stringify(name)}${nearestHint(name, names)}`;
 }
 
 function usage(): string {
-  const widest = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const lines = Object.entries(COMMANDS).map(([name, { does }]) =>
-    `  ${name.padEnd(widest)} ${does}`
-  );
   return [
-    `usage: ${commandLine()} COMMAND [options]`,
-    "",
-    ...lines,
-    "",
-    "COMMAND --help lists the options; --version prints the version",
-  ]
-    .join("\n");
+    `usage: ${commandLine()} COMMAND [options]\n`,
+    ...commandLines(COMMANDS, " "),
+    "\nCOMMAND --help lists the options; --version prints the version",
+  ].join("\n");
 }
 
 if (import.meta.main) process.exitCode = await main(Deno.args, processTerminal());

@@ -27,6 +27,12 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
+/** `; did you mean scores?`, to end a message; empty if no known name is near. */
+export function nearestHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? "" : `; did you mean ${nearest}?`;
+}
+
 /** A name without case and separators. */
 export function plain(name: string): string {
   return name.slice(0, 64).replaceAll(/[_\-\s]/g, "").toLowerCase();

@@ -1,4 +1,4 @@
-import { entriesBefore, inOrder } from "../lock/chain.ts";
+import { entriesBefore, inOrder, ofKind } from "../lock/chain.ts";
 import {
   hashEntry,
   type LockedEntry,
@@ -58,7 +58,7 @@ function planWords(
     other !== entry && other.kind === "plan" && other.name === entry.name &&
     (earlier.includes(other) || JSON.stringify(other.plan) !== JSON.stringify(entry.plan))
   );
-  const looks = earlier.filter((other) => other.kind === "look")
+  const looks = ofKind(earlier, "look")
     .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
   return [
     ...(isTwice ? [`expected one plan named ${entry.name}, got a second`] : []),
@@ -73,12 +73,10 @@ function lookWords(
   earlier: readonly LockedEntry[],
   lock: StudyLock,
 ): readonly string[] {
-  const plans = earlier.filter((other) => other.kind === "plan")
-    .filter(({ name }) => name === entry.name);
+  const plans = ofKind(earlier, "plan").filter(({ name }) => name === entry.name);
   const plan = plans.find(({ sha256 }) => sha256 === entry.of) ?? plans[0];
   if (plan === undefined) return ["expected its plan before it, got none"];
-  const number = 1 +
-    earlier.filter(({ kind, name }) => kind === "look" && name === entry.name).length;
+  const number = 1 + ofKind(earlier, "look").filter(({ name }) => name === entry.name).length;
   const from = plan.plan.holdOutFrom;
   const isThere = entry.release === null ||
     lock.releases.some(({ downloadSha256 }) => downloadSha256 === entry.release);
@@ -96,14 +94,13 @@ function lookWords(
 }
 
 function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): readonly string[] {
-  const looks = earlier.filter((other) => other.kind === "look")
+  const looks = ofKind(earlier, "look")
     .filter(({ name, number }) => name === entry.name && number === entry.number);
   // After a merge, several looks may have one number.
   const look = looks.find(({ sha256 }) => sha256 === entry.of) ?? looks[0];
   if (look === undefined) return ["expected its look before it, got none"];
-  const isTwice = earlier.some((other) => other.kind === "result" && other.of === entry.of);
-  const plan = earlier.filter((other) => other.kind === "plan")
-    .find(({ name }) => name === entry.name);
+  const isTwice = ofKind(earlier, "result").some(({ of }) => of === entry.of);
+  const plan = ofKind(earlier, "plan").find(({ name }) => name === entry.name);
   const samples = [...Object.keys(plan?.plan.periods ?? {}), "hold-out"];
   const required = samples.flatMap((sample) =>
     (plan?.plan.horizons ?? []).map((horizon) => `${sample} ${horizon}`)

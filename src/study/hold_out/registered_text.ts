@@ -3,7 +3,7 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
 import { timesText } from "../../base/wording/sentences/held_out_text.ts";
 import { pPhrase } from "../../base/wording/p_text.ts";
-import { inOrder, lastEntries } from "../lock/chain.ts";
+import { inOrder, lastEntries, ofKind } from "../lock/chain.ts";
 import type { LockedPlan, LockedResult } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { heldSessions, looksAt, plansOf } from "./time_limit.ts";
@@ -72,6 +72,5 @@ function headSentence({ registered }: StudyLock): string {
 
 /** The recorded results of a test, in the order in which they were written. */
 export function resultsOf({ registered }: StudyLock, test: string): readonly LockedResult[] {
-  return inOrder(registered).filter((entry) => entry.kind === "result")
-    .filter(({ name }) => name === test);
+  return ofKind(inOrder(registered), "result").filter(({ name }) => name === test);
 }

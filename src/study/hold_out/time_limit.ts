@@ -11,6 +11,7 @@ import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { LockedLook, LockedPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { lookAheadError } from "../replay/frozen_error.ts";
+import { ofKind } from "../lock/chain.ts";
 
 /** Time through which the verbs of a study show data. */
 export interface TimeLimit {
@@ -56,13 +57,12 @@ export function lastBefore(from: CalendarDate): Instant {
 
 /** The registered tests of a lock. */
 export function plansOf({ registered }: StudyLock): readonly LockedPlan[] {
-  return registered.filter((entry) => entry.kind === "plan");
+  return ofKind(registered, "plan");
 }
 
 /** Lists the looks at sessions from a date on. */
 export function looksAt(lock: StudyLock, from: CalendarDate): readonly LockedLook[] {
-  return lock.registered.filter((entry) => entry.kind === "look")
-    .filter(({ last }) => last >= from);
+  return ofKind(lock.registered, "look").filter(({ last }) => last >= from);
 }
 
 /**

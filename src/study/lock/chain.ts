@@ -1,5 +1,13 @@
 import type { LockedEntry } from "./entry.ts";
 
+/** The plans, looks or results among entries. */
+export function ofKind<Kind extends LockedEntry["kind"]>(
+  entries: readonly LockedEntry[],
+  kind: Kind,
+): readonly Extract<LockedEntry, { readonly kind: Kind }>[] {
+  return entries.filter((entry) => entry.kind === kind) as never;
+}
+
 /** Entries that no other one names as before it: one, or several after a merge. */
 export function lastEntries(entries: readonly LockedEntry[]): readonly LockedEntry[] {
   const named = new Set(entries.flatMap(({ before }) => before));

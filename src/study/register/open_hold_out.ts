@@ -15,6 +15,7 @@ import { loadStudyHistory } from "../verbs/study_history.ts";
 import { loadStudyPanel } from "../verbs/study_panel.ts";
 import { RegisteredResult } from "./registered_result.ts";
 import { assertSound } from "./register_test.ts";
+import { ofKind } from "../lock/chain.ts";
 
 /** Sample of a registered test. */
 export interface RegisteredSample {
@@ -89,7 +90,7 @@ async function countLook(
   },
 ): Promise<LockedLook> {
   const looksOf = ({ registered }: StudyLock) =>
-    registered.filter((other) => other.kind === "look").filter(({ name }) => name === entry.name);
+    ofKind(registered, "look").filter(({ name }) => name === entry.name);
   const known = new Set<string>();
   const lock = await place.append((before) => {
     assertSound(place.folder, before);
@@ -139,8 +140,7 @@ async function replayLook(
         "none; a run with SCOREFRAME_STUDY_MODE=auto opens it",
     );
   }
-  const look = lock.registered.filter((other) => other.kind === "look")
-    .find(({ sha256 }) => sha256 === result.of)!;
+  const look = ofKind(lock.registered, "look").find(({ sha256 }) => sha256 === result.of)!;
   // A study that was moved has other data; its lock proves only the old numbers.
   if (look.asOf === lock.asOf) await compareLook(context, { entry, look, result, run });
   place.opened.add(entry.name);
@@ -205,12 +205,8 @@ async function loadData(
   }
   const options = { progress: false, ...(release !== null && { downloadSha256: release }) };
   const { data, raw } = await loadStudyHistory(unlimited, plan.factor, options, false);
-  return {
-    scores: data as DataFrame,
-    prices,
-    release: raw.release.downloadSha256,
-    pricesSha256: sha256,
-  };
+  const { downloadSha256 } = raw.release;
+  return { scores: data as DataFrame, prices, release: downloadSha256, pricesSha256: sha256 };
 }
 
 function onlyInput({ inputs }: StudyLock, { name }: RegisteredPlan): string {

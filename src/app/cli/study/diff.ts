@@ -7,9 +7,8 @@ import { ScoreframeError } from "../../../base/errors.ts";
 import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";
 import { LOCK_FILE, type StudyLock } from "../../../study/lock/lock.ts";
-import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { parseLock } from "../../../study/lock/lock_text.ts";
-import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { texts } from "../parse_arguments.ts";
 
@@ -61,21 +60,19 @@ async function sideOf(given: string, study: string | undefined): Promise<Side> {
   const isHere = given === ".";
   const isFolder = isHere || await stat(given).then((found) => found.isDirectory(), () => false);
   if (isFolder) {
-    const folder = await studyFolder(isHere ? study : given);
-    const paths = await findNotebooks(folder);
-    const notebooks = await Promise.all(
-      paths.map(async (path) => [path, await readFile(join(folder, path), "utf8")] as const),
-    );
-    return { lock: (await readLockFile(folder))!.lock, notebooks: new Map(notebooks) };
+    const { folder, lock } = await readStudy(isHere ? study : given);
+    const text = (path: string) => readFile(join(folder, path), "utf8");
+    return { lock, notebooks: await textsOf(await findNotebooks(folder), text) };
   }
-  const folder = await studyFolder(study);
+  const { folder } = await readStudy(study);
   const { lock } = parseLock(await show(folder, given, LOCK_FILE));
   const listed = await git(folder, ["ls-tree", "-r", "--name-only", given, "--", "."]);
   const paths = listed.split("\n").filter((path) => path.endsWith(".ipynb"));
-  const notebooks = await Promise.all(
-    paths.map(async (path) => [path, await show(folder, given, path)] as const),
-  );
-  return { lock, notebooks: new Map(notebooks) };
+  return { lock, notebooks: await textsOf(paths, (path) => show(folder, given, path)) };
+}
+
+async function textsOf(paths: readonly string[], read: (path: string) => Promise<string>) {
+  return new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)));
 }
 
 async function show(folder: string, revision: string, path: string): Promise<string> {

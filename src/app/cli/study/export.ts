@@ -3,7 +3,7 @@ import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
 import { signText } from "../../../study/sign/sign_text.ts";
 import type { Terminal } from "../terminal.ts";
-import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { flags, texts } from "../parse_arguments.ts";
@@ -45,23 +45,18 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
         `Cannot export: expected the path of the zip, got none; see ${commandLine()} study export --help`,
       );
     }
-    const folder = await studyFolder(given);
-    const { license, creator } = values as { readonly license?: string; readonly creator?: string };
-    const key = values.key as string | undefined;
+    const { folder } = await readStudy(given);
+    const { license, creator, key, name } = values as Readonly<Record<string, string | undefined>>;
     const withoutData = values["without-data"] === true;
-    const enabled = values.json !== true;
-    const progress = createProgress("Exporting", {
-      unit: "share",
-      enabled,
-      ...surroundings.progress,
-    });
+    const shown = { unit: "share", enabled: values.json !== true } as const;
+    const progress = createProgress("Exporting", { ...shown, ...surroundings.progress });
     const exported = await exportStudy(folder, file, {
       progress,
       clearOutputs: values["clear-outputs"] === true,
       withoutData,
       withoutInputs: values["without-inputs"] === true,
       include: (values.include ?? []) as readonly string[],
-      name: (values.name as string | undefined) ?? basename(folder),
+      name: name ?? basename(folder),
       ...(key !== undefined && { sign: (text: string) => signText(text, key) }),
       ...(license !== undefined && { license }),
       ...(creator !== undefined && { creator }),

@@ -1,5 +1,5 @@
 import { collectGarbage } from "../../../study/change/collect_garbage.ts";
-import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { flags } from "../parse_arguments.ts";
 
@@ -17,7 +17,7 @@ cost requests or downloads.
   options: flags("yes"),
   run: async ({ values, words: [given] }, terminal) => {
     const isDry = values.yes !== true;
-    const garbage = await collectGarbage(await studyFolder(given), isDry);
+    const garbage = await collectGarbage((await readStudy(given)).folder, isDry);
     if (values.json === true) terminal.out(JSON.stringify({ removed: !isDry, garbage }, null, 1));
     else {
       for (const { path } of garbage) terminal.out(path);

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { LAYOUT } from "../../../base/store/layout.ts";
 import { sizeOf } from "../../../study/change/collect_garbage.ts";
 import { LOCK_FILE, type LockedSet, type StudyLock } from "../../../study/lock/lock.ts";
-import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { registeredLine } from "../../../study/hold_out/registered_text.ts";
 import { plansOf } from "../../../study/hold_out/time_limit.ts";
 import { findMissingFiles } from "../../../study/find_missing_files.ts";
 import { tableLines } from "../../../client/verb/table.ts";
-import { sizeText, type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 
@@ -26,8 +25,7 @@ release, and the files that its store lacks. Reads no numbers and sends nothing.
   words: 1,
   options: {},
   run: async ({ values, words: [given] }, terminal) => {
-    const folder = await studyFolder(given);
-    const { lock } = (await readLockFile(folder))!;
+    const { folder, lock } = await readStudy(given);
     const listing = await listStudy(folder, lock);
     terminal.out(values.json === true ? JSON.stringify(listing, null, 1) : listingText(listing));
     return listing.missing.length === 0 ? 0 : 1;
@@ -71,11 +69,7 @@ async function listStudy(folder: string, lock: StudyLock) {
     store_bytes: await sizeOf(store),
     sets,
     releases,
-    inputs: lock.inputs.map(({ path, sha256, sizeBytes }) => ({
-      path,
-      sha256,
-      size_bytes: sizeBytes,
-    })),
+    inputs: lock.inputs.map(({ sizeBytes, ...input }) => ({ ...input, size_bytes: sizeBytes })),
     registered: plansOf(lock).map((plan) => registeredLine(lock, plan)),
     missing: await findMissingFiles(lock, store),
   };

@@ -1,13 +1,12 @@
 import { followService } from "../../../study/change/follow_service.ts";
 import { planRestore, type RestorePlan } from "../../../study/change/restore_study.ts";
 import type { Terminal } from "../terminal.ts";
-import { readLockFile } from "../../../study/lock/lock_file.ts";
-import { StudyPlace } from "../../../study/study_place.ts";
-import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, type StudyCommand, studyPlace } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { flags } from "../parse_arguments.ts";
 
 const MOST_NAMED = 10;
+const RESTORED = "Restored: every number agrees with the lock";
 
 /** `study restore`: loads the sets and releases of a lock again from the service. */
 export const RESTORE: StudyCommand = {
@@ -28,39 +27,23 @@ lines, which needs no key and no network.
   words: 1,
   options: flags("yes", "follow"),
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
-    const folder = await studyFolder(given);
-    const { lock } = (await readLockFile(folder))!;
-    const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options: connection });
-    try {
-      if (values.follow === true) await followService(place);
-      const plan = await planRestore(place);
-      const isJson = values.json === true;
-      if (!isJson) tell(plan, terminal);
-      const isFree = plan.costs.length === 0 && plan.wrong.length === 0;
-      const isWanted = values.yes === true || isFree || (!isJson && confirm("Load it?"));
-      if (isWanted) await plan.run();
-      const requestsAtMost = plan.costs.reduce((sum, cost) => sum + cost.requestsAtMost, 0);
-      const downloadsAtMost = plan.costs.reduce((sum, cost) => sum + cost.downloadsAtMost, 0);
-      if (isJson) {
-        const { wrong, missingSets } = plan;
-        terminal.out(
-          JSON.stringify({
-            missingSets,
-            wrong,
-            requestsAtMost,
-            downloadsAtMost,
-            restored: isWanted,
-          }),
-        );
-      } else {
-        terminal.out(
-          isWanted ? "Restored: every number agrees with the lock" : "Nothing was loaded",
-        );
-      }
-      return isWanted ? 0 : 1;
-    } finally {
-      await place.close();
-    }
+    const { folder, lock } = await readStudy(given);
+    await using place = studyPlace(folder, lock, connection);
+    if (values.follow === true) await followService(place);
+    const plan = await planRestore(place);
+    const { costs, wrong, missingSets } = plan;
+    const isJson = values.json === true;
+    if (!isJson) tell(plan, terminal);
+    const isFree = costs.length === 0 && wrong.length === 0;
+    const isWanted = values.yes === true || isFree || (!isJson && confirm("Load it?"));
+    if (isWanted) await plan.run();
+    const requestsAtMost = costs.reduce((sum, cost) => sum + cost.requestsAtMost, 0);
+    const downloadsAtMost = costs.reduce((sum, cost) => sum + cost.downloadsAtMost, 0);
+    if (isJson) {
+      const counted = { missingSets, wrong, requestsAtMost, downloadsAtMost };
+      terminal.out(JSON.stringify({ ...counted, restored: isWanted }));
+    } else terminal.out(isWanted ? RESTORED : "Nothing was loaded");
+    return isWanted ? 0 : 1;
   },
 };
 

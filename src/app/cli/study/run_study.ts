@@ -1,5 +1,4 @@
 import process from "node:process";
-import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
@@ -10,17 +9,14 @@ import { GC } from "./gc.ts";
 import { IMPORT } from "./import.ts";
 import { LS } from "./ls.ts";
 import { RESTORE } from "./restore.ts";
-import {
-  readStudyArguments,
-  type StudyArguments,
-  type StudyCommand,
-  type StudySurroundings,
-} from "./study_command.ts";
+import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
 import { SIGN } from "./sign.ts";
 import { UPDATE } from "./update.ts";
 import { VERIFY } from "./verify.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
+import { commandLines } from "../commands.ts";
+import { nearestHint } from "../../../base/arguments/nearest_name.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {
   ls: LS,
@@ -49,28 +45,15 @@ export async function runStudy(
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const names = Object.keys(COMMANDS);
-    const nearest = nearestName(name, names);
-    const advice = nearest === null ? "" : `; did you mean ${nearest}?`;
     terminal.error(
-      `Cannot run "study ${name}": expected one of ${names.join(", ")}, got "${name}"${advice}`,
+      `Cannot run "study ${name}": expected one of ${names.join(", ")}, got "${name}"` +
+        nearestHint(name, names),
     );
     terminal.error(usage());
     return 2;
   }
   const read = readStudyArguments(rest, command.options);
   if (read.values.help === true) return printed(terminal, command.help);
-  return await runRead({ name, command, read }, terminal, surroundings);
-}
-
-async function runRead(
-  { name, command, read }: {
-    readonly name: string;
-    readonly command: StudyCommand;
-    readonly read: StudyArguments;
-  },
-  terminal: Terminal,
-  surroundings: StudySurroundings,
-): Promise<number> {
   try {
     assertWords(name, command, read.words);
     // A system error without a message of its own is shown without its stack.
@@ -105,15 +88,10 @@ function assertWords(name: string, { words }: StudyCommand, given: readonly stri
 }
 
 function usage(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const lines = Object.entries(COMMANDS)
-    .map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`);
   return [
-    `usage: ${commandLine()} study COMMAND [STUDY] [options]`,
-    "",
-    ...lines,
-    "",
-    "STUDY is a folder with a study.lock.json; without it, the nearest one above the working directory.",
+    `usage: ${commandLine()} study COMMAND [STUDY] [options]\n`,
+    ...commandLines(COMMANDS, "  "),
+    "\nSTUDY is a folder with a study.lock.json; without it, the nearest one above the working directory.",
     "Each command takes --json, and --help with an example. Exit code: 0 success, 1 a problem or a",
     "difference, 2 an invalid command line.",
   ].join("\n");

@@ -1,7 +1,7 @@
 import { findKey } from "../../../study/sign/sign_text.ts";
 import { signStudy } from "../../../study/sign/sign_study.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, type StudyCommand } from "./study_command.ts";
 import { texts } from "../parse_arguments.ts";
 
 /** `study sign`: signs a study with an SSH key. */
@@ -22,7 +22,7 @@ FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatur
   words: 1,
   options: texts("key"),
   run: async ({ values, words: [given] }, terminal) => {
-    const folder = await studyFolder(given);
+    const { folder } = await readStudy(given);
     const key = (values.key as string | undefined) ?? await findKey();
     const signed = await signStudy(folder, key);
     if (values.json === true) terminal.out(JSON.stringify({ signed, key }));

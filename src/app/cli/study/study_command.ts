@@ -7,6 +7,9 @@ import { findStudyFolder, readLockFile } from "../../../study/lock/lock_file.ts"
 import type { StudyOptions } from "../../../study/study_options.ts";
 import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";
+import type { ReadLock } from "../../../study/lock/lock_text.ts";
+import type { StudyLock } from "../../../study/lock/lock.ts";
+import { StudyPlace } from "../../../study/study_place.ts";
 
 /** Surroundings of a study command; injected, so that tests can stand in for the service and the user. */
 export interface StudySurroundings {
@@ -61,17 +64,29 @@ export function readStudyArguments(
 }
 
 /**
- * Folder of the study: the given one, else the nearest one above the working directory.
+ * Folder and lock of the study: the given one, else the nearest one above the working directory.
  *
  * @throws {ScoreframeError} If it has no lock
  */
-export async function studyFolder(given: string | undefined): Promise<string> {
+export async function readStudy(
+  given: string | undefined,
+): Promise<ReadLock & { readonly folder: string }> {
   const folder = given === undefined ? await findStudyFolder(process.cwd()) : resolve(given);
-  if (folder !== null && await readLockFile(folder) !== null) return folder;
+  const read = folder === null ? null : await readLockFile(folder);
+  if (read !== null) return { folder: folder!, ...read };
   throw new ScoreframeError(
     `Cannot find the study ${given ?? "above the working directory"}: expected a ` +
       "study.lock.json, got none; give the folder of a study",
   );
+}
+
+/** The place of a study that a command loads into. */
+export function studyPlace(
+  folder: string,
+  lock: StudyLock,
+  options: StudySurroundings["connection"],
+): StudyPlace {
+  return new StudyPlace({ folder, mode: "auto", lock, asOf: null, options });
 }
 
 /** A size in B, kB, MB or GB. */

@@ -4,9 +4,7 @@ import {
   planUpdate,
   type UpdatePlan,
 } from "../../../study/change/plan_update.ts";
-import { readLockFile } from "../../../study/lock/lock_file.ts";
-import { StudyPlace } from "../../../study/study_place.ts";
-import { type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, type StudyCommand, studyPlace } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { flags, texts } from "../parse_arguments.ts";
@@ -27,26 +25,20 @@ is not changed. Views at instants that notebooks name stay the same.
   words: 1,
   options: { ...texts("as-of"), ...flags("yes") },
   run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
-    const folder = await studyFolder(given);
-    const asOf = values["as-of"] === undefined
-      ? null
-      : toInstant(values["as-of"] as string, "--as-of");
-    const { lock } = (await readLockFile(folder))!;
-    const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options: connection });
-    try {
-      return await place.whileLoading(async () => {
-        const plan = await planUpdate(place, asOf);
-        const isJson = values.json === true;
-        if (!isJson) terminal.out(planText(plan));
-        const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
-        if (isWanted) await plan.apply();
-        if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
-        else terminal.out(isWanted ? "The lock was changed" : "The lock was not changed");
-        return isWanted ? 0 : 1;
-      });
-    } finally {
-      await place.close();
-    }
+    const { folder, lock } = await readStudy(given);
+    const wanted = values["as-of"] as string | undefined;
+    const asOf = wanted === undefined ? null : toInstant(wanted, "--as-of");
+    await using place = studyPlace(folder, lock, connection);
+    return await place.whileLoading(async () => {
+      const plan = await planUpdate(place, asOf);
+      const isJson = values.json === true;
+      if (!isJson) terminal.out(planText(plan));
+      const isWanted = values.yes === true || (!isJson && confirm("Change the lock?"));
+      if (isWanted) await plan.apply();
+      if (isJson) terminal.out(JSON.stringify({ ...planJson(plan), applied: isWanted }, null, 1));
+      else terminal.out(isWanted ? "The lock was changed" : "The lock was not changed");
+      return isWanted ? 0 : 1;
+    });
   },
 };
 

@@ -14,9 +14,10 @@ import { type StudyReport, verifyStudy } from "../../../study/verify/verify_stud
 import { describe } from "../../../base/contract/violation.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import type { Terminal } from "../terminal.ts";
-import { type StudyArguments, type StudyCommand, studyFolder } from "./study_command.ts";
+import { readStudy, type StudyArguments, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { flags, texts } from "../parse_arguments.ts";
+import type { Finding } from "../../../study/verify/findings.ts";
 
 const PROVED =
   "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
@@ -60,7 +61,7 @@ deno task would run the tasks of its deno.json.
     parameter: { type: "string", short: "p", multiple: true },
   },
   run: async (args, terminal) => {
-    const folder = await studyFolder(args.words[0]);
+    const { folder } = await readStudy(args.words[0]);
     const isJson = args.values.json === true;
     const parameters = readParameters(args);
     const timeoutS = readTimeout(args);
@@ -78,17 +79,10 @@ deno task would run the tasks of its deno.json.
     const run = args.values.run === true
       ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? () => {} : terminal.out)
       : null;
-    const { notes } = report;
     const whole = run === null ? report : { ...report, run };
     if (path !== undefined) await saveReport(path, { folder, report: whole, key });
     if (isJson) terminal.out(JSON.stringify(whole, null, 1));
-    else if (run !== null) {
-      reportRun(
-        run,
-        notes.map(({ path, says }) => `${path}: ${says}`),
-        terminal,
-      );
-    }
+    else if (run !== null) reportRun(run, report.notes, terminal);
     const isMeant = Object.keys(parameters).length > 0;
     return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
   },
@@ -146,23 +140,18 @@ function readParameters({ values }: StudyArguments): Readonly<Record<string, unk
 
 async function runAll(
   folder: string,
-  { parameters, timeoutS, trust }: RunWishes,
+  wishes: RunWishes,
   say: (line: string) => void,
 ): Promise<RunReport> {
   const { lock } = (await readLockFile(folder))!;
   // Only a run needs Jupyter.
   const { runNotebooks } = await import("../../../study/run/run_notebooks.ts");
   const onNotebook = (path: string, cells: number) => {
+    const { trust } = wishes;
     const how = trust ? "with your rights" : "in a box without a network";
     say(`${trust ? TRUSTED : ""}running the ${cells} cells of ${path}, frozen and ${how}`);
   };
-  return await runNotebooks(folder, {
-    parameters,
-    ignore: lock.ignore,
-    timeoutS,
-    trust,
-    onNotebook,
-  });
+  return await runNotebooks(folder, { ...wishes, ignore: lock.ignore, onNotebook });
 }
 
 function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
@@ -177,7 +166,7 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
   if (problems.length === 0) terminal.out(PROVED);
 }
 
-function reportRun(run: RunReport, notes: readonly string[], given: Terminal): void {
+function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): void {
   const mark = run.box?.tier === "trust" ? TRUSTED : "";
   const terminal: Terminal = {
     out: (line) => given.out(mark + line),
@@ -193,9 +182,8 @@ function reportRun(run: RunReport, notes: readonly string[], given: Terminal): v
     );
   }
   const { length } = run.differences;
-  const verdict = length === 0
-    ? "all outputs are equal"
-    : `${length} ${length === 1 ? "differs" : "differ"}`;
+  const differ = `${length} ${length === 1 ? "differs" : "differ"}`;
+  const verdict = length === 0 ? "all outputs are equal" : differ;
   if (run.pictures > 0) {
     terminal.out(
       `${run.pictures} pictures of equal size differ in their bytes and were not compared`,
@@ -207,7 +195,8 @@ function reportRun(run: RunReport, notes: readonly string[], given: Terminal): v
   } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
   if (run.box !== null) terminal.out(boxText(run.box));
   if (length === 0 || notes.length === 0) return;
-  terminal.out(`other differences in the study: ${notes.join("; ")}`);
+  const others = notes.map(({ path, says }) => `${path}: ${says}`);
+  terminal.out(`other differences in the study: ${others.join("; ")}`);
 }
 
 function boxText({ tier, attempts }: BoxReport): string {
