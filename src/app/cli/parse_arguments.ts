@@ -53,7 +53,7 @@ type FlagOptions<Name extends string> = Readonly<Record<Name, { readonly type: "
 /** The option that every command has. */
 export const HELP_OPTION = { help: { type: "boolean", short: "h" } } as const;
 
-/** What was typed for the options of a command. */
+/** Values of the options of a command, as typed. */
 export type ValuesOf<Options extends ArgumentRules["options"]> = Readonly<
   ReturnType<typeof parseArgs<{ options: Options }>>["values"]
 >;
