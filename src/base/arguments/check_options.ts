@@ -61,7 +61,7 @@ export interface OptionRule {
    *
    * @default an option that is not shown there
    */
-  readonly example?: string;
+  readonly example?: string | undefined;
   /**
    * True if the option must be given.
    *
@@ -106,7 +106,7 @@ export function ruleOf<Value>(
 
 /** A rule for an option that must be given. */
 export function needed<Value>(rule: Rule<Value>, example?: string): NeededRule<Value> {
-  return { ...rule, isNeeded: true, ...example === undefined ? {} : { example } };
+  return { ...rule, isNeeded: true, ...(example !== undefined && { example }) };
 }
 
 /** A rule whose values a reader reads: it throws for those that it cannot read. */
@@ -123,12 +123,7 @@ export function ruleBy<Value>(
       return false;
     }
   };
-  return {
-    required,
-    accepts,
-    read: read as (action: string, value: unknown, name: string) => unknown,
-    ...example === undefined ? {} : { example },
-  };
+  return { required, accepts, read: read as NonNullable<OptionRule["read"]>, example };
 }
 
 /** A rule for numbers: another number is out of range. */
@@ -137,10 +132,8 @@ export function numbers(
   accepts: (value: number) => boolean,
   example?: string,
 ): Rule<number> {
-  return ruleOf(required, (value) => isNumber(value) && accepts(value), {
-    isKind: isNumber,
-    ...example === undefined ? {} : { example },
-  });
+  const isSuch = (value: unknown) => isNumber(value) && accepts(value);
+  return ruleOf(required, isSuch, { isKind: isNumber, example });
 }
 
 /** `true` or `false`. */
@@ -184,7 +177,7 @@ export function anyFunction<Value extends (...given: never[]) => unknown>(): Rul
 /** An object with options or fields of its own, whose reader checks them. */
 export function objectLike<Value extends object>(example?: string): Rule<Value> {
   const such = example === undefined ? "" : ` such as ${example}`;
-  return ruleOf(`an object${such}`, isObject, example === undefined ? {} : { example });
+  return ruleOf(`an object${such}`, isObject, { example });
 }
 
 /** One of a few texts. */

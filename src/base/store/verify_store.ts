@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Check, encodeCheck } from "../contract/scores/check.ts";
+import { type Check } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
 import { TEMPORARY_PREFIX } from "../disk/files.ts";
 import { hashFile } from "../disk/hash_file.ts";
-import { parseStoredCheck } from "./scores/check_file.ts";
-import { checkName, LAYOUT } from "./layout.ts";
+import { parseStoredCheck, storedCheckName } from "./scores/check_file.ts";
+import { LAYOUT } from "./layout.ts";
 import type { StoredRelease } from "./release/release_file.ts";
 import { listReleaseFolders, readRelease } from "./release/release_folder.ts";
 import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
@@ -78,9 +78,8 @@ export async function verifyStore(
 // Often enough for a progress display and for the stop button.
 const SETS_PER_TURN = 16;
 
-interface Findings {
+interface Findings extends Required<VerifyStoreOptions> {
   readonly store: Store;
-  readonly onSet: (set: StoredSet) => void;
   readonly problems: StoreProblem[];
   readonly counts: { sets: number; checks: number; views: number; releases: number };
 }
@@ -119,19 +118,12 @@ async function verifySets(
       if (set === null) continue;
       const text = files.length > 1 ? encodeStoredSet(set) : null;
       if (first !== null && first !== text) {
-        report(
-          found,
-          path,
-          "expected the same set as in the other file of its id, got another one",
-        );
+        const says = "expected the same set as in the other file of its id, got another one";
+        report(found, path, says);
       }
       first = text;
       const { rows, ...rest } = set;
-      summaries.set(id, {
-        ...rest,
-        tickers: rows.tickers.length,
-        scored: countScored(rows),
-      });
+      summaries.set(id, { ...rest, tickers: rows.tickers.length, scored: countScored(rows) });
     }
   }
   return summaries;
@@ -140,11 +132,7 @@ async function verifySets(
 async function verifySet(
   found: Findings,
   path: string,
-  { factor, id, reader }: {
-    readonly factor: Factor;
-    readonly id: string;
-    readonly reader: SetReader;
-  },
+  { factor, id, reader }: { factor: Factor; id: string; reader: SetReader },
 ): Promise<StoredSet | null> {
   const set = await attempt(found, path, (content) => {
     const parsed = reader.read(content);
@@ -170,16 +158,11 @@ async function verifyChecks(found: Findings, factor: Factor): Promise<readonly R
   for (const { name } of await listed(found, LAYOUT.checks(factor), entries)) {
     const path = LAYOUT.check(factor, name);
     found.counts.checks++;
-    const stored = await attempt(
-      found,
-      path,
-      (content) => parseStoredCheck(new TextDecoder().decode(content), found.store.isSealed),
-    );
+    const parse = (content: Uint8Array) =>
+      parseStoredCheck(new TextDecoder().decode(content), found.store.isSealed);
+    const stored = await attempt(found, path, parse);
     if (stored === null) continue;
-    const required = checkName(
-      stored.check.lastCheckedAt,
-      JSON.stringify(encodeCheck(stored.check)),
-    );
+    const required = storedCheckName(stored.check);
     if (required !== name) {
       report(found, path, `expected the name ${required} for the content, got ${name}`);
     }
@@ -219,11 +202,9 @@ function verifyOrder(found: Findings, factor: Factor, checks: readonly ReadCheck
     const previous = checks[i - 1]?.check;
     if (previous === undefined || check.calculatedAt >= previous.calculatedAt) continue;
     const path = join(LAYOUT.checks(factor), `(check of ${check.lastCheckedAt})`);
-    report(
-      found,
-      path,
-      `expected calculated_at not before ${previous.calculatedAt} of the previous check, got ${check.calculatedAt}`,
-    );
+    const { calculatedAt } = previous;
+    const required = `calculated_at not before ${calculatedAt} of the previous check`;
+    report(found, path, `expected ${required}, got ${check.calculatedAt}`);
   }
 }
 
@@ -244,16 +225,12 @@ async function verifyViews(found: Findings, factor: Factor): Promise<void> {
       report(found, path, `the check ${view.check} is missing`);
       continue;
     }
-    const between = times.find((e) =>
-      e.lastCheckedAt > given.lastCheckedAt && e.lastCheckedAt <= at
+    const between = times.find(({ lastCheckedAt: time }) =>
+      time > given.lastCheckedAt && time <= at
     );
     if (given.lastCheckedAt > at || between !== undefined) {
       const latest = between?.name ?? `a check not after ${at}`;
-      report(
-        found,
-        path,
-        `expected the latest check by then, ${latest}, got ${view.check}`,
-      );
+      report(found, path, `expected the latest check by then, ${latest}, got ${view.check}`);
     }
   }
 }

@@ -25,9 +25,7 @@ import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";
 import { releaseOf } from "../verbs/stored_answer.ts";
 
-type PanelLoad = Extract<PlannedLoad, { readonly verb: "panel" }>;
-type ScoresLoad = Extract<PlannedLoad, { readonly verb: "scores" }>;
-type HistoryLoad = Extract<PlannedLoad, { readonly verb: "history" }>;
+type LoadOf<Verb> = Extract<PlannedLoad, { readonly verb: Verb }>;
 
 /** Cost of restoring a study, and the function that restores it. */
 export interface RestorePlan {
@@ -105,26 +103,22 @@ function assertHead(folder: string, read: ReadLock | null): void {
   );
 }
 
-type Load = PanelLoad | ScoresLoad | HistoryLoad;
+type Load = LoadOf<"panel" | "scores" | "history">;
 
 function loadsOf(lock: StudyLock, survey: StoreSurvey, isDoubtful: boolean): readonly Load[] {
   const panels = FACTORS.flatMap((factor) =>
-    (["check", "set"] as const).flatMap((every): PanelLoad[] => {
+    (["check", "set"] as const).flatMap((every): LoadOf<"panel">[] => {
       const at = viewsOf(survey, factor, every).map((view) => view.at);
       return at.length === 0 ? [] : [{ verb: "panel", factors: factor, options: { at, every } }];
     })
   );
-  const releases = survey.lackingReleases.map(({ factor, downloadSha256 }): HistoryLoad => ({
-    verb: "history",
-    factor,
-    options: { downloadSha256 },
-  }));
+  const releases = survey.lackingReleases.map(({ factor, downloadSha256 }): Load => (
+    { verb: "history", factor, options: { downloadSha256 } }
+  ));
   // A store cannot prove an absence; a sealed line came from the service.
-  const absences = lock.absences.map(({ factor, at }): ScoresLoad => ({
-    verb: "scores",
-    factor,
-    options: { at },
-  }));
+  const absences = lock.absences.map(({ factor, at }): Load => (
+    { verb: "scores", factor, options: { at } }
+  ));
   return [...panels, ...(isDoubtful ? absences : []), ...releases];
 }
 
@@ -167,7 +161,7 @@ async function runLoad(place: StudyPlace, load: Load): Promise<readonly string[]
     if (times.length < 2) return [words];
     const said: string[] = [];
     for (const at of times) {
-      const one = { ...load, options: { ...load.options, at: [at] } } as PanelLoad;
+      const one = { ...load, options: { ...load.options, at: [at] } } as LoadOf<"panel">;
       said.push(...await runLoad(place, one));
     }
     return said;
@@ -182,7 +176,7 @@ function wordsOf(error: Error): string {
   return error.message;
 }
 
-async function confirmAbsence(place: StudyPlace, load: ScoresLoad): Promise<void> {
+async function confirmAbsence(place: StudyPlace, load: LoadOf<"scores">): Promise<void> {
   const { factor, options } = load;
   const found = await (await place.live()).scores(factor, options).withResponse()
     .catch((error) => {

@@ -36,16 +36,12 @@ function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readon
   const missing = entry.before.find((hash) => !earlier.some(({ sha256 }) => sha256 === hash));
   const last = earlier.map(({ at }) => at).toSorted().at(-1);
   return [
-    ...(own === entry.sha256
-      ? []
-      : [`expected its hash ${entry.sha256}, got ${own}: it was edited`]),
-    ...(missing === undefined ? [] : [
-      `expected the entry ${missing} before it, got none: an entry was edited, removed or moved`,
-    ]),
-    ...(last === undefined || entry.at >= last
-      ? []
-      : [`expected a time from ${last} on, that of an entry before it, got ${entry.at}`]),
-  ];
+    own !== entry.sha256 && `expected its hash ${entry.sha256}, got ${own}: it was edited`,
+    missing !== undefined &&
+    `expected the entry ${missing} before it, got none: an entry was edited, removed or moved`,
+    last !== undefined && entry.at < last &&
+    `expected a time from ${last} on, that of an entry before it, got ${entry.at}`,
+  ].filter(isSaid);
 }
 
 function planWords(
@@ -61,11 +57,10 @@ function planWords(
   const looks = ofKind(earlier, "look")
     .filter(({ last }) => last >= entry.plan.holdOutFrom).length;
   return [
-    ...(isTwice ? [`expected one plan named ${entry.name}, got a second`] : []),
-    ...(looks === entry.looksBefore ? [] : [
-      `expected looks_before ${looks}, the number of looks before it, got ${entry.looksBefore}`,
-    ]),
-  ];
+    isTwice && `expected one plan named ${entry.name}, got a second`,
+    looks !== entry.looksBefore &&
+    `expected looks_before ${looks}, the number of looks before it, got ${entry.looksBefore}`,
+  ].filter(isSaid);
 }
 
 function lookWords(
@@ -81,16 +76,14 @@ function lookWords(
   const isThere = entry.release === null ||
     lock.releases.some(({ downloadSha256 }) => downloadSha256 === entry.release);
   return [
-    ...(entry.of === plan.sha256 ? [] : [`expected the plan ${plan.sha256}, got ${entry.of}`]),
-    ...(entry.number === number ? [] : [`expected look ${number}, got look ${entry.number}`]),
-    ...(entry.first >= from && entry.last >= entry.first && entry.last <= entry.asOf.slice(0, 10)
-      ? []
-      : [`expected sessions from ${from} to ${entry.asOf}, got ${entry.first} to ${entry.last}`]),
-    ...(entry.asOf <= lock.asOf
-      ? []
-      : [`expected a look by the study's time ${lock.asOf}, got ${entry.asOf}`]),
-    ...(isThere ? [] : [`expected the release ${entry.release} in the lock, got none`]),
-  ];
+    entry.of !== plan.sha256 && `expected the plan ${plan.sha256}, got ${entry.of}`,
+    entry.number !== number && `expected look ${number}, got look ${entry.number}`,
+    !(entry.first >= from && entry.last >= entry.first && entry.last <= entry.asOf.slice(0, 10)) &&
+    `expected sessions from ${from} to ${entry.asOf}, got ${entry.first} to ${entry.last}`,
+    entry.asOf > lock.asOf &&
+    `expected a look by the study's time ${lock.asOf}, got ${entry.asOf}`,
+    !isThere && `expected the release ${entry.release} in the lock, got none`,
+  ].filter(isSaid);
 }
 
 function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): readonly string[] {
@@ -107,10 +100,13 @@ function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): read
   );
   const found = entry.numbers.map(({ sample, horizon }) => `${sample} ${horizon}`);
   return [
-    ...(entry.of === look.sha256 ? [] : [`expected the look ${look.sha256}, got ${entry.of}`]),
-    ...(isTwice ? ["expected one result per look, got a second"] : []),
-    ...(found.join() === required.join() ? [] : [
-      `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
-    ]),
-  ];
+    entry.of !== look.sha256 && `expected the look ${look.sha256}, got ${entry.of}`,
+    isTwice && "expected one result per look, got a second",
+    found.join() !== required.join() &&
+    `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
+  ].filter(isSaid);
+}
+
+function isSaid(words: string | false): words is string {
+  return words !== false;
 }

@@ -12,15 +12,8 @@ import {
 /** Functions of this library that return a promise. */
 export const ASYNC_FUNCTIONS: ReadonlySet<string> = new Set([
   ...["connect", "demo", "openStudy", "readPrices", "exportRelease", "show", "sleep"],
-  ...[
-    "interruptible",
-    "analyzeFactor",
-    "specificationCurve",
-    "probeLookAhead",
-    "publishScores",
-    "buildWorld",
-    "openWorld",
-  ],
+  ...["interruptible", "analyzeFactor", "specificationCurve", "probeLookAhead", "publishScores"],
+  ...["buildWorld", "openWorld"],
   ...["fromArquero", "toArquero", "exportDataset", "analyzePartition", "listPartitions"],
   ...["mergePartitions", "openDataset", "saveTables", "cleanDataset"],
 ]);

@@ -27,34 +27,25 @@ export interface Endpoint {
   readonly deadlineMs: number;
 }
 
+const JSON_ENDPOINT = {
+  methods: ["GET"],
+  spendsDownload: false,
+  deadlineMs: LIMITS.requestDeadlineMs,
+} as const;
+
 /** The four paths of section 4; the file path answers GET and HEAD. */
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   factors: {
-    id: "factors",
-    path: "/v1/factors",
-    methods: ["GET"],
+    ...{ ...JSON_ENDPOINT, id: "factors", scope: "factors", path: "/v1/factors" },
     parameters: [],
-    scope: "factors",
-    spendsDownload: false,
-    deadlineMs: LIMITS.requestDeadlineMs,
   },
   scores: {
-    id: "scores",
-    path: "/v1/scores",
-    methods: ["GET"],
+    ...{ ...JSON_ENDPOINT, id: "scores", scope: "scores", path: "/v1/scores" },
     parameters: ["factor", "ticker", "format", "at", "snapshot_id"],
-    scope: "scores",
-    spendsDownload: false,
-    deadlineMs: LIMITS.requestDeadlineMs,
   },
   history: {
-    id: "history",
-    path: "/v1/scores/history",
-    methods: ["GET"],
+    ...{ ...JSON_ENDPOINT, id: "history", scope: "history", path: "/v1/scores/history" },
     parameters: ["factor"],
-    scope: "history",
-    spendsDownload: false,
-    deadlineMs: LIMITS.requestDeadlineMs,
   },
   historyFile: {
     id: "historyFile",

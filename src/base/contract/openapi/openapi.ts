@@ -2,15 +2,12 @@ import { type Endpoint, type EndpointId, ENDPOINTS } from "../http/endpoint.ts";
 import { ERROR_CODES } from "../http/error_code.ts";
 import { DEFAULT_FACTOR, FACTORS } from "../factor.ts";
 import { CONTRACT_VERSION } from "../limits.ts";
-import { type JsonSchema, openApiSchemas, ref } from "./openapi_schemas.ts";
+import { COUNT, INSTANT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";
 import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../ticker.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const ALIASED = ["Status", "Snapshot", "Calculated-At", "Last-Checked-At", "Data-Through"];
-const INSTANT = { type: "string", format: "date-time" };
-const UUID = { type: "string", format: "uuid" };
-const COUNT = { type: "integer", minimum: 0 };
 /** Statuses that section 4 lists for every endpoint and for which section 7 has no code; the body may be anything. */
 const TRANSPORT_STATUSES = ["408", "413", "414", "415", "431"];
 
@@ -200,11 +197,10 @@ function disposition(required: boolean): Fields {
 
 // One of the two families of compatibility aliases is sent, that of the selected factor.
 function factorHeaders(): Fields {
-  const names = ["Name", ...ALIASED].map((
-    name,
-  ) => [`X-Factor-${name}`, header({ type: "string" })]);
+  const text = { type: "string" };
+  const names = ["Name", ...ALIASED].map((name) => [`X-Factor-${name}`, header(text)]);
   const aliases = FACTORS.flatMap((factor) =>
-    ALIASED.map((name) => [`X-${factor.toUpperCase()}-${name}`, { schema: { type: "string" } }])
+    ALIASED.map((name) => [`X-${factor.toUpperCase()}-${name}`, { schema: text }])
   );
   return Object.fromEntries([...names, ...aliases]);
 }

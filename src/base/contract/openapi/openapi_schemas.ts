@@ -4,11 +4,14 @@ import { STATUS_PRIORITY } from "../scores/status.ts";
 /** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const INSTANT = { type: "string", format: "date-time" };
+/** An instant. */
+export const INSTANT = { type: "string", format: "date-time" };
 const DATE = { type: "string", format: "date" };
-const UUID = { type: "string", format: "uuid" };
+/** A UUID. */
+export const UUID = { type: "string", format: "uuid" };
 const TEXT = { type: "string", minLength: 1 };
-const COUNT = { type: "integer", minimum: 0 };
+/** A count. */
+export const COUNT = { type: "integer", minimum: 0 };
 const COUNT_OR_NULL = { type: ["integer", "null"], minimum: 0 };
 const SHA256 = { type: "string", pattern: "^[0-9a-f]{64}$" };
 

@@ -93,22 +93,17 @@ function looksLike({ kind, sessions }: ProbeSaid): string {
 function remarks(said: ProbeSaid): readonly string[] {
   const { rounded, failed, error, mutated, uncut, later, verdict } = said;
   return [
-    ...rounded === 0 ? [] : [
-      `${countText(rounded, "row")} differ by less than one part in a trillion, as sums in a ` +
+    rounded !== 0 &&
+    `${countText(rounded, "row")} differ by less than one part in a trillion, as sums in a ` +
       "different order do; this is not counted as look-ahead.",
-    ],
-    ...failed === 0 || verdict === "not_tested"
-      ? []
-      : [`${countText(failed, "run")} could not be compared: "${error ?? ""}".`],
-    ...mutated.length === 0
-      ? []
-      : [`The signal changes its inputs (${andText(mutated)}); give it copies.`],
-    ...uncut.length === 0 ? [] : [`Not cut, because they have no time column: ${andText(uncut)}.`],
-    ...later === 0 ? [] : [
-      `${countText(later, "row")} have times after a cut, where no input had a row: the signal ` +
+    failed !== 0 && verdict !== "not_tested" &&
+    `${countText(failed, "run")} could not be compared: "${error ?? ""}".`,
+    mutated.length !== 0 && `The signal changes its inputs (${andText(mutated)}); give it copies.`,
+    uncut.length !== 0 && `Not cut, because they have no time column: ${andText(uncut)}.`,
+    later !== 0 &&
+    `${countText(later, "row")} have times after a cut, where no input had a row: the signal ` +
       "reads something other than its inputs, which was not cut.",
-    ],
-  ];
+  ].filter((remark) => remark !== false);
 }
 
 function wordOf(change: string): string {

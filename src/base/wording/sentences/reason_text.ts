@@ -38,38 +38,29 @@ export type ReasonCode =
   | "shorter_than_grid"
   | "persistent_scores";
 
+const PLURAL: Readonly<Record<string, string>> = {
+  ...{ is: "are", has: "have", was: "were", needs: "need" },
+};
+
 /** The same in words. */
 const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
-  used: ofRows("used", "is used", "are used"),
-  refused_status: ofRows(
-    "set status not requested",
-    "has a set status that was not requested",
-    "have a set status that was not requested",
-  ),
-  excluded: ofRows("excluded by where", "is excluded by where", "are excluded by where"),
+  used: ofRows("used", "is used"),
+  refused_status: ofRows("set status not requested", "has a set status that was not requested"),
+  excluded: ofRows("excluded by where", "is excluded by where"),
   not_a_session: ofRows(
     "date is not a session of the prices",
     "has a date that is not a session of the prices",
-    "have a date that is not a session of the prices",
   ),
   superseded: ofRows(
     "superseded before use",
     "was superseded before it could be used",
     "were superseded before they could be used",
   ),
-  expired: ofRows(
-    "older than maxAgeSessions",
-    "was older than maxAgeSessions allows",
-    "were older than maxAgeSessions allows",
-  ),
-  no_score: ofRows("no score", "has no score", "have no score"),
-  no_entry_price: ofRows("no price at entry", "has no price at entry", "have no price at entry"),
-  beyond_prices: ofRows(
-    "return ends after the prices",
-    "needs later prices",
-    "need later prices",
-  ),
-  no_exit_price: ofRows("no price at exit", "has no price at exit", "have no price at exit"),
+  expired: ofRows("older than maxAgeSessions", "was older than maxAgeSessions allows"),
+  no_score: ofRows("no score", "has no score"),
+  no_entry_price: ofRows("no price at entry", "has no price at entry"),
+  beyond_prices: ofRows("return ends after the prices", "needs later prices"),
+  no_exit_price: ofRows("no price at exit", "has no price at exit"),
   no_group: ofRows(
     "used, but in no group",
     "has no group and counts in statistics over all stocks only",
@@ -127,7 +118,11 @@ function isKnown(code: string): code is ReasonCode {
   return Object.hasOwn(REASONS, code);
 }
 
-function ofRows(label: string, one: string, several: string): ReasonWords {
+function ofRows(
+  label: string,
+  one: string,
+  several = one.replace(/^\w+/, (verb) => PLURAL[verb] ?? verb),
+): ReasonWords {
   return { label, one, several, because: `a row ${one}` };
 }
 

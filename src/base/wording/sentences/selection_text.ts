@@ -49,24 +49,17 @@ export function familyText(said: FamilySaid | null, { rows, left }: LeftOut): st
   const t = best.t === null ? "" : `, t = ${decimalText(best.t, 2)}`;
   const untested = rows - test.variants;
   const lost = [
-    ...untested === 0 ? [] : [`${countText(untested, "variant")} could not be tested`],
-    ...left === 0
-      ? []
-      : [`${countText(left, "session")} without a value of every variant left out`],
-  ];
-  return `The best of ${countText(test.variants, "variant")} is ${best.variant} at ${
-    countText(best.horizon, "session")
-  } (${mean}${t}). The test of the null that no variant has an effect gives ${pPhrase(p)} (${
-    NAMES[method]
-  }, ${isTwoSided ? "two-sided" : "one-sided"}, ${
-    countText(test.draws, "draw")
-  } of the stationary bootstrap in blocks of ${decimalText(test.block, 1)} sessions; ${
-    countText(test.sessions, "session")
-  }). ${
-    found === 0 ? "No variant has" : `${countText(found, "variant has", "variants have")}`
-  } an adjusted p value of at most ${level}.${
-    lost.length === 0 ? "" : ` ${capital(lost.join(", "))}.`
-  }`;
+    untested !== 0 && `${countText(untested, "variant")} could not be tested`,
+    left !== 0 && `${countText(left, "session")} without a value of every variant left out`,
+  ].filter((words) => words !== false);
+  const apart = lost.length === 0 ? "" : ` ${capital(lost.join(", "))}.`;
+  const has = found === 0 ? "No variant has" : countText(found, "variant has", "variants have");
+  return `The best of ${countText(test.variants, "variant")} is ${best.variant} at ` +
+    `${countText(best.horizon, "session")} (${mean}${t}). The test of the null that no variant ` +
+    `has an effect gives ${pPhrase(p)} (${NAMES[method]}, ${isTwoSided ? "two" : "one"}-sided, ` +
+    `${countText(test.draws, "draw")} of the stationary bootstrap in blocks of ` +
+    `${decimalText(test.block, 1)} sessions; ${countText(test.sessions, "session")}). ` +
+    `${has} an adjusted p value of at most ${level}.${apart}`;
 }
 
 /** The probability of backtest overfitting in sentences, or why there is none. */
@@ -87,19 +80,12 @@ export function overfittingText(
       `sessions${purged === 0 ? "" : " whose windows do not reach into the next"}, and values ` +
       "that vary.";
   }
-  return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ${
-    countText(ranks.length, "split")
-  } of ${countText(sessions, "session")} into halves, the best of ${
-    countText(variants, "variant")
-  } of one half is at or below the median in the other. Its mean relative rank there is ${
-    decimalText(meanRank, 2)
-  } (0.5 is chance).${
-    purged === 0
-      ? ""
-      : ` ${countText(purged, "session")} whose windows reach into the next block ${
-        purged === 1 ? "is" : "are"
-      } left out.`
-  }`;
+  const lost = `${countText(purged, "session")} whose windows reach into the next block`;
+  const apart = purged === 0 ? "" : ` ${lost} ${purged === 1 ? "is" : "are"} left out.`;
+  return `The probability of backtest overfitting is ${percentText(pbo, 0)}: in that share of ` +
+    `${countText(ranks.length, "split")} of ${countText(sessions, "session")} into halves, the ` +
+    `best of ${countText(variants, "variant")} of one half is at or below the median in the ` +
+    `other. Its mean relative rank there is ${decimalText(meanRank, 2)} (0.5 is chance).${apart}`;
 }
 
 /** The range of the estimates of a specification curve and their joint test, in sentences. */
