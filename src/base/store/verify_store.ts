@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Check } from "../contract/scores/check.ts";
+import type { Check } from "../contract/scores/check.ts";
 import { type Factor, FACTORS } from "../contract/factor.ts";
 import { countScored } from "../contract/scores/score_rows.ts";
 import { TEMPORARY_PREFIX } from "../disk/files.ts";

@@ -16,7 +16,7 @@ import { releaseColumns } from "../../frames/frame/release/release_columns.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
-import { FactorApi } from "../../client/factor_api.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
 
 type History = Loaded<HistoryFrame, VerifiedRelease>;
 

@@ -17,7 +17,7 @@ import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 import { receivedAt } from "./stored_answer.ts";
 import { missingView } from "./study_scores.ts";
-import { FactorApi } from "../../client/factor_api.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
 
 /** Loads scores as of many decision times, none of them after the study's. */
 export async function loadStudyPanel(

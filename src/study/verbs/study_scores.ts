@@ -12,7 +12,7 @@ import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_e
 import { receivedAt } from "./stored_answer.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 import type { Check } from "../../base/contract/scores/check.ts";
-import { FactorApi } from "../../client/factor_api.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
 
 /** Loads a score set at the study's time, or at an earlier one. */
 export async function loadStudyScores(

@@ -1,7 +1,7 @@
 import { FACTORS } from "../../base/contract/factor.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import type { Store } from "../../base/store/store.ts";
-import { type StudyLock } from "../lock/lock.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import type { Findings } from "./findings.ts";
 

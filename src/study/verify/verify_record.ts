@@ -4,7 +4,7 @@ import { countText } from "../../base/wording/number_text.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { recallEntries } from "../hold_out/machine_record.ts";
 import type { LockedEntry } from "../lock/entry.ts";
-import { type StudyLock } from "../lock/lock.ts";
+import type { StudyLock } from "../lock/lock.ts";
 import type { Findings } from "./findings.ts";
 
 /** Finds registered tests, looks and results that were edited, removed or moved. */
