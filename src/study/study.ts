@@ -54,23 +54,7 @@ import { commandLine } from "../base/runtime/command_line.ts";
  * Loads that the lock covers are replayed from the store by the ordinary client without a network, and compared with the lock.
  * Any other load goes to the service and is added to the lock; a frozen study refuses it. Created by {@link openStudy}.
  */
-export class Study implements
-  // A notebook calls the same methods on a connection and on a study.
-
-  Pick<
-    FactorApi,
-    | "factors"
-    | "scores"
-    | "history"
-    | "releases"
-    | "publications"
-    | "panel"
-    | "plan"
-    | "log"
-    | "help"
-    | "store"
-    | "close"
-  > {
+export class Study implements Pick<FactorApi, keyof FactorApi> {
   static {
     displayAs(Study, (shown) => studyView(shown.#place));
   }

@@ -117,10 +117,7 @@ function comparePictures(
   after: string,
   { tally }: CompareValuesOptions,
 ): ValueDifference | null {
-  const [expected, found] = [before, after].map((text) => pictureSize(type, text)) as [
-    string,
-    string,
-  ];
+  const [expected, found] = [pictureSize(type, before), pictureSize(type, after)];
   if (expected !== found) return { where: type, expected, found };
   // The Base64 text of a picture may be split into lines.
   if (tally !== undefined && before.replaceAll(/\s/g, "") !== after.replaceAll(/\s/g, "")) {

@@ -48,10 +48,7 @@ export function compareTexts(
     if (options.tally?.isIgnored === false) plainText(expected, options);
     return null;
   }
-  const [a, b] = [expected, found].map((text) => plainText(text, options)) as [
-    string,
-    string,
-  ];
+  const [a, b] = [plainText(expected, options), plainText(found, options)];
   if (isSameText(a, b, options.tolerance)) return null;
   return { where, ...firstLines(a, b, options.tolerance) };
 }
@@ -81,23 +78,11 @@ export function compareJson(
   return null;
 }
 
-interface Pieces {
-  readonly words: readonly string[];
-  readonly numbers: readonly number[];
-}
-
 function plainText(text: string, { ignore, tally }: CompareValuesOptions): string {
   const known = text.replace(SOURCE, "source").replace(MODE, "mode");
   const rest = ignore.reduce((left, pattern) => replaceMatches(left, pattern, "…"), known);
   if (tally !== undefined && rest !== known) tally.isIgnored = true;
   return rest.split("\n").map((line) => line.replaceAll(/\s+/g, " ").trim()).join("\n").trim();
-}
-
-function splitNumbers(text: string): Pieces {
-  return {
-    words: text.split(NUMBER),
-    numbers: [...text.matchAll(NUMBER)].map(([number]) => Number(number)),
-  };
 }
 
 function isNear(a: number, b: number, tolerance: number): boolean {
@@ -106,9 +91,11 @@ function isNear(a: number, b: number, tolerance: number): boolean {
 
 function isSameText(a: string, b: string, tolerance: number): boolean {
   if (a === b) return true;
-  const [before, after] = [a, b].map(splitNumbers) as [Pieces, Pieces];
-  return before.words.join("\0") === after.words.join("\0") &&
-    before.numbers.every((number, i) => isNear(number, after.numbers[i]!, tolerance));
+  const wordsOf = (text: string) => text.split(NUMBER).join("\0");
+  const numbersOf = (text: string) => (text.match(NUMBER) ?? []).map(Number);
+  if (wordsOf(a) !== wordsOf(b)) return false;
+  const after = numbersOf(b);
+  return numbersOf(a).every((number, i) => isNear(number, after[i]!, tolerance));
 }
 
 function firstLines(

@@ -121,17 +121,17 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   for (const pattern of options.ignore ?? []) replaceMatches("", pattern, "");
   const used = new Set<string>();
   const runs: (Omit<RunReport, "notebooks">)[] = [];
-  for (const path of notebooks) {
-    runs.push(await runNotebook({ folder, path, used }, options));
-  }
+  for (const path of notebooks) runs.push(await runNotebook({ folder, path, used }, options));
   const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
   if (unused === undefined) {
+    const sumOf = (name: "cells" | "volatile" | "ignored" | "pictures") =>
+      runs.reduce((sum, run) => sum + run[name], 0);
     return {
       notebooks,
-      cells: sumOf(runs, "cells"),
-      volatile: sumOf(runs, "volatile"),
-      ignored: sumOf(runs, "ignored"),
-      pictures: sumOf(runs, "pictures"),
+      cells: sumOf("cells"),
+      volatile: sumOf("volatile"),
+      ignored: sumOf("ignored"),
+      pictures: sumOf("pictures"),
       box: runs[0]?.box ?? null,
       differences: runs.flatMap(({ differences }) => differences),
       edited: runs.flatMap(({ edited }) => edited),
@@ -144,19 +144,8 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
   );
 }
 
-function sumOf(
-  runs: readonly Omit<RunReport, "notebooks">[],
-  name: "cells" | "volatile" | "ignored" | "pictures",
-): number {
-  return runs.reduce((sum, run) => sum + run[name], 0);
-}
-
 async function runNotebook(
-  { folder, path, used }: {
-    readonly folder: string;
-    readonly path: string;
-    readonly used: Set<string>;
-  },
+  { folder, path, used }: { folder: string; path: string; used: Set<string> },
   options: RunOptions,
 ): Promise<Omit<RunReport, "notebooks">> {
   const notebook = readNotebook(`run ${path}`, await readTextFile(join(folder, path)) ?? "");
