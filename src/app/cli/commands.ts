@@ -11,15 +11,6 @@ export interface Command {
 /** Runs a command with its arguments and returns its exit code. Every command has `--help`. */
 export type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
 
-/** Lines of a help with every command and what it does. */
-export function commandLines(
-  commands: Readonly<Record<string, { readonly does: string }>>,
-  gap: string,
-): readonly string[] {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  return Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}${gap}${does}`);
-}
-
 /** Every command by its name. A new command needs a row here. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {

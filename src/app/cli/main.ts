@@ -3,9 +3,9 @@ import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
-import { commandLines, COMMANDS, type RunCommand } from "./commands.ts";
+import { COMMANDS, type RunCommand } from "./commands.ts";
 import { UsageError } from "./usage_error.ts";
-import { printed, processTerminal, type Terminal } from "./terminal.ts";
+import { commandLines, printed, processTerminal, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { nearestHint } from "../../base/arguments/nearest_name.ts";
 

@@ -14,6 +14,15 @@ export function printed({ out }: Terminal, text: string): 0 {
   return 0;
 }
 
+/** Lines of a help with every command and what it does. */
+export function commandLines(
+  commands: Readonly<Record<string, { readonly does: string }>>,
+  gap: string,
+): readonly string[] {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  return Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}${gap}${does}`);
+}
+
 /** The process's own standard output and standard error. */
 export function processTerminal(): Terminal {
   process.stdout.on("error", endQuietly);

@@ -2,7 +2,7 @@ import process from "node:process";
 import { ContractViolation } from "../../../base/contract/violation.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
-import { printed, type Terminal } from "../terminal.ts";
+import { commandLines, printed, type Terminal } from "../terminal.ts";
 import { DIFF } from "./diff.ts";
 import { EXPORT } from "./export.ts";
 import { GC } from "./gc.ts";
@@ -15,7 +15,6 @@ import { UPDATE } from "./update.ts";
 import { VERIFY } from "./verify.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { commandLines } from "../commands.ts";
 import { nearestHint } from "../../../base/arguments/nearest_name.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {

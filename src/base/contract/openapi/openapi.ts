@@ -2,11 +2,12 @@ import { type Endpoint, type EndpointId, ENDPOINTS } from "../http/endpoint.ts";
 import { ERROR_CODES } from "../http/error_code.ts";
 import { DEFAULT_FACTOR, FACTORS } from "../factor.ts";
 import { CONTRACT_VERSION } from "../limits.ts";
-import { COUNT, INSTANT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";
+import { COUNT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";
 import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../ticker.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const INSTANT = { type: "string", format: "date-time" };
 const ALIASED = ["Status", "Snapshot", "Calculated-At", "Last-Checked-At", "Data-Through"];
 /** Statuses that section 4 lists for every endpoint and for which section 7 has no code; the body may be anything. */
 const TRANSPORT_STATUSES = ["408", "413", "414", "415", "431"];

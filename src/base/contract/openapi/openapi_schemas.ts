@@ -4,13 +4,12 @@ import { STATUS_PRIORITY } from "../scores/status.ts";
 /** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** An instant. */
-export const INSTANT = { type: "string", format: "date-time" };
+const INSTANT = { type: "string", format: "date-time" };
 const DATE = { type: "string", format: "date" };
-/** A UUID. */
+/** Schema of a UUID. */
 export const UUID = { type: "string", format: "uuid" };
 const TEXT = { type: "string", minLength: 1 };
-/** A count. */
+/** Schema of a count. */
 export const COUNT = { type: "integer", minimum: 0 };
 const COUNT_OR_NULL = { type: ["integer", "null"], minimum: 0 };
 const SHA256 = { type: "string", pattern: "^[0-9a-f]{64}$" };
