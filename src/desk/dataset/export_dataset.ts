@@ -203,9 +203,8 @@ async function grown(
 function ofRelease(partition: Partition): IntegrityError {
   return new IntegrityError(
     `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
-      `${
-        placeOf(partition)
-      } of a release, which is frozen; export another release to another folder`,
+      `${placeOf(partition)} of a release, which is frozen; export another release to another ` +
+      "folder",
   );
 }
 
@@ -290,9 +289,8 @@ function assertOneRelease(releases: readonly string[]): void {
   if (releases.length === 1 && /^[0-9A-Za-z]+$/.test(releases[0]!)) return;
   throw new TypeError(
     `Cannot ${ACTION}: expected the rows of one release with sideBySide, got ` +
-      `${
-        releases.length === 1 ? describe(releases[0]) : releases.length
-      }; export the frame that history() returned`,
+      `${releases.length === 1 ? describe(releases[0]) : releases.length}; export the frame that ` +
+      "history() returned",
   );
 }
 

@@ -18,9 +18,8 @@ export function refuseOtherRelease(
   if (other === undefined) return;
   throw new IntegrityError(
     `Cannot export a dataset: expected the release of ${factor} that ${placeOf(other)} has ` +
-      `(${shown(other.releases)}), got ${
-        shown(releases)
-      }; keep it beside that one with sideBySide: true, or export to another folder`,
+      `(${shown(other.releases)}), got ${shown(releases)}; keep it beside that one with ` +
+      "sideBySide: true, or export to another folder",
   );
 }
 

@@ -171,10 +171,8 @@ function refuseOtherColumns({ table, path: file, columns }: Partition, path: str
   if (columns.join() === expected.join()) return;
   throw new IntegrityError(
     `Cannot read ${path}: expected ${file} to have the columns ${expected.join(", ")}, got ` +
-      `${
-        columns.join(", ").slice(0, 200)
-      }; use the version of scoreframe that wrote it, or export ` +
-      "the dataset again",
+      `${columns.join(", ").slice(0, 200)}; use the version of scoreframe that wrote it, or ` +
+      "export the dataset again",
   );
 }
 
@@ -209,9 +207,8 @@ function read(text: string, path: string): Wire {
     // Reported below.
   }
   throw new IntegrityError(
-    `Cannot read ${path}: expected the state of a dataset, got ${
-      JSON.stringify(text.slice(0, 60))
-    }; export the dataset again`,
+    `Cannot read ${path}: expected the state of a dataset, got ` +
+      `${JSON.stringify(text.slice(0, 60))}; export the dataset again`,
   );
 }
 

@@ -124,9 +124,8 @@ async function assertFree(folder: string): Promise<void> {
   if (names.length === 0 || names.includes("store.json")) return;
   throw new StorageError(
     `Cannot build a world in "${folder}": expected an empty folder or a world, got a folder with ` +
-      `${
-        names.slice(0, 3).join(", ")
-      }; choose a folder of its own, such as demo({ folder: "world" })`,
+      `${names.slice(0, 3).join(", ")}; choose a folder of its own, such as demo({ folder: ` +
+      '"world" })',
   );
 }
 

@@ -44,10 +44,9 @@ export function parsePartition(name: string): NamedSpan & { readonly kind: Parti
 export function assertInSample({ name, span }: NamedSpan, { from, to }: DaySpan): void {
   if (span.from <= to && span.to >= from) return;
   throw new RangeError(
-    `Cannot analyse a partition: expected a partition with days of the sample, ${
-      fromEpochDay(from)
-    } to ` +
-      `${fromEpochDay(to)}, got ${name}; listPartitions() names them, or --list`,
+    "Cannot analyse a partition: expected a partition with days of the sample, " +
+      `${fromEpochDay(from)} to ${fromEpochDay(to)}, got ${name}; listPartitions() names them, ` +
+      "or --list",
   );
 }
 

@@ -156,9 +156,7 @@ function refuseOthers(frame: DataFrame, table: TableName, more: readonly string[
   const others = frame.columns.filter((name) => !known.has(name));
   if (others.length === 0) return;
   throw new TypeError(
-    `Cannot ${ACTION}: expected the columns of the table ${table}, got ${
-      others.join(", ")
-    } as well; ` +
-      "drop them",
+    `Cannot ${ACTION}: expected the columns of the table ${table}, got ${others.join(", ")} as ` +
+      "well; drop them",
   );
 }

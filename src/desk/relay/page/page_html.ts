@@ -50,9 +50,8 @@ function healthOf(status: RelayStatus): readonly string[] {
     ...synthetic ? ["The numbers are synthetic"] : [],
   ];
   const well = licence.until === null ? [] : [
-    `Licensed for ${licence.factors.join(" and ") || "no factor"} until ${toText(licence.until)}; ${
-      groupThousands(waiting)
-    } waiting for their turn`,
+    `Licensed for ${licence.factors.join(" and ") || "no factor"} until ` +
+    `${toText(licence.until)}; ${groupThousands(waiting)} waiting for their turn`,
   ];
   return [
     ...troubles.map((text) => paragraph("warning", text)),
@@ -80,9 +79,8 @@ function usersOf({ users, day }: RelayStatus): string {
     limit === null ? groupThousands(spent) : `${groupThousands(spent)} of ${groupThousands(limit)}`;
   const rate = day.hitRate === null ? "" : `, ${Math.round(day.hitRate * 100)}% from the store`;
   const total = `Today: ${groupThousands(day.answered)} answers${rate}; ` +
-    `${countText(day.requests, "request")} to the service and ${
-      countText(day.downloads, "download")
-    }`;
+    `${countText(day.requests, "request")} to the service and ` +
+    `${countText(day.downloads, "download")}`;
   return paragraph("quiet", total) + table(
     ["user", "downloads", "requests", "answers"],
     users.map(({ name, requestsLimit, downloadsLimit, requests, downloads, answered }) => [
@@ -100,13 +98,11 @@ function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
     lastCheckedAt === null ? "not asked since the start" : toText(lastCheckedAt),
   ]);
   return table(["factor", "licence", "status", "last check"], rows) + [
-    `${store.path}: ${groupThousands(store.sets)} sets, ${
-      groupThousands(store.checks)
-    } checks${free}`,
+    `${store.path}: ${groupThousands(store.sets)} sets, ${groupThousands(store.checks)} ` +
+    `checks${free}`,
     ...releases.map(({ factor, sha256, sizeBytes, receivedAt }) =>
-      `release of ${factor} ${sha256.slice(0, 12)}, ${megabytes(sizeBytes)}, received ${
-        toText(receivedAt)
-      }`
+      `release of ${factor} ${sha256.slice(0, 12)}, ${megabytes(sizeBytes)}, received ` +
+      `${toText(receivedAt)}`
     ),
   ].map((text) => paragraph("quiet", text)).join("");
 }

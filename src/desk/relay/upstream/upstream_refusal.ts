@@ -65,10 +65,9 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
 function accountRefusal({ status, code, message }: AccessError): Refusal {
   return new Refusal(
     "service_unavailable",
-    `The service refuses the key of this relay's account (${status}${
-      code === null ? "" : ` ${code}`
-    }), so the relay serves nothing until that key is replaced; your own key is in order; tell ` +
-      "whoever runs the relay",
+    "The service refuses the key of this relay's account " +
+      `(${status}${code === null ? "" : ` ${code}`}), so the relay serves nothing until that key ` +
+      "is replaced; your own key is in order; tell whoever runs the relay",
     {
       retryAfterSeconds: REFUSED_RETRY_SECONDS,
       details: { relay: "account_refused", status },

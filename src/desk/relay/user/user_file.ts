@@ -110,10 +110,8 @@ export class UserFile {
       if (!users.some((user) => user.name === name && user.revokedAt === null)) {
         const names = users.filter((user) => user.revokedAt === null).map((user) => user.name);
         throw new TypeError(
-          `Cannot revoke the key of ${
-            describe(name)
-          }: expected a user with a valid key, got none of that ` +
-            `name; users with one: ${names.join(", ") || "none"}`,
+          `Cannot revoke the key of ${describe(name)}: expected a user with a valid key, got ` +
+            `none of that name; users with one: ${names.join(", ") || "none"}`,
         );
       }
       return users.map((user) =>
@@ -165,10 +163,8 @@ export class UserFile {
 function assertName(name: string): void {
   if (NAME.test(name)) return;
   throw new TypeError(
-    `Cannot add the user ${
-      describe(name)
-    }: expected a name of letters, digits, dots, hyphens and underscores, at ` +
-      "most 64 of them, beginning with a letter or a digit",
+    `Cannot add the user ${describe(name)}: expected a name of letters, digits, dots, hyphens ` +
+      "and underscores, at most 64 of them, beginning with a letter or a digit",
   );
 }
 
@@ -178,9 +174,8 @@ function parseUsers(text: string, path: string): readonly RelayUser[] {
   } catch (error) {
     throw new StorageError(
       `Cannot use ${path}: expected the unchanged list of a relay's users, got another one ` +
-        `(${
-          (error as Error).message
-        }); put it back from a backup, or remove it and add the users again`,
+        `(${(error as Error).message}); put it back from a backup, or remove it and add the ` +
+        "users again",
     );
   }
 }

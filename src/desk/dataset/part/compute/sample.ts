@@ -233,10 +233,8 @@ function wrongTable(
 ): RangeError {
   if (tables.length > 1 && table === null) {
     return new RangeError(
-      `Cannot ${ACTION} of ${folder}: expected one table with ${factor}, got ${
-        tables.join(", ")
-      }; ` +
-        "name one as the table",
+      `Cannot ${ACTION} of ${folder}: expected one table with ${factor}, got ` +
+        `${tables.join(", ")}; name one as the table`,
     );
   }
   const factors = new Set(partitions.flatMap((file) => file.factor ?? []));
