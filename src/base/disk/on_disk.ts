@@ -28,7 +28,8 @@ export async function onDisk<Result>(
   try {
     return await work();
   } catch (error) {
-    throw storageErrorOf(action, error);
+    // A file that can be neither written nor closed: the first error is the cause.
+    throw storageErrorOf(action, error instanceof SuppressedError ? error.suppressed : error);
   }
 }
 

@@ -49,6 +49,19 @@ test("an error that is not the system's is passed on", async () => {
   await expect(onDisk("keep a file", () => Promise.reject(error))).rejects.toBe(error);
 });
 
+test("a file that can be neither written nor closed is told by what failed first", async () => {
+  const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  const work = async () => {
+    await using _file = {
+      [Symbol.asyncDispose]: () => Promise.reject(Object.assign(new Error("io"), { code: "EIO" })),
+    };
+    return await Promise.reject(full);
+  };
+  const error = await onDisk("write a file", work).catch((found) => found);
+  expect(error).toBeInstanceOf(StorageError);
+  expect(error).toMatchObject({ cause: full, message: expect.stringContaining("make room") });
+});
+
 test("a clean-up that fails does not replace what failed before it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "scoreframe-clean-up-"));
   const real = new Error("the disk is full");
