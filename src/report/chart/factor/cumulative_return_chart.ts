@@ -28,6 +28,8 @@ const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
 const STATED = 2;
 const MOST_ROWS = 420;
+// Gross and three rates in one row of a legend.
+const LEGEND_PX = 560;
 const NET = "net of 10 bps one way";
 
 /**
@@ -145,7 +147,11 @@ function draw(
   const kinds = lines.map(({ kind }) => kind);
   const fold = (of: object, value: string) => foldLines(Object.keys(of), kinds, [value, "kind"]);
   // A single line needs no legend.
-  const legend = kinds.length === 1 ? { legend: null } : {};
+  const legend = kinds.length === 1
+    ? { legend: null }
+    : width < LEGEND_PX
+    ? { legend: { columns: 2 } }
+    : {};
   const by = (looks: readonly unknown[]) => looksBy("kind", kinds, looks, legend);
   const [color, strokeDash] = [by(SERIES_COLORS), by(DASHES)];
   const x = sessionAxis();

@@ -101,7 +101,6 @@ export function pointsWithIntervals(
   const { width, title, color = { value: MAIN_COLOR }, shape, offset } = options;
   const rows = given.map((row): Row => ({
     ...row,
-    part: labelOf(row, given),
     ...row["low"] === null && { few: fewText(row), align: sideOf(row, given) },
   }));
   // A part without an interval keeps its place among those of the layer of intervals.
@@ -114,7 +113,11 @@ export function pointsWithIntervals(
   const tooltip = [tip("part", "part"), ...meanTips("mean")];
   const points = { rows, size: 70, ...place, x, color, shape, tooltip };
   const low = { ...x, field: "low" };
-  const label = { fontSize: 10, color: TEXT_COLOR, ...place, x, text: { field: "few" } };
+  const note = { fontSize: 10, color: TEXT_COLOR, ...place };
+  const label = { ...note, x, text: { field: "few" } };
+  const without = sort.filter((part) =>
+    rows.every((row) => row["part"] !== part || row["mean"] === null)
+  ).map((part) => ({ part }));
   return {
     width,
     height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
@@ -127,14 +130,17 @@ export function pointsWithIntervals(
         const own = rows.filter(({ align }) => align === side.align);
         return own.length === 0 ? [] : [mark("text", { rows: own, ...side, ...label })];
       }),
+      ...without.length === 0 ? [] : [
+        mark("text", {
+          rows: without,
+          align: "left",
+          ...note,
+          x: { value: 4 },
+          text: { value: "none" },
+        }),
+      ],
     ],
   };
-}
-
-/** Name of a part, which says that it has no mean. */
-function labelOf({ part }: Row, rows: readonly Row[]): string {
-  const isKnown = rows.some((row) => row["part"] === part && row["mean"] !== null);
-  return isKnown ? String(part) : `${part}: none`;
 }
 
 /** A note stands where the axis has room, so that it does not cover the name of its part. */
