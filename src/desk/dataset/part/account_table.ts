@@ -138,7 +138,7 @@ export function accountMarks(
 
 /** The sample in which accounts are run. */
 interface AccountSample extends Pick<DenseScores, "days" | "tickers" | "from" | "to"> {
-  readonly marks: Marks;
+  readonly marks: () => Marks;
 }
 
 /** Runs the accounts of an analysis over a whole sample. */
@@ -148,11 +148,12 @@ export function heldTablesOf(
   plan: AnalysisPlan,
 ): HeldTables {
   const { quantiles, periods } = plan;
+  let kept: Marks | null = null;
   const dense: DenseScores = {
     ...{ days, tickers, from, to, scores, periods, returns: new Map() },
     present: new Uint8Array(scores.length),
     ...{ groups: null, ages: null, signals },
-    marks: () => marks,
+    marks: () => kept ??= marks(),
   };
   return heldTables(quantize({ dense }, { quantiles }), plan);
 }

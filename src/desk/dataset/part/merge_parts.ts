@@ -80,7 +80,8 @@ export async function mergeParts(
   }
   const axes = axesOf(parts);
   const grids = await layOutAccounts(accounts, axes);
-  const marks = accountMarks(grids, axes.scored, context);
+  // Made twice: kept for the accounts while the losses are counted, they would not fit beside the closes.
+  const marks = () => accountMarks(grids, axes.scored, context);
   const aligned = mergedAligned(parts, rows, { ...context, ...axes, grids, marks });
   const { plan, trialLog, origin, oneWayBps } = context;
   const { days, tickers, from, to } = aligned.dense;
@@ -93,7 +94,7 @@ export async function mergeParts(
 
 interface AlignedContext extends MergeContext, SampleAxes {
   readonly grids: AccountGrids;
-  readonly marks: Marks;
+  readonly marks: () => Marks;
 }
 
 function mergedAligned(
@@ -124,7 +125,7 @@ function mergedAligned(
     },
     loss,
     constantScores: constantText({ days, tickers: scored, from, to, scores: grids.scores }),
-    delisted: countDelisted({ days, tickers: scored, scores: grids.scores }, marks),
+    delisted: countDelisted({ days, tickers: scored, scores: grids.scores }, marks()),
     tickers: scored.length - lost.length,
     sessions,
     market: own,
