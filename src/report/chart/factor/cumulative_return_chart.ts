@@ -130,6 +130,12 @@ function findingOf(lines: readonly Line[]): string {
   return `Growth of 1: ${said.join(", ")} over ${countText(countOf(lines[0]!), "session")}`;
 }
 
+/** A single line needs no legend, and four names have two rows of a small one. */
+function legendOf(kinds: readonly string[], width: number): ChartSpec {
+  if (kinds.length === 1) return { legend: null };
+  return width < LEGEND_PX ? { legend: { columns: 2 } } : {};
+}
+
 /** Growth of 1 by session, `w0` before costs, and beneath it how far it stands below its peak, `d0`, shaded from the top. */
 function draw(
   lines: readonly Line[],
@@ -146,12 +152,7 @@ function draw(
   const { rows, size } = thinColumns(lines[0]!.sessions, { ...growth, ...falls }, MOST_ROWS);
   const kinds = lines.map(({ kind }) => kind);
   const fold = (of: object, value: string) => foldLines(Object.keys(of), kinds, [value, "kind"]);
-  // A single line needs no legend.
-  const legend = kinds.length === 1
-    ? { legend: null }
-    : width < LEGEND_PX
-    ? { legend: { columns: 2 } }
-    : {};
+  const legend = legendOf(kinds, width);
   const by = (looks: readonly unknown[]) => looksBy("kind", kinds, looks, legend);
   const [color, strokeDash] = [by(SERIES_COLORS), by(DASHES)];
   const x = sessionAxis();

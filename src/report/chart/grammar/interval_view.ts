@@ -3,7 +3,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { meanTips, quantity, ruleAt, rulesAt, tip } from "./encodings.ts";
 import { has, mark, type MarkOptions } from "../mark.ts";
 import { meanPhrase } from "./mean_phrase.ts";
-import { numberIn, type Row } from "./values.ts";
+import { numberIn, type Row, withNumber } from "./values.ts";
 import { MAIN_COLOR, QUIET_COLOR, TEXT_COLOR } from "../palette.ts";
 
 /** Options of points with intervals. */
@@ -115,9 +115,6 @@ export function pointsWithIntervals(
   const low = { ...x, field: "low" };
   const note = { fontSize: 10, color: TEXT_COLOR, ...place };
   const label = { ...note, x, text: { field: "few" } };
-  const without = sort.filter((part) =>
-    rows.every((row) => row["part"] !== part || row["mean"] === null)
-  ).map((part) => ({ part }));
   return {
     width,
     height: Math.max(60, (offset === undefined ? 22 : 13) * rows.length),
@@ -130,17 +127,18 @@ export function pointsWithIntervals(
         const own = rows.filter(({ align }) => align === side.align);
         return own.length === 0 ? [] : [mark("text", { rows: own, ...side, ...label })];
       }),
-      ...without.length === 0 ? [] : [
-        mark("text", {
-          rows: without,
-          align: "left",
-          ...note,
-          x: { value: 4 },
-          text: { value: "none" },
-        }),
-      ],
+      ...noneLabels(rows, note),
     ],
   };
+}
+
+/** "none" in the place of a part that has no mean in any row. */
+function noneLabels(rows: readonly Row[], note: ChartSpec): readonly ChartSpec[] {
+  const known = new Set(withNumber(rows, "mean").map((row) => row["part"]));
+  const parts = [...new Set(rows.map((row) => row["part"]))].filter((part) => !known.has(part));
+  if (parts.length === 0) return [];
+  const said = { align: "left", ...note, x: { value: 4 }, text: { value: "none" } };
+  return [mark("text", { rows: parts.map((part) => ({ part })), ...said })];
 }
 
 /** A note stands where the axis has room, so that it does not cover the name of its part. */
