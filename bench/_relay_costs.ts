@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Relay } from "../src/desk/relay/relay.ts";
-import type { RelayUser } from "../src/desk/relay/user/relay_user.ts";
+import type { RelayUser } from "../src/desk/relay/user/user_file.ts";
 import type { ScoreServer } from "../src/server/mod.ts";
 import { sha256Hex } from "../src/base/store/layout.ts";
 

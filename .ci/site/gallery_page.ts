@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Chart } from "../../src/report/chart/mod.ts";
-import { titleOf } from "../../src/report/chart/render/title_of.ts";
+import { titleOf } from "../../src/report/chart/render/render_chart.ts";
 import { ROOT } from "../../test/helpers/source_files.ts";
 import { type ApiModule, examplesOf } from "./api_doc.ts";
 import { codeBlock } from "./render_markdown.ts";

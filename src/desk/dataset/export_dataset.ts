@@ -15,19 +15,16 @@ import { describe } from "../../base/contract/violation.ts";
 import { removeLeftBehind } from "../../base/disk/left_behind.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Study } from "../../study/study.ts";
-import { appendRows } from "./append_rows.ts";
-import { besideOthers } from "./table/beside_others.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { type Partition, placeOf, type State } from "./state.ts";
 import { commitState, readNewest } from "./states.ts";
 import { Dataset } from "./open_dataset.ts";
-import { refuseOtherRelease } from "./refuse_other_release.ts";
 import { freeFrames } from "../../base/runtime/free_frames.ts";
 import { mergeChecks, publicationTables } from "./table/set_tables.ts";
 import { studyRows } from "./table/study_rows.ts";
 import { asWritten, DAY, lay, rowsInYear } from "./table/lay.ts";
-import type { TableName } from "./table/table.ts";
-import { type TableRows, toTableRows } from "./table/table_rows.ts";
+import { type TableName, TABLES } from "./table/table.ts";
+import { besideOthers, type TableRows, toTableRows } from "./table/table_rows.ts";
 import { writePartition, type WrittenPartition } from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
@@ -304,4 +301,79 @@ async function yearsOf(rows: LazyDataFrame): Promise<readonly number[]> {
   }
   const years = (days.toArray() as unknown as Date[]).map((day) => day.getUTCFullYear());
   return [...new Set(years)].toSorted((a, b) => a - b);
+}
+
+/**
+ * Adds rows to a stored partition by the key of their table; a row that is already stored is kept once.
+ *
+ * @param stored Rows of the partition's file
+ * @param added Rows with the same columns
+ * @throws {IntegrityError} If a stored row has other numbers or dates under the same key
+ */
+async function appendRows(
+  stored: DataFrame,
+  added: DataFrame,
+  { table, factor }: Pick<TableRows, "table" | "factor">,
+): Promise<DataFrame> {
+  const { key, columns } = TABLES[table];
+  const compared = columns.filter(({ name, type }) =>
+    !key.includes(name) && (type === "number" || type === "date")
+  ).map(({ name }) => name);
+  const theirs = stored.select(...key, ...compared)
+    .rename(Object.fromEntries(compared.map((name) => [name, `stored ${name}`])));
+  const both = await added.lazy().join(theirs.lazy(), { on: [...key], how: "inner" }).collect();
+  for (const name of compared) {
+    const [one, other] = [pl.col(name), pl.col(`stored ${name}`)];
+    const isOther = one.neq(other).fillNull(pl.lit(false)).or(one.isNull().neq(other.isNull()));
+    const others = both.filter(isOther);
+    if (others.height > 0) throw changed(others, { key, name, what: factor ?? table });
+  }
+  const isNew = both.height === 0 ? added : await added.lazy().join(
+    stored.select(...key).lazy(),
+    { on: [...key], how: "anti" },
+  ).collect();
+  return pl.concat([stored, isNew.select(...stored.columns)]);
+}
+
+function changed(
+  rows: DataFrame,
+  { key, name, what }: {
+    readonly key: readonly string[];
+    readonly name: string;
+    readonly what: string;
+  },
+): IntegrityError {
+  const row = rows.head(1).select(...key.map((column) => pl.col(column).cast(pl.Utf8))).row(0);
+  const values = rows.head(1).select(`stored ${name}`, name).row(0);
+  return new IntegrityError(
+    `Cannot append to ${what}: expected the ${name} that is stored for ${row.join(" ")}, ${
+      values[0] ?? "null"
+    }, got ${values[1] ?? "null"}; leave that row out, or export everything to another folder`,
+  );
+}
+
+/**
+ * Refuses a second release of the same factor, because readers would mix both.
+ *
+ * @throws {IntegrityError} If there are two
+ */
+function refuseOtherRelease(
+  partitions: readonly Partition[],
+  { table, factor, releases }: Pick<Partition, "table" | "factor" | "releases">,
+): void {
+  if (table !== "scores") return;
+  const other = partitions.find((partition) =>
+    partition.table === table && partition.factor === factor &&
+    JSON.stringify(partition.releases) !== JSON.stringify(releases)
+  );
+  if (other === undefined) return;
+  throw new IntegrityError(
+    `Cannot export a dataset: expected the release of ${factor} that ${placeOf(other)} has ` +
+      `(${shown(other.releases)}), got ${shown(releases)}; keep it beside that one with ` +
+      "sideBySide: true, or export to another folder",
+  );
+}
+
+function shown(releases: readonly string[]): string {
+  return releases.map((sha256) => `${sha256.slice(0, 8)}…`).join(", ") || "scores of no release";
 }

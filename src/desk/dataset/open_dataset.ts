@@ -5,9 +5,15 @@ import { exists } from "../../base/disk/files.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import { damageOf } from "./damage.ts";
 import type { Partition, State } from "./state.ts";
-import { folderOfState, readNewest, readState, readStateAt, STATE_FILE } from "./states.ts";
+import {
+  damageOf,
+  folderOfState,
+  readNewest,
+  readState,
+  readStateAt,
+  STATE_FILE,
+} from "./states.ts";
 import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 

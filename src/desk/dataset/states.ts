@@ -1,12 +1,20 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../../base/contract/instant.ts";
-import { exists, readTextFile, syncFolder, temporaryPath } from "../../base/disk/files.ts";
+import { exists, isCode, readTextFile, syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { writeWhole } from "../../base/disk/write_whole.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
-import { DATASET_FORMAT, encodeState, parseState, placeOf, type State } from "./state.ts";
-import type { Partition } from "./state.ts";
-import { schemaPage } from "./schema_page.ts";
+import {
+  DATASET_FORMAT,
+  encodeState,
+  parseState,
+  type Partition,
+  placeOf,
+  type State,
+} from "./state.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
+import { type ColumnType, type TableName, TABLES } from "./table/table.ts";
 
 /** Folder of the states in that of a dataset, each in a folder of its number. */
 const STATES = "states";
@@ -14,8 +22,13 @@ const STATES = "states";
 export const STATE_FILE = "state.json";
 /** Its name after the state was withdrawn: the folder keeps the number taken. */
 export const WITHDRAWN_FILE = "withdrawn.json";
-
 const NONE: State = { number: 0, committedAt: "", partitions: [] };
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "string",
+  number: "double",
+  date: "date",
+  instant: "timestamp (ms, UTC)",
+};
 
 /**
  * The newest state of a dataset; without files if it has none yet.
@@ -141,4 +154,83 @@ async function refuseEarlierFormat(folder: string): Promise<void> {
     `Cannot open the dataset ${folder}: expected a dataset of format ${DATASET_FORMAT}, got a ` +
       "manifest.json of an earlier one; export the same frames to another folder, with exportDataset()",
   );
+}
+
+/** A difference between the file of a partition and its state, worded to follow "expected"; `null` if there is none. */
+export async function damageOf(
+  folder: string,
+  { path, bytes, sha256 }: Pick<Partition, "path" | "bytes" | "sha256">,
+): Promise<string | null> {
+  const file = join(folder, path);
+  const size = await stat(file).then((status) => status.size, (error) => {
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return null;
+    throw error;
+  });
+  if (size === null) return "a file, got none";
+  if (size !== bytes) return `${bytes} bytes, got ${size}`;
+  const found = (await hashFile(file)).sha256;
+  return found === sha256 ? null : `the SHA-256 ${sha256}, got ${found}`;
+}
+
+/** Description of the tables of a state, and of reading them with other engines, in Markdown. */
+function schemaPage({ number, committedAt, partitions }: State): string {
+  const tables = (Object.keys(TABLES) as TableName[])
+    .filter((name) => partitions.some(({ table }) => table === name));
+  const [first] = tables;
+  const synthetic = partitions.some((partition) => partition.synthetic)
+    ? ["", "Some of its numbers are **synthetic**: `source` says which."]
+    : [];
+  return [
+    `# State ${number} of a dataset of scoreframe`,
+    "",
+    `Committed at ${committedAt}; format ${DATASET_FORMAT}. \`state.json\` has one line per file: its path in the dataset, rows,`,
+    "first and last session, SHA-256, columns, the program that wrote it, and the release or sets that its rows come from.",
+    "Below `data`, each folder is one table, whose files all have the same columns; `year` is in the name of the folder",
+    "alone. Rows are sorted, and each column has statistics. Files of earlier states and of unfinished jobs are in the",
+    "same folders: read those that the state names.",
+    ...synthetic,
+    ...heldOutLines(partitions),
+    ...tables.flatMap((table) => describeTable(table, partitions)),
+    "",
+    "## How to read a table",
+    "",
+    "```python",
+    "import json",
+    `state = json.load(open("DATASET/states/${String(number).padStart(8, "0")}/state.json"))`,
+    `files = ["DATASET/" + file["path"] for file in state["files"] if file["table"] == "${first}"]`,
+    "polars.scan_parquet(files, hive_partitioning=True)",
+    "duckdb.read_parquet(files, hive_partitioning=True)",
+    "pyarrow.parquet.read_table(files)",
+    "pandas.read_parquet(files)",
+    `spark.read.option("basePath", "DATASET/data/${first}").parquet(*files)`,
+    "```",
+    "",
+  ].join("\n");
+}
+
+/** Hold-outs of the studies that the files come from, each once. */
+function heldOutLines(partitions: readonly Partition[]): readonly string[] {
+  const said = partitions.flatMap(({ heldOut }) =>
+    heldOut === undefined ? [] : heldOutText(heldOut)
+  );
+  return said.length === 0 ? [] : ["", [...new Set(said)].join(" ")];
+}
+
+function describeTable(name: TableName, all: readonly Partition[]): readonly string[] {
+  const table = TABLES[name];
+  const partitions = all.filter((partition) => partition.table === name);
+  const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
+  const folders = `${name === "releases" ? "release=…/" : ""}year=…/`;
+  return [
+    "",
+    `## ${name}`,
+    "",
+    `\`data/${name}/${folders}\`: ${partitions.length} files, ${rows} rows. One row is`,
+    `${table.row}; sorted by ${table.key.join(", ")}.`,
+    "",
+    "| column | type | meaning |",
+    "| --- | --- | --- |",
+    ...table.columns.map(({ name, type, what }) => `| ${name} | ${TYPES[type]} | ${what} |`),
+    "| year | integer | of the folder |",
+  ];
 }

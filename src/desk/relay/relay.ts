@@ -25,18 +25,16 @@ import type { PipelineParts } from "../../server/pipeline/pipeline_parts.ts";
 import { DEFAULT_TIMES } from "../../server/server_times.ts";
 import { ServerClock } from "../../server/timeline/clock.ts";
 import { Timeline } from "../../server/timeline/timeline.ts";
-import { followChecks } from "./follow/follow_checks.ts";
+import { followChecks } from "./follow_checks.ts";
 import type { StoredCheck } from "../../base/store/scores/check_file.ts";
-import { Activity } from "./page/activity.ts";
+import { Activity } from "./page/relay_status.ts";
 import { RelayPage } from "./page/relay_page.ts";
 import { RelayContents } from "./relay_contents.ts";
-import { lockRelay, type RelayLock } from "./relay_lock.ts";
 import { DEFAULT_LATEST_AGE_MS, DEFAULT_LEASE_MS, type RelayOptions } from "./relay_options.ts";
 import { type Asker, ownAsker } from "./upstream/asker.ts";
 import { Upstream, type UpstreamTimes } from "./upstream/upstream.ts";
-import { RelayAccess } from "./user/relay_access.ts";
 import { Spending } from "./user/spending.ts";
-import { UserBook } from "./user/user_book.ts";
+import { RelayAccess, UserBook } from "./user/user_book.ts";
 import { UserFile } from "./user/user_file.ts";
 import { type UserAdmission, UserGate } from "./user/user_gate.ts";
 
@@ -284,4 +282,32 @@ function writerOf(upstream: Upstream): ReplyWriter {
     server: () => lease.last?.isEmbedded === true ? EMBEDDED_SERVER : RELAY_SERVER,
     unadmitted: [[RELAY_HEADER, encodeRelayMark({ spent: 0, ageSeconds: null })]],
   });
+}
+
+/** A lock that the system releases when its process ends. */
+interface RelayLock {
+  /** Releases it. */
+  release(): void;
+}
+
+/**
+ * Takes the lock of the account on this machine.
+ *
+ * @param folder Folder of the ledgers
+ * @param account Hash of the account
+ * @throws {StorageError} If another relay of this machine holds it
+ */
+async function lockRelay(folder: string, account: string): Promise<RelayLock> {
+  const path = join(folder, `.relay-${account}`);
+  const file = await onDisk(`lock ${path}`, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await Deno.open(path, { create: true, write: true });
+  });
+  if (await file.tryLock(true)) return { release: () => file.close() };
+  file.close();
+  throw new StorageError(
+    "Cannot start the relay: expected no other relay for this account on this machine, got one that is running; " +
+      "point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
+      "SCOREFRAME_API_KEY to a key that it issued",
+  );
 }

@@ -8,11 +8,10 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { CHART_CONFIG } from "./chart_config.ts";
-import type { ChartSpec } from "./chart_spec.ts";
-import type { VegaLayer } from "./vega_spec.ts";
+import type { ChartSpec, VegaLayer } from "./chart_spec.ts";
 import { type ChartLayout, footnoteView, layOutSpec } from "./lay_out_spec.ts";
-import { recolor } from "./recolor.ts";
-import { referenceLine } from "./reference_line.ts";
+import { referenceLine } from "./mark.ts";
+import { bucketColors, SERIES_COLORS } from "./palette.ts";
 
 /** Changes of a chart. */
 export interface ChartChanges {
@@ -59,6 +58,7 @@ const RULES: OptionRules<ChartChanges> = {
   rules: ruleOf('an array of lines, such as [{ y: 0, label: "zero" }]', Array.isArray),
   layer: objectLike(),
 };
+const PLACES = ["color", "fill", "stroke", "value", "range"];
 
 /**
  * Makes a chart with other texts, colours or lines. It still states the origin of its numbers and marks synthetic ones; the description is updated.
@@ -202,4 +202,37 @@ function merged(theme: ChartSpec, own: ChartSpec): ChartSpec {
       ]),
     ),
   };
+}
+
+/** A specification whose series have other colours; a ramp of quantiles goes from the second of them to the first. */
+function recolor(spec: ChartSpec, colors: readonly string[]): ChartSpec {
+  return change(spec, colors, false) as ChartSpec;
+}
+
+function change(value: unknown, colors: readonly string[], isColor: boolean): unknown {
+  if (typeof value === "string") return isColor ? colorOf(value, colors) : value;
+  if (Array.isArray(value)) {
+    if (isColor && isRamp(value)) return rampOf(value.length, colors);
+    return value.map((one) => change(one, colors, isColor));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name === "values" || name === "datasets" ? one : change(one, colors, PLACES.includes(name)),
+    ]),
+  );
+}
+
+function colorOf(color: string, colors: readonly string[]): string {
+  const place = (SERIES_COLORS as readonly string[]).indexOf(color);
+  return colors[place] ?? color;
+}
+
+function isRamp(range: readonly unknown[]): boolean {
+  return range.length > 2 && JSON.stringify(range) === JSON.stringify(bucketColors(range.length));
+}
+
+function rampOf(count: number, [main, other = main]: readonly string[]): readonly string[] {
+  return bucketColors(count, { main: main!, other: other! });
 }

@@ -1,6 +1,5 @@
 import { CHART_CONFIG } from "./chart_config.ts";
-import type { ChartSpec } from "./chart_spec.ts";
-import type { VegaSpec } from "./vega_spec.ts";
+import type { ChartSpec, VegaSpec } from "./chart_spec.ts";
 import { textWidth } from "./font_widths.ts";
 import { wrapWords } from "../../base/wording/wrap_words.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -37,6 +36,7 @@ const TITLE_PX = 15.5;
 const SUBTITLE_PX = 10.5;
 const FOOTNOTE_PX = 10;
 const SHARED = { resolve: { scale: { x: "shared" } } };
+const LAYOUTS = new WeakMap<object, ChartLayout>();
 
 /** Combines title, pictures and footnote. The text alternative ends with the footnote, so that no reader misses it. */
 export function layOutSpec(
@@ -126,4 +126,15 @@ export function wrapSubtitle(text: string, linePx: number): readonly string[] {
 /** Wraps text to lines of at most the given width in pixels. */
 function wrap(text: string, linePx: number, fontSize: number): readonly string[] {
   return wrapWords(text, (line) => fontSize * textWidth(line) <= linePx);
+}
+
+/** Keeps the parts of a chart, for changes and narrower drawings. */
+export function keepLayout<Chart extends object>(chart: Chart, layout: ChartLayout): Chart {
+  LAYOUTS.set(chart, layout);
+  return chart;
+}
+
+/** The parts of a chart; `undefined` for one made from a specification. */
+export function layoutOf(chart: object): ChartLayout | undefined {
+  return LAYOUTS.get(chart);
 }

@@ -15,7 +15,7 @@ export {
   type PictureOptions,
 } from "./chart.ts";
 export type { ChartChanges } from "./chart_changes.ts";
-export type { VegaLayer, VegaSpec } from "./vega_spec.ts";
+export type { VegaLayer, VegaSpec } from "./chart_spec.ts";
 export { quantileChart, type QuantileChartOptions } from "./bucket/quantile_chart.ts";
 export { quantileDistributionChart } from "./bucket/quantile_distribution_chart.ts";
 export { cumulativeQuantileReturnChart } from "./bucket/cumulative_quantile_return_chart.ts";
@@ -41,7 +41,7 @@ export type {
   AnalysisChartOptions,
   HorizonChartOptions,
 } from "./grammar/subject/analysis_subject.ts";
-export type { ResultChartOptions } from "./grammar/result_options.ts";
+export type { ResultChartOptions } from "./grammar/subject/frame_subject.ts";
 export { plot } from "./plot/plot.ts";
 export type { PlotOptions } from "./plot/plot_options.ts";
 export type { RowTable } from "./plot/plot_columns.ts";

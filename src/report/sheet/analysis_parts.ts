@@ -28,24 +28,23 @@ import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { inUnits, type Unit } from "./in_units.ts";
 import { heading } from "./html/heading.ts";
 import { methodsText } from "./sentences/methods_text.ts";
-import { costsPart } from "./costs_part.ts";
 import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
 import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { capital } from "../../base/wording/capital.ts";
 import { decimalText, percentText } from "../../base/wording/number_text.ts";
 import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
+import { leadLagChart } from "../chart/factor/lead_lag_chart.ts";
+import { turnoverChart } from "../chart/factor/turnover_chart.ts";
 
 const MEAN_COLUMNS = [
   ...["horizon", "sessions", "mean", "low", "high", "t", "df", "p", "hit_rate", "windows"],
   ...["detectable", "reason"],
 ];
-
 // Two side by side fill an A4 page or a screen; one fills a telephone.
 const WIDTH_PX = 340;
 // Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 530;
-
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
   ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
     .map((name) => [name, "bps"]),
@@ -55,6 +54,15 @@ const REGRESSION: Readonly<Record<string, Unit>> = {
   ...{ annual_arithmetic: "%", annual_compounded: "%" },
 };
 const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
+const COSTS: Readonly<Record<string, Unit>> = {
+  ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
+  ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
+  ...{ spread_cost: "bps", impact_cost: "bps", within_limit: "%" },
+};
+const CAPITAL_COLUMNS = [
+  ...["capital", "sessions", "within_limit", "gross", "spread_cost", "impact_cost", "net"],
+  ...["net_low", "net_high", "net_annual", "profit_annual"],
+];
 
 /** Horizon of the charts of one horizon. */
 export interface PartsPlan {
@@ -260,4 +268,34 @@ function turned(row: DataFrame): DataFrame {
     pl.Series("measure", numbers.map(([name]) => heading(name)), pl.Utf8),
     pl.Series("value", numbers.map(([name, value]) => measureText(name, value as number)), pl.Utf8),
   ]);
+}
+
+/** Turnover and costs, with holding periods and capacity where they are given. */
+function costsPart(
+  analysis: FactorAnalysis,
+  { beside: { holdingPeriods, capacity }, facts, widthPx }: {
+    readonly beside: JudgementOptions;
+    /** Facts of the judgement. */
+    readonly facts: DataFrame;
+    readonly widthPx: number;
+  },
+): SheetPart {
+  return new SheetPart({
+    name: "costs",
+    title: TOPICS.costs,
+    paragraphs: statements(facts, "source", ["holdingPeriods", "capacity"]),
+    charts: [turnoverChart(analysis, { widthPx }), leadLagChart(analysis, { widthPx })],
+    tables: {
+      "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS),
+      ...holdingPeriods === undefined
+        ? {}
+        : { "Net return by holding period": inUnits(holdingPeriods, COSTS) },
+      ...capacity === undefined ? {} : {
+        "Net return by capital, with market impact": inUnits(
+          capacity.select(...CAPITAL_COLUMNS),
+          COSTS,
+        ),
+      },
+    },
+  });
 }

@@ -14,8 +14,8 @@ import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import type { KeyNumber } from "./sheet_content.ts";
 import type { Chart } from "../chart/chart.ts";
-import { layoutOf } from "../chart/chart_layouts.ts";
-import { layOutChart } from "../chart/grammar/subject/lay_out_chart.ts";
+import { layoutOf } from "../chart/lay_out_spec.ts";
+import { layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
@@ -61,14 +61,12 @@ const ALIKE =
 
 const EVEN = "break_even_one_way_bps";
 const EVEN_NAME = "break-even cost one way, bps";
-
 const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } as const;
 
 type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
 
 // Two side by side fit on a page and on a screen.
 const WIDTH_PX = 340;
-
 const PICTURES: readonly (readonly [string, string, Draw])[] = [
   ["information", "IC by session", icChart],
   ["decay", "IC decay", decayChart],

@@ -1,6 +1,6 @@
 import { periodText } from "../../base/wording/period_text.ts";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import { readBreakEven } from "../chart/grammar/read_break_even.ts";
+import { readBreakEven } from "../chart/grammar/mean_phrase.ts";
 import { numberIn, type Row, rowsOf, withNumber } from "../chart/grammar/values.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { pText } from "../../base/wording/p_text.ts";

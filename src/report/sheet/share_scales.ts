@@ -1,6 +1,5 @@
 import { Chart } from "../chart/chart.ts";
-import type { ChartSpec } from "../chart/chart_spec.ts";
-import type { VegaSpec } from "../chart/vega_spec.ts";
+import type { ChartSpec, VegaSpec } from "../chart/chart_spec.ts";
 import type { Row } from "../chart/grammar/values.ts";
 
 const CHANNELS = ["x", "y"] as const;

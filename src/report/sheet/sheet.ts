@@ -1,5 +1,5 @@
 import { checkOption, oneOf, pathEnding } from "../../base/arguments/check_options.ts";
-import { contentPolicy } from "../chart/content_policy.ts";
+import { contentPolicy } from "../chart/render/render_html.ts";
 import { saveFile } from "../chart/save_file.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import { escapeHtml } from "../../frames/notebook/escape_html.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findGaps } from "../../../src/desk/relay/follow/find_gaps.ts";
+import { findGaps } from "../../../src/desk/relay/follow_checks.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { useRelays } from "./_relay.ts";
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DISPLAY } from "../../../src/frames/notebook/display.ts";
 import { Chart } from "../../../src/report/chart/chart.ts";
 import { plot } from "../../../src/report/chart/plot/plot.ts";
-import type { VegaSpec } from "../../../src/report/chart/vega_spec.ts";
+import type { VegaSpec } from "../../../src/report/chart/chart_spec.ts";
 
 const SPEC: VegaSpec = {
   title: "Two <bars>",

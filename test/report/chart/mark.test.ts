@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
-import { moveApart } from "../../../src/report/chart/grammar/end_labels.ts";
+import { moveApart } from "../../../src/report/chart/grammar/log_axis.ts";
 import { yearEnds } from "../../../src/report/chart/grammar/session_lines.ts";
 import { ascending, type RowOf, rowsOf } from "../../../src/report/chart/grammar/values.ts";
 import { has, mark } from "../../../src/report/chart/mark.ts";

@@ -7,7 +7,7 @@ import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Chart } from "../../../src/report/chart/chart.ts";
 import { plot } from "../../../src/report/chart/plot/plot.ts";
-import { packageFile } from "../../../src/report/chart/package_file.ts";
+import { packageFile } from "../../../src/report/chart/render/chart_fonts.ts";
 import { describeWithPoppler } from "../../helpers/needs_poppler.ts";
 
 const run = promisify(execFile);

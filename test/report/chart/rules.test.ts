@@ -1,6 +1,6 @@
 // @heavy: every chart in eleven worlds
 import { compile } from "vega-lite";
-import { layoutOf } from "../../../src/report/chart/chart_layouts.ts";
+import { layoutOf } from "../../../src/report/chart/lay_out_spec.ts";
 import { narrowChart } from "../../../src/report/chart/narrow_chart.ts";
 import { contrastOf } from "../../helpers/contrast.ts";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Resvg } from "@resvg/resvg-js";
-import { chartFonts } from "../../../src/report/chart/render/chart_fonts.ts";
-import { usualFonts } from "../../../src/report/chart/render/usual_fonts.ts";
+import { chartFonts, usualFonts } from "../../../src/report/chart/render/chart_fonts.ts";
 
 /** Pixels of texts that are drawn with the files of a font. */
 function pixels(text: string, fontFiles: readonly string[]): string {

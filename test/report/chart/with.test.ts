@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { Chart, type ChartChanges, icChart, quantileChart } from "../../../src/report/chart/mod.ts";
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
-import type { VegaLayer } from "../../../src/report/chart/vega_spec.ts";
+import type { VegaLayer } from "../../../src/report/chart/chart_spec.ts";
 
 let analysis: FactorAnalysis;
 beforeAll(async () => {

@@ -12,8 +12,10 @@ import {
   rollingSharpeChart,
 } from "../../../src/report/chart/mod.ts";
 import { type ReasonCode, reasonText } from "../../../src/base/wording/sentences/reason_text.ts";
-import { findContradictions } from "../../../src/report/sheet/sentences/find_contradictions.ts";
-import { findRelation } from "../../../src/report/sheet/sentences/find_relation.ts";
+import {
+  findContradictions,
+  findRelation,
+} from "../../../src/report/sheet/sentences/find_contradictions.ts";
 import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";

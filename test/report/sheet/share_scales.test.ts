@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Chart } from "../../../src/report/chart/chart.ts";
 import { amountDomains } from "../../helpers/amount_domains.ts";
 import { shareScales } from "../../../src/report/sheet/share_scales.ts";
-import type { VegaSpec } from "../../../src/report/chart/vega_spec.ts";
+import type { VegaSpec } from "../../../src/report/chart/chart_spec.ts";
 
 async function verticalDomains(chart: Chart) {
   return (await amountDomains(chart)).filter((_, i) => i % 2 === 1);

@@ -2,7 +2,7 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { Chart } from "../../../report/chart/chart.ts";
 import { installLine } from "../../../base/runtime/install_line.ts";
 import { type DoctorFinding, good, limited } from "./finding.ts";
-import type { VegaSpec } from "../../../report/chart/vega_spec.ts";
+import type { VegaSpec } from "../../../report/chart/chart_spec.ts";
 
 /** Draws a chart with text, which needs the package's font and two native modules. */
 export async function examineFonts(): Promise<DoctorFinding> {

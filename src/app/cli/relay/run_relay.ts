@@ -12,7 +12,7 @@ import type { Instant } from "../../../base/contract/instant.ts";
 import { NotFoundError } from "../../../base/errors.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { findGaps } from "../../../desk/relay/follow/find_gaps.ts";
+import { findGaps } from "../../../desk/relay/follow_checks.ts";
 import { flags, parseArguments, texts } from "../parse_arguments.ts";
 import { UsageError } from "../usage_error.ts";
 

@@ -2,7 +2,7 @@ import process from "node:process";
 import { instantOf } from "../../../base/contract/instant.ts";
 import { keyEnvironmentOf } from "../../../base/contract/key.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import type { RelayUser } from "../../../desk/relay/user/relay_user.ts";
+import type { RelayUser } from "../../../desk/relay/user/user_file.ts";
 import { UserFile } from "../../../desk/relay/user/user_file.ts";
 import { flags, parseArguments, texts, type ValuesOf } from "../parse_arguments.ts";
 import type { Terminal } from "../terminal.ts";

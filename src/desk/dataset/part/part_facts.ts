@@ -22,7 +22,7 @@ import {
 import type { Maker } from "../maker.ts";
 import type { Partition } from "../state.ts";
 import type { SampleQuestion } from "./compute/sample.ts";
-import { heldOutOfFiles } from "./held_out_of_files.ts";
+import { heldOutOfFiles } from "../state.ts";
 
 /** Facts that identify a part. Parts can be merged if they agree in all facts but partition and span. */
 export interface PartFacts {

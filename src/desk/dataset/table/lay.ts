@@ -1,7 +1,9 @@
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { columnType } from "../../../frames/frame/times/column_type.ts";
-import { type ColumnType, type TableColumn, type TableName, TABLES } from "./table.ts";
-import { withTimes } from "./with_times.ts";
+import { type ColumnType, type Table, type TableColumn, type TableName, TABLES } from "./table.ts";
+import { dayColumn, instantColumn } from "../../../frames/frame/typed/make_columns.ts";
+import { readDays } from "../../../frames/frame/times/read_days.ts";
+import { readInstants } from "../../../frames/frame/times/read_instants.ts";
 
 /** Rows of one table. */
 export interface LaidRows {
@@ -20,8 +22,8 @@ export interface LaidRows {
 
 /** Column with the session of each row, or its day in New York. */
 export const DAY = "day of the partition";
-
 const ACTION = "export a dataset";
+
 /** The rows of a table in one year, sorted by its key. */
 export function rowsInYear({ table, rows, ofYear }: LaidRows, year: number): LazyDataFrame {
   const first = (y: number) => pl.lit(new Date(Date.UTC(y, 0, 1))).cast(pl.Date);
@@ -88,4 +90,30 @@ function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
   // New York is five hours behind UTC at the turn of the year.
   return pl.col(at!).cast(pl.Datetime("ms", "UTC")).cast(pl.Int64).minus(5 * 3_600_000)
     .cast(pl.Datetime("ms")).cast(pl.Date).alias(DAY);
+}
+
+/**
+ * Converts the time columns of a frame to dates and instants, from texts and midnights if necessary.
+ *
+ * @param action The action, worded to follow "Cannot"
+ * @throws {TypeError} If an instant has no time zone, or a date has a time of day
+ */
+function withTimes(
+  action: string,
+  frame: DataFrame,
+  { columns }: Pick<Table, "columns">,
+): DataFrame {
+  // Reading a column of one value would make all its rows.
+  const head = frame.head(1);
+  const read = columns.filter(({ name }) => frame.columns.includes(name))
+    .flatMap(({ name, type }) => {
+      const own = columnType(head.getColumn(name));
+      if (own.name === "Null") return [];
+      if (type === "date" && own.name !== "Date") {
+        return [dayColumn(name, readDays(action, frame, name))];
+      }
+      if (type !== "instant" || own.zone !== null) return [];
+      return [instantColumn(name, readInstants(action, frame.getColumn(name)))];
+    });
+  return read.length === 0 ? frame : frame.withColumns(...read);
 }

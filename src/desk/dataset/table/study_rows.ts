@@ -7,10 +7,9 @@ import { Store } from "../../../base/store/store.ts";
 import type { LockedSet, LockedView, StudyLock } from "../../../study/lock/lock.ts";
 import type { Study } from "../../../study/study.ts";
 import { hashSetNumbers } from "../../../study/numbers/hash_numbers.ts";
-import { besideOthers } from "./beside_others.ts";
 import { lay } from "./lay.ts";
 import { checkTable, setTables } from "./set_tables.ts";
-import { type TableRows, toTableRows } from "./table_rows.ts";
+import { besideOthers, type TableRows, toTableRows } from "./table_rows.ts";
 import { type HeldOut, markHeldOut } from "../../../frames/frame/provenance/held_out.ts";
 import { lastBefore } from "../../../study/hold_out/time_limit.ts";
 

@@ -1,5 +1,4 @@
-import type { UserActivity } from "./activity.ts";
-import type { RelayStatus } from "./relay_status.ts";
+import type { RelayStatus, UserActivity } from "./relay_status.ts";
 
 /** Media type of the OpenMetrics text form. */
 export const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -1,3 +1,10 @@
+import type {
+  Exchange,
+  ExchangeRequest,
+  IfNeededOptions,
+} from "../../../client/transport/exchange.ts";
+import { isFileGet } from "../../../client/transport/spends_download.ts";
+
 /** Kind of budget that a question spends. */
 export type Cost = "request" | "download";
 
@@ -30,4 +37,26 @@ export const OWN_NAME = "(relay)";
 export function ownAsker(spend: (user: string, what: Cost) => void): Asker {
   const reservation = { spend: (what: Cost) => spend(OWN_NAME, what), free: () => {} };
   return { user: OWN_NAME, reserve: () => reservation, restOn: () => {} };
+}
+
+/** The account's exchange, counting each request for its sender. */
+export function meteredExchange(exchange: Exchange, reservation: Reservation): Exchange {
+  // Called once for each attempt, just before it is sent.
+  const counting = (request: ExchangeRequest, options: IfNeededOptions = {}): IfNeededOptions => ({
+    ...options,
+    isNeeded: async () => {
+      const needed = await (options.isNeeded?.() ?? true);
+      if (needed) reservation.spend(isFileGet(request) ? "download" : "request");
+      return needed;
+    },
+  });
+  return {
+    origin: exchange.origin,
+    send: async (request, options) =>
+      (await exchange.sendIfNeeded(request, counting(request, options)))!,
+    sendIfNeeded: (request, options) => exchange.sendIfNeeded(request, counting(request, options)),
+    open: (request, options) => exchange.open(request, counting(request, options)),
+    // The relay closes the account's exchange.
+    close: () => Promise.resolve(),
+  };
 }

@@ -2,8 +2,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { temporaryPath } from "../../../base/disk/files.ts";
 import { writeFullySync } from "../../../base/disk/write_fully.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
-import { isDiskTrouble } from "./is_disk_trouble.ts";
-import { DISK_RETRY_SECONDS } from "./upstream_refusal.ts";
+import { DISK_RETRY_SECONDS, isDiskTrouble } from "./upstream_refusal.ts";
 import type { Moment, ServiceClock } from "./service_clock.ts";
 
 // Space for a set, its check and its view.

@@ -21,7 +21,7 @@ import { DiskWatch } from "./disk_watch.ts";
 import { FairTurns } from "./fair_turns.ts";
 import { keepRelease } from "./keep_release.ts";
 import { type Confirmed, LicenceLease } from "./licence_lease.ts";
-import { meteredExchange } from "./metered_exchange.ts";
+import { meteredExchange } from "./asker.ts";
 import { type Moment, ServiceClock } from "./service_clock.ts";
 import { upstreamRefusal } from "./upstream_refusal.ts";
 

@@ -5,9 +5,14 @@ import {
 } from "../../../base/contract/http/error_code.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
-import { AccessError, ApiError, TransportError, WaitError } from "../../../base/errors.ts";
+import {
+  AccessError,
+  ApiError,
+  StorageError,
+  TransportError,
+  WaitError,
+} from "../../../base/errors.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
-import { isDiskTrouble } from "./is_disk_trouble.ts";
 
 /** Context of a failed request. */
 export interface FailedQuestion {
@@ -102,4 +107,11 @@ function apiRefusal(error: ApiError, code: ErrorCode, { factor }: FailedQuestion
     ...(details !== null && { details }),
     ...(isLicence && { factor }),
   });
+}
+
+/** True if a write to the disk failed, of a store or of a ledger (a SQLite file). */
+export function isDiskTrouble(error: unknown): error is Error {
+  if (error instanceof StorageError) return true;
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return error instanceof Error && String(code).startsWith("ERR_SQLITE");
 }

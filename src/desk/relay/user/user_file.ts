@@ -23,13 +23,11 @@ import { isCode } from "../../../base/disk/files.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { replaceFile } from "../../../base/disk/replace_file.ts";
 import { withFlight } from "../../../base/disk/with_flight.ts";
-import type { RelayUser } from "./relay_user.ts";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = "users.json";
 const KEY_BYTES = 24;
 const LONGEST_WAIT_MS = 10_000;
-
 const aLimit = orNull(
   valueOf("a whole number or null", (value): value is number => Number.isSafeInteger(value)),
 );
@@ -178,4 +176,22 @@ function parseUsers(text: string, path: string): readonly RelayUser[] {
         "users again",
     );
   }
+}
+
+/** A user of the relay; the key itself is not stored. */
+export interface RelayUser {
+  /** Name, which is also the account in journal and ledger. */
+  readonly name: string;
+  /** SHA-256 of the key, hexadecimal. */
+  readonly sha256: string;
+  /** Creation of the key. */
+  readonly addedAt: string;
+  /** Time of revocation; `null` while it works. */
+  readonly revokedAt: string | null;
+  /** Limit of requests to the service in a UTC day; `null` for the account's. */
+  readonly requests: number | null;
+  /** Limit of downloads in a UTC day; `null` for the account's. */
+  readonly downloads: number | null;
+  /** True if the key may read the page of the relay. */
+  readonly admin: boolean;
 }

@@ -11,7 +11,7 @@ import { windowAt } from "../../../client/transport/allowance/account_state.ts";
 import type { Clock } from "../../../client/transport/clock.ts";
 import type { Asker, Cost, Reservation } from "../upstream/asker.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import type { RelayUser } from "./relay_user.ts";
+import type { RelayUser } from "./user_file.ts";
 import type { Spending } from "./spending.ts";
 
 const CONCURRENCY_RETRY_SECONDS = 1;

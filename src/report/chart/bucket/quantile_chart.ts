@@ -8,11 +8,10 @@ import {
   decimalText,
   intervalText,
 } from "../../../base/wording/number_text.ts";
-import { panelName, panelWidth } from "./_panels.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import {
+  BUCKET_AXIS,
   intervalTips,
   looksBy,
   quantity,
@@ -42,6 +41,7 @@ const TIPS = [
   tip("sessions", "sessions", ",d"),
   tip("names", "stocks per session", ".1f"),
 ];
+const GAP_PX = 60;
 
 /** Options of {@link quantileChart}. */
 export interface QuantileChartOptions extends AnalysisChartOptions {
@@ -263,4 +263,17 @@ function describe(rows: readonly Bar[], unit: string, absolute: boolean): string
   return `At ${countText(rows[0]!.horizon, "session")} the mean returns${
     absolute ? "" : " minus that of all stocks"
   } from the lowest to the highest quantile are ${bps.join(", ")} ${unit}${market}.`;
+}
+
+/** Width of each of several panels in a row, with room for their axes. */
+export function panelWidth(widthPx: number, count: number): number {
+  return Math.floor((widthPx - GAP_PX * (count - 1)) / count);
+}
+
+/** Name above a panel. A title would stand at the height of the highest axis label, which differs between panels. */
+export function panelName(text: string): ChartSpec {
+  return {
+    data: { values: [{}] },
+    mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },
+  };
 }

@@ -8,12 +8,11 @@ import {
   decimalText,
   percentText,
 } from "../../../base/wording/number_text.ts";
-import { panelName, panelWidth } from "./_panels.ts";
+import { panelName, panelWidth } from "./quantile_chart.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { BUCKET_TITLE } from "../grammar/bucket_axis.ts";
 import { roundWidth } from "../grammar/count_bins.ts";
-import { quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { BUCKET_TITLE, quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

@@ -5,7 +5,6 @@ import { countText, decimalText, percentText } from "../../../base/wording/numbe
 import { exposureText, weightsLabel } from "../../../base/wording/sentences/weighting_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { rebalancedText } from "./rebalanced_text.ts";
 import {
   looksBy,
   quantity,
@@ -23,6 +22,7 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { thinnedText } from "../grammar/thin_rows.ts";
 import { numberIn, rowsOf, toValue } from "../grammar/values.ts";
 import { DASHES, MAIN_COLOR, SERIES_COLORS } from "../palette.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 const NET_RATES = 3;
 // Lines of which the title states end and drawdown: before costs and at the first rate.
@@ -221,4 +221,13 @@ function describeYears({ sessions, wealth }: Line): string {
 function describe({ kind, end, lowest }: Line): string {
   if (end === null) return `There is no return (${kind}).`;
   return `Growth of 1: ${decimalText(end, 3)} (${kind}), maximum drawdown ${percentText(-lowest)}.`;
+}
+
+/** Rebalancing of the portfolio of an analysis, in words. */
+export function rebalancedText({ portfolio }: FactorAnalysis): string {
+  const marks = portfolio.getColumn("rebalanced").toArray() as readonly boolean[];
+  const traded = marks.filter(Boolean).length;
+  return traded === marks.length
+    ? "rebalanced each session"
+    : `rebalanced in ${groupThousands(traded)} of ${countText(marks.length, "session")}`;
 }

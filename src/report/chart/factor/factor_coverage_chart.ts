@@ -12,7 +12,7 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { moveApart } from "../grammar/end_labels.ts";
+import { moveApart } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";

@@ -3,8 +3,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { clipTails } from "../grammar/clip_tails.ts";
-import { countBins } from "../grammar/count_bins.ts";
+import { clipTails, countBins } from "../grammar/count_bins.ts";
 import { countBars, quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";

@@ -3,9 +3,8 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { meanTips, MONTHS, signed, tip } from "../grammar/encodings.ts";
+import { gridHeight, meanTips, monthGrid, MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
-import { gridHeight, monthGrid } from "../grammar/month_grid.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, rowsOf, withNumber } from "../grammar/values.ts";

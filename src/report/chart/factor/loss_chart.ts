@@ -7,8 +7,7 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
-import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { nothingView } from "../grammar/subject/nothing_view.ts";
+import { layOutFinding, layOutNothing, nothingView } from "../grammar/subject/lay_out_finding.ts";
 import { columnSum, rowsOf } from "../grammar/values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 

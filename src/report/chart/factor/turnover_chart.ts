@@ -9,8 +9,8 @@ import {
 } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { BUCKET_AXIS } from "../grammar/bucket_axis.ts";
 import {
+  BUCKET_AXIS,
   intervalTips,
   labelsAt,
   looksBy,
@@ -22,7 +22,7 @@ import {
   tip,
 } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
-import { readBreakEven } from "../grammar/read_break_even.ts";
+import { readBreakEven } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {

@@ -8,6 +8,18 @@ import { DIVERGING_COLORS, MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 // A point of the first or last session stands within the frame, which cuts off what lies on it.
 const POINT_PX = 6;
 
+/** Title of an axis of quantiles. */
+export const BUCKET_TITLE = "quantile, 1 is the lowest score";
+
+/** Horizontal axis with one position per quantile. */
+export const BUCKET_AXIS = {
+  field: "quantile",
+  type: "ordinal",
+  title: BUCKET_TITLE,
+  axis: { labelAngle: 0 },
+} as const;
+const AXIS = { labelAngle: 0, domain: false, ticks: false };
+
 /** Axis of a quantity. */
 export interface QuantityOptions {
   /** Title of the axis. */
@@ -178,4 +190,26 @@ export function zoom(name = "zoom"): readonly ChartSpec[] {
     select: { type: "interval", encodings: ["x"], zoom: ZOOM_WHEEL },
     bind: "scales",
   }];
+}
+
+/** Size, rows and axes of a grid with a row per `year` and a column per `month`. */
+export function monthGrid(
+  cells: readonly { readonly year: unknown }[],
+  { width, columns }: { readonly width: number; readonly columns: readonly string[] },
+): ChartSpec {
+  const x = { field: "month", type: "ordinal", sort: columns, title: null };
+  return {
+    width,
+    height: gridHeight(cells),
+    data: { values: cells },
+    encoding: {
+      x: { ...x, scale: { domain: columns }, axis: { ...AXIS, orient: "top" } },
+      y: { field: "year", type: "ordinal", title: null, axis: AXIS },
+    },
+  };
+}
+
+/** Height of the grid. */
+export function gridHeight(cells: readonly { readonly year: unknown }[]): number {
+  return Math.max(40, 26 * new Set(cells.map(({ year }) => year)).size);
 }

@@ -1,10 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import type { Chart } from "../chart.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";
-import { layOutChart } from "../grammar/subject/lay_out_chart.ts";
+import { layOutChart, nothingView } from "../grammar/subject/lay_out_finding.ts";
 import { capital } from "../../../base/wording/capital.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
-import { nothingView } from "../grammar/subject/nothing_view.ts";
 import { assertFew } from "./assert_few.ts";
 import { countDrawnRows, type RowCounts } from "./rows/count_drawn_rows.ts";
 import { assertPlotOptions, type PlotMark, type PlotOptions } from "./plot_options.ts";

@@ -1,12 +1,10 @@
-import { CHART_FONT } from "../chart_config.ts";
+import { CHART_FONT, ZOOM_WHEEL } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "../font_widths.ts";
 import { onKnownGround } from "../ground_style.ts";
 import { readBackground } from "./read_background.ts";
-import { chartFonts } from "./chart_fonts.ts";
-import { usualFonts } from "./usual_fonts.ts";
-import { stillSpec } from "./still_spec.ts";
-import { refusingLoader } from "./refusing_loader.ts";
+import { chartFonts, usualFonts } from "./chart_fonts.ts";
+import type { Loader } from "vega";
 
 /** Pixels of a picture for each pixel of the chart. */
 export const PICTURE_SCALE = 2;
@@ -30,6 +28,8 @@ export interface GroundPlan {
 }
 
 let loading: ReturnType<typeof loadVega> | null = null;
+
+const ROWS = new Set(["data", "datasets"]);
 
 /** Draws a specification as SVG; its text is legible on a ground that is known. The libraries load with the first chart. */
 export async function renderSvg(
@@ -126,4 +126,99 @@ export async function renderPng(
     },
   });
   return new Uint8Array(picture.render().asPng());
+}
+
+/** Loader for specifications, with the addresses that it refused. */
+interface RefusingLoader {
+  readonly loader: Loader;
+  readonly refused: readonly string[];
+}
+
+/**
+ * Makes a loader that reads neither files nor the network, unless it may. Otherwise drawing a chart would read any address in its
+ * specification.
+ *
+ * Vega does not listen to a promise of `sanitize()`, so that a rejected one would end the process: an unsafe link, such as
+ * `javascript:` in a chart's data, becomes empty.
+ *
+ * @param usual Vega's own loader
+ */
+function refusingLoader(
+  usual: Loader,
+  { mayLoad }: { readonly mayLoad: boolean },
+): RefusingLoader {
+  const refused: string[] = [];
+  const refuse = (uri: string) => {
+    refused.push(uri);
+    return Promise.reject(new Error("refused"));
+  };
+  const loader: Loader = {
+    ...usual,
+    ...(!mayLoad && { load: refuse, http: refuse, file: refuse }),
+    sanitize: async (uri, options) => {
+      const isRead = (options as { readonly context?: string } | undefined)?.context !== "href";
+      const isRefused = isRead && !mayLoad && !String(uri).startsWith("data:");
+      if (isRefused) refused.push(uri);
+      return isRefused
+        ? { href: "" }
+        : await usual.sanitize(uri, options).catch(() => ({ href: "" }));
+    },
+  };
+  return { loader, refused };
+}
+
+/**
+ * Specification of a static picture, without tooltips, zooming or a description of each mark, which take a third of
+ * the drawing time. Rows are copied, because Vega marks those that it reads.
+ */
+function stillSpec(spec: ChartSpec): ChartSpec {
+  // A zoom also clips marks beyond the stated ends of an axis.
+  const still = stillPart(spec, statesEnds(spec)) as ChartSpec;
+  return { ...still, config: { ...still["config"] as ChartSpec | undefined, aria: false } };
+}
+
+function stillPart(value: unknown, keepsZoom: boolean): unknown {
+  if (Array.isArray(value)) return value.map((part) => stillPart(part, keepsZoom));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => {
+      if (ROWS.has(name)) return [[name, structuredClone(part)]];
+      if (name === "encoding") return [[name, withoutTooltip(part)]];
+      if (name !== "params" || keepsZoom || !Array.isArray(part)) {
+        return [[name, stillPart(part, keepsZoom)]];
+      }
+      const others = part.filter((param) => !isZoom(param));
+      return others.length === 0 ? [] : [[name, structuredClone(others)]];
+    }),
+  );
+}
+
+function statesEnds(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(statesEnds);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, part]) => {
+    if (ROWS.has(name)) return false;
+    if (name !== "x" && name !== "y") return statesEnds(part);
+    const { scale } = (part ?? {}) as { readonly scale?: { readonly domain?: unknown } | null };
+    return scale?.domain !== undefined;
+  });
+}
+
+function withoutTooltip(encoding: unknown): unknown {
+  if (typeof encoding !== "object" || encoding === null) return encoding;
+  const { tooltip: _, ...others } = encoding as ChartSpec;
+  return structuredClone(others);
+}
+
+function isZoom(param: unknown): boolean {
+  const { select } = param as { readonly select?: { readonly zoom?: unknown } };
+  return select?.zoom === ZOOM_WHEEL;
+}
+
+/** The title of a chart in one line; its description if it has none. */
+export function titleOf({ spec, description }: Drawn): string {
+  const { title } = spec as { readonly title?: string | { readonly text?: unknown } };
+  const text = typeof title === "object" && title !== null ? title.text : title;
+  const lines = Array.isArray(text) ? text.join(" ") : text;
+  return typeof lines === "string" ? lines : description;
 }

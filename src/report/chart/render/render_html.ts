@@ -4,15 +4,12 @@ import { StorageError } from "../../../base/errors.ts";
 import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
 import { withPointer } from "../chart_changes.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { contentPolicy } from "../content_policy.ts";
 import { groundStyle } from "../ground_style.ts";
-import { packageFile } from "../package_file.ts";
+import { packageFile } from "./chart_fonts.ts";
 import { TEXT_COLOR } from "../palette.ts";
-import { type Drawn, renderSvg } from "./render_chart.ts";
-import { titleOf } from "./title_of.ts";
+import { type Drawn, renderSvg, titleOf } from "./render_chart.ts";
 
 const SCRIPTS = ["vega", "vega-lite"];
-
 // The picture is visible without scripts. Its default grey is legible on any background; here the background is known. A phone
 // gets a narrower drawing, because the text of the wide one would be too small.
 export const TELEPHONE_PX = 358;
@@ -160,4 +157,16 @@ function fileOf(name: string): string {
     `Cannot draw a page that zooms: expected the package ${name}, got none; ` +
       "install the packages of the project again, or ask for { interactive: false }",
   );
+}
+
+/**
+ * The content security policy of a page as a meta tag: nothing is loaded or sent, and without scripts none runs.
+ *
+ * @param hasScripts True if the page draws its chart by Vega, which compiles expressions
+ */
+export function contentPolicy(hasScripts = false): string {
+  const scripts = hasScripts ? " script-src 'unsafe-inline' 'unsafe-eval';" : "";
+  const policy =
+    `default-src 'none';${scripts} style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
 }

@@ -1,8 +1,7 @@
 import { StorageError } from "../../../base/errors.ts";
 import { chartFonts } from "./chart_fonts.ts";
 import { readBackground } from "./read_background.ts";
-import { type Drawn, renderSvg } from "./render_chart.ts";
-import { titleOf } from "./title_of.ts";
+import { type Drawn, renderSvg, titleOf } from "./render_chart.ts";
 
 /** Options of a PDF. */
 export interface PdfPlan {

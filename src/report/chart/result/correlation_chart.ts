@@ -4,8 +4,11 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { resultFootnote } from "../grammar/subject/frame_subject.ts";
+import {
+  readResultOptions,
+  type ResultChartOptions,
+  resultFootnote,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, blockMeans, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";

@@ -8,8 +8,11 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { signed, tip } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
 import { inBasisPoints, meanPhrase } from "../grammar/mean_phrase.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { resultFootnote } from "../grammar/subject/frame_subject.ts";
+import {
+  readResultOptions,
+  type ResultChartOptions,
+  resultFootnote,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { numberIn, type RowOf, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR } from "../palette.ts";

@@ -6,8 +6,11 @@ import { intervalTips, quantity, tip } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
 import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { resultFootnote } from "../grammar/subject/frame_subject.ts";
+import {
+  readResultOptions,
+  type ResultChartOptions,
+  resultFootnote,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
   ascending,

@@ -14,8 +14,11 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { originText } from "../grammar/subject/frame_subject.ts";
+import {
+  originText,
+  readResultOptions,
+  type ResultChartOptions,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, blockMeans, columnSum, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";

@@ -7,8 +7,11 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { originText } from "../grammar/subject/frame_subject.ts";
+import {
+  originText,
+  readResultOptions,
+  type ResultChartOptions,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanOfKnown, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";

@@ -2,11 +2,14 @@ import { TEXT } from "../../../base/arguments/check_options.ts";
 import { quantileOfSorted } from "../../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
-import { clipTails } from "../grammar/clip_tails.ts";
-import { countBins } from "../grammar/count_bins.ts";
+import { clipTails, countBins } from "../grammar/count_bins.ts";
 import { countBars } from "../grammar/encodings.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { originText, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
+import {
+  originText,
+  readResultOptions,
+  type ResultChartOptions,
+  scoreColumnOf,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import type { DataFrame } from "nodejs-polars";
 

@@ -5,8 +5,11 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { INSTANT_LABEL, looksBy, sessionTip, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { readResultOptions, type ResultChartOptions } from "../grammar/result_options.ts";
-import { originText } from "../grammar/subject/frame_subject.ts";
+import {
+  originText,
+  readResultOptions,
+  type ResultChartOptions,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { rowsOf, textIn } from "../grammar/values.ts";
 import { QUIET_COLOR, SERIES_COLORS } from "../palette.ts";

@@ -1,6 +1,5 @@
 import { Chart } from "../../chart/chart.ts";
-import { layoutOf } from "../../chart/chart_layouts.ts";
-import { layOutSpec } from "../../chart/lay_out_spec.ts";
+import { layoutOf, layOutSpec } from "../../chart/lay_out_spec.ts";
 import { narrowChart } from "../../chart/narrow_chart.ts";
 import { renderSvg } from "../../chart/render/render_chart.ts";
 import { fitting, TELEPHONE_PX, widthOf } from "../../chart/render/render_html.ts";

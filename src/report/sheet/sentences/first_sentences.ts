@@ -14,8 +14,12 @@ import { pPhrase, pText } from "../../../base/wording/p_text.ts";
 import { breakEvenNumber } from "../../../base/wording/sentences/cost_text.ts";
 import { detectableText } from "../../../base/wording/sentences/test_text.ts";
 import type { Topic } from "../sheet_content.ts";
-import { findContradictions } from "./find_contradictions.ts";
-import { findRelation, type Relation, type RelationRow } from "./find_relation.ts";
+import {
+  findContradictions,
+  findRelation,
+  type Relation,
+  type RelationRow,
+} from "./find_contradictions.ts";
 
 /**
  * The first three sentences of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict

@@ -15,7 +15,7 @@ import {
   cropSets,
   windowOf,
 } from "../../../../src/desk/dataset/part/compute/part_window.ts";
-import { placeSample } from "../../../../src/desk/dataset/part/compute/place_sample.ts";
+import { placeSample } from "../../../../src/desk/dataset/part/compute/sample.ts";
 import { readDayColumn } from "../../../../src/analysis/table/read_columns.ts";
 import { datesToSessions } from "../../../../src/frames/prices/dates/dates_to_sessions.ts";
 

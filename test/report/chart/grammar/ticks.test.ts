@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Chart } from "../../../../src/report/chart/mod.ts";
 import { quantity, sessionAxis } from "../../../../src/report/chart/grammar/encodings.ts";
-import type { VegaSpec } from "../../../../src/report/chart/vega_spec.ts";
+import type { VegaSpec } from "../../../../src/report/chart/chart_spec.ts";
 
 /** The labels of each axis of a picture. */
 function labelsOf(svg: string): readonly (readonly string[])[] {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Chart } from "../../../../src/report/chart/chart.ts";
-import type { VegaSpec } from "../../../../src/report/chart/vega_spec.ts";
+import type { VegaSpec } from "../../../../src/report/chart/chart_spec.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -4,8 +4,10 @@ import { analyzeFactor } from "../../../../src/analysis/factor/analyze_factor.ts
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import { reasonText } from "../../../../src/base/wording/sentences/reason_text.ts";
 import { textWidth } from "../../../../src/report/chart/font_widths.ts";
-import { findContradictions } from "../../../../src/report/sheet/sentences/find_contradictions.ts";
-import { findRelation } from "../../../../src/report/sheet/sentences/find_relation.ts";
+import {
+  findContradictions,
+  findRelation,
+} from "../../../../src/report/sheet/sentences/find_contradictions.ts";
 import { tearSheet } from "../../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket } from "../../../helpers/market.ts";
 import { sampleAnalysis } from "../../../helpers/sample_analysis.ts";

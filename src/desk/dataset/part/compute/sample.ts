@@ -1,23 +1,26 @@
 import { assertHeldOut } from "../../../../analysis/aligned/sessions/assert_match.ts";
-import { heldOutOfFiles } from "../held_out_of_files.ts";
+import { heldOutOfFiles, type Partition } from "../../state.ts";
 import { createHash } from "node:crypto";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
-import type { ForwardReturnsOptions } from "../../../../analysis/aligned/prices/forward_returns.ts";
+import {
+  forwardReturns,
+  type ForwardReturnsOptions,
+} from "../../../../analysis/aligned/prices/forward_returns.ts";
 import { readSessionRules } from "../../../../analysis/aligned/prices/price_market.ts";
 import type { PartInput } from "./compute_part.ts";
 import { bookMargin, bookOfSample, type PlacedScores } from "./part_book.ts";
-import { readFileTimes } from "./file_times.ts";
 import { cropDates, cropSets, marginOf, windowOf } from "./part_window.ts";
 import type { DaySpan } from "../part_tables.ts";
-import { placeSample } from "./place_sample.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
 import { readDayColumn, readTexts } from "../../../../analysis/table/read_columns.ts";
-import { toEpochDay } from "../../../../base/calendar/civil_date.ts";
+import { fromEpochDay, toEpochDay } from "../../../../base/calendar/civil_date.ts";
 import { describe } from "../../../../base/contract/violation.ts";
 import { datesToSessions } from "../../../../frames/prices/dates/dates_to_sessions.ts";
-import type { Partition } from "../../state.ts";
 import type { Dataset } from "../../open_dataset.ts";
 import { type TableName, TABLES } from "../../table/table.ts";
+import { placeRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
+import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
+import { dayColumn, numberColumn } from "../../../../frames/frame/typed/make_columns.ts";
 
 /** Options of the analysis of a sample. */
 export interface SampleQuestion {
@@ -31,6 +34,10 @@ const ACTION = "analyse a partition";
 const SCORE_TABLES: readonly TableName[] = ["scores", "panel", "sets"];
 const TIMES = ["date", "decided_at", "last_checked_at", "calculated_at", "status"];
 const SCORES = [...TIMES, "ticker", "score"];
+const MAX_FILES = 1000;
+// Every partition asks for the times of all years: of 48 years, reading them again took two thirds of the work.
+const known = new Map<string, DataFrame>();
+const TIME_COLUMNS = ["date", "at", "last_checked_at", "calculated_at", "status"];
 
 /** The scores of one factor and the prices in a dataset, read one part at a time. */
 export class Sample {
@@ -243,4 +250,83 @@ function wrongTable(
       [...factors].join(", ") || "it has none"
     })${table === null ? "" : ` in the table ${table}`}, got ${describe(factor)}`,
   );
+}
+
+/**
+ * Times of the sets in a file of scores: at most two rows per time, one with a score and one without. A file is read once
+ * in a program, as long as its bytes stay the same.
+ *
+ * @param columns Columns of times to read
+ * @throws {IntegrityError} If the file is read, and is missing or has other bytes than the state says
+ */
+export async function readFileTimes(
+  dataset: Dataset,
+  file: Partition,
+  columns: readonly Expr[],
+): Promise<DataFrame> {
+  const key = `${file.sha256} ${file.path}`;
+  const read = async () => {
+    const rows = await dataset.scan(file);
+    return await rows.select(...columns, pl.col("score").mul(pl.lit(0)).alias("score")).unique()
+      .collect();
+  };
+  const times = known.get(key) ?? await read();
+  known.delete(key);
+  known.set(key, times);
+  if (known.size > MAX_FILES) known.delete(known.keys().next().value!);
+  return times;
+}
+
+/**
+ * Finds the sessions in which scores are in force; `null` if there are none. Uses only the times of scores, and if any row of
+ * a time has a score.
+ *
+ * @param scores Rows with the time columns of the scores; rows with a null `score` have none, a missing column means all have
+ * @param sessions The sessions, ascending, in days since 1970-01-01
+ */
+export function placeSample(
+  scores: DataFrame,
+  sessions: Int32Array,
+  { plan, returns: asked }: SampleQuestion,
+): PlacedScores | null {
+  if (sessions.length === 0 || scores.height === 0) return null;
+  const price = asked.price ?? "close";
+  const prices = pl.DataFrame([
+    dayColumn("date", sessions),
+    pl.Series("ticker", Array.from(sessions, () => "x"), pl.Utf8),
+    numberColumn(price, new Float64Array(sessions.length).fill(1)),
+  ]);
+  const returns = forwardReturns(prices, {
+    periods: [1],
+    price,
+    still: true,
+    sessions: [...sessions].map(fromEpochDay),
+  });
+  const { groups: _, score: __, ...rules } = plan.align;
+  const rows = readScoreRows(timesOf(scores), { score: "score" });
+  const { places, refused } = placeRows(rows, returns, { ...rules, entry: rules.entry ?? "next" });
+  let [from, to] = [Infinity, 0];
+  const signals = new Set<number>();
+  for (const [row, time] of rows.timeOf.entries()) {
+    if (places.fates[time] !== null || (refused?.[row] ?? 0) !== 0) continue;
+    from = Math.min(from, places.from[time]!);
+    to = Math.max(to, places.to[time]!);
+    if (!Number.isNaN(rows.scores[row]!)) signals.add(sessions[places.from[time]!]!);
+  }
+  return from >= to ? null : {
+    from: sessions[from]!,
+    to: sessions[to - 1]!,
+    signals: Int32Array.from(signals).sort(),
+    livesOn: rows.kind === "date",
+  };
+}
+
+/** At most two rows per time: one with a score, and one without. */
+function timesOf(scores: DataFrame): DataFrame {
+  const names = TIME_COLUMNS.filter((name) => scores.columns.includes(name));
+  const score = scores.columns.includes("score")
+    ? pl.col("score").mul(pl.lit(0)).cast(pl.Float64)
+    : pl.lit(0).cast(pl.Float64);
+  return scores.select(...names, score.alias("score")).unique()
+    .withColumns(pl.lit("x").alias("ticker"));
 }

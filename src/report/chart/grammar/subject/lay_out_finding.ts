@@ -1,8 +1,8 @@
-import type { Chart } from "../../chart.ts";
+import { Chart } from "../../chart.ts";
 import type { ChartSpec } from "../../chart_spec.ts";
-import { layOutChart } from "./lay_out_chart.ts";
-import type { ChartLayout } from "../../lay_out_spec.ts";
-import { nothingView } from "./nothing_view.ts";
+import { type ChartLayout, keepLayout, layOutSpec, wrapSubtitle } from "../../lay_out_spec.ts";
+
+const LINE_PX = 15;
 
 /** Title, sample and origin of a chart, independent of its finding. */
 export interface ChartSubject {
@@ -59,4 +59,29 @@ export function layOutNothing(subject: ChartSubject, otherwise: string): Chart {
     finding: `Nothing to draw: ${reason}`,
     views: [nothingView("", subject.widthPx)],
   });
+}
+
+/** Lays out a chart and keeps its parts, for narrower drawings. */
+export function layOutChart(layout: ChartLayout): Chart {
+  const { spec, description } = layOutSpec(layout);
+  return keepLayout(new Chart(spec, { description }), layout);
+}
+
+/** View that replaces empty axes by a note that there is nothing to draw, and why if no title says it. */
+export function nothingView(reason: string, widthPx: number): ChartSpec {
+  const note = reason === "" ? "Nothing to draw" : `Nothing to draw: ${reason}`;
+  const text = wrapSubtitle(note, 0.9 * widthPx);
+  return {
+    width: widthPx,
+    height: 15 + LINE_PX * text.length,
+    data: { values: [{}] },
+    mark: {
+      type: "text",
+      text: text.length === 1 ? text[0]! : text,
+      fontSize: 12,
+      lineHeight: LINE_PX,
+      align: "left",
+      x: 0,
+    },
+  };
 }

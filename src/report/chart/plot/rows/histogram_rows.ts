@@ -1,5 +1,4 @@
-import { clipTails } from "../../grammar/clip_tails.ts";
-import { countBins } from "../../grammar/count_bins.ts";
+import { clipTails, countBins } from "../../grammar/count_bins.ts";
 import type { Row } from "../../grammar/values.ts";
 import type { PlotColumn } from "../plot_columns.ts";
 import { seriesOf } from "./thin_rows.ts";

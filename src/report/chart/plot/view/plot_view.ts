@@ -1,8 +1,7 @@
 import type { ChartSpec } from "../../chart_spec.ts";
 import { ZOOM_WHEEL } from "../../chart_config.ts";
 import { whiskers } from "../../grammar/interval_view.ts";
-import { has, mark } from "../../mark.ts";
-import { referenceLine } from "../../reference_line.ts";
+import { has, mark, referenceLine } from "../../mark.ts";
 import { MAIN_COLOR, QUIET_COLOR } from "../../palette.ts";
 import { barSigns } from "./bar_signs.ts";
 import { boxLayers } from "./box_layers.ts";

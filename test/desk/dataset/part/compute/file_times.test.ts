@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportDataset, openDataset } from "../../../../../src/desk/dataset/mod.ts";
-import { readFileTimes } from "../../../../../src/desk/dataset/part/compute/file_times.ts";
+import { readFileTimes } from "../../../../../src/desk/dataset/part/compute/sample.ts";
 
 const COLUMNS = [pl.col("date")];
 

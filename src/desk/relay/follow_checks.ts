@@ -1,13 +1,16 @@
-import { CHECK_INTERVAL_MS } from "../../../base/contract/limits.ts";
-import { epochMsOf } from "../../../base/contract/instant.ts";
-import type { Factor } from "../../../base/contract/factor.ts";
-import { Refusal } from "../../../server/message/refusal.ts";
-import type { Clock } from "../../../client/transport/clock.ts";
-import type { Asker } from "../upstream/asker.ts";
-import type { Upstream } from "../upstream/upstream.ts";
+import { CHECK_INTERVAL_MS } from "../../base/contract/limits.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { Refusal } from "../../server/message/refusal.ts";
+import type { Clock } from "../../client/transport/clock.ts";
+import type { Asker } from "./upstream/asker.ts";
+import type { Upstream } from "./upstream/upstream.ts";
+import { proveCheckAt } from "../../base/store/checks/select_check.ts";
+import type { Store } from "../../base/store/store.ts";
 
 const SETTLE_MS = 60_000;
 const OVERDUE_MS = 300_000;
+const HOUR_MS = 3_600_000;
 
 /** Options of {@link followChecks}. */
 export interface FollowOptions {
@@ -66,4 +69,35 @@ async function askOne(options: FollowOptions, factor: Factor): Promise<number> {
 function waitAfter(error: unknown): number {
   const seconds = error instanceof Refusal ? error.options.retryAfterSeconds ?? 0 : 0;
   return Math.max(OVERDUE_MS, seconds * 1000);
+}
+
+/**
+ * Finds the hours since the first check of a store that lack a check; returns the end of each, at which a request by `at`
+ * returns the check.
+ *
+ * An hour without a check at the service is no gap once an answer proves it.
+ *
+ * @param nowMs End of the last hour, epoch milliseconds
+ */
+export async function findGaps(
+  store: Store,
+  factor: Factor,
+  nowMs: number,
+): Promise<readonly Instant[]> {
+  const entries = await store.listChecks(factor);
+  const [first] = entries;
+  if (first === undefined) return [];
+  const known = new Set(entries.map(({ lastCheckedAt }) => hourOf(lastCheckedAt)));
+  const gaps: Instant[] = [];
+  const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  for (let ms = hourOf(first.lastCheckedAt); ms < endMs; ms += HOUR_MS) {
+    if (known.has(ms)) continue;
+    const at = instantOf(ms + HOUR_MS - 1);
+    if (!(await proveCheckAt(store, factor, at)).known) gaps.push(at);
+  }
+  return gaps;
+}
+
+function hourOf(at: Instant): number {
+  return Math.floor(epochMsOf(at) / HOUR_MS) * HOUR_MS;
 }
