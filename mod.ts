@@ -29,13 +29,7 @@ import "./src/frames/frame/polars/refuse_operators.ts";
 import "./src/frames/notebook/adopt_cells.ts";
 
 export { Allowance, type BudgetLeft } from "./src/client/cost/allowance.ts";
-export {
-  compare,
-  type ComparedKind,
-  type CompareOptions,
-  Comparison,
-  type ComparisonColumns,
-} from "./src/client/compare.ts";
+export { compare, type CompareOptions, Comparison } from "./src/client/compare.ts";
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
@@ -46,7 +40,7 @@ export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
 export type { DecisionOptions, SessionRange } from "./src/client/scores/decision_times.ts";
-export type { PanelOptions, PanelShapeOf } from "./src/client/scores/load_panel.ts";
+export type { PanelOptions } from "./src/client/scores/load_panel.ts";
 export { LoadPlan } from "./src/client/cost/load_plan.ts";
 export { type Loaded, LoadPromise } from "./src/client/verb/load_promise.ts";
 export type { PublicationsOptions } from "./src/client/scores/load_publications.ts";
@@ -59,17 +53,15 @@ export type { Coverage } from "./src/base/contract/scores/coverage.ts";
 export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
 export type { FactorEntry } from "./src/base/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";
-export type { ScoreFormat } from "./src/base/contract/http/query.ts";
 export type { Release } from "./src/base/contract/release.ts";
 export type { ScoreRows } from "./src/base/contract/scores/score_rows.ts";
 export type { ScoreSet } from "./src/base/contract/scores/score_set.ts";
-export type { KnownStatus, Status } from "./src/base/contract/scores/status.ts";
+export type { Status } from "./src/base/contract/scores/status.ts";
 export { demo } from "./src/app/demo/demo.ts";
 export type { DemoOptions } from "./src/app/demo/start_demo.ts";
 export {
   AccessError,
   ApiError,
-  type ApiErrorFields,
   ContractError,
   IntegrityError,
   NotFoundError,
@@ -83,14 +75,7 @@ export type { DateInput } from "./src/base/arguments/date_input.ts";
 export type {
   ProvenanceChoice,
   ProvenanceName,
-  ProvenanceOf,
-  ProvenanceTable,
 } from "./src/frames/frame/provenance/provenance_schema.ts";
-export type {
-  ChosenNames,
-  ProvenanceTypes,
-  ReleaseProvenanceTypes,
-} from "./src/frames/frame/provenance/provenance_types.ts";
 export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.ts";
 export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
 export { readPrices } from "./src/frames/prices/read_prices.ts";
@@ -99,52 +84,20 @@ export { sessionClose } from "./src/frames/frame/sessions/session_close.ts";
 export { sessions, type SessionsOptions } from "./src/frames/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
-export type {
-  Receipt,
-  ScoreFrameInput,
-  Source,
-  SourceKind,
-} from "./src/frames/frame/provenance/origin.ts";
-export type {
-  FactorOf,
-  LongColumns,
-  LongScore,
-  PanelColumns,
-  PanelEntry,
-  PanelLayout,
-  PanelShape,
-  WideColumns,
-} from "./src/frames/frame/panel_frame.ts";
+export type { Receipt, ScoreFrameInput, Source } from "./src/frames/frame/provenance/origin.ts";
+export type { PanelColumns, PanelEntry, PanelLayout } from "./src/frames/frame/panel_frame.ts";
 export type { EventColumns } from "./src/frames/frame/event_frame.ts";
 export type { FactorListColumns } from "./src/frames/frame/factor_frame.ts";
 export { journalFrame } from "./src/frames/frame/journal_frame.ts";
 export type { PublicationColumns } from "./src/frames/frame/publications_frame.ts";
 export type { ReleaseListColumns } from "./src/frames/frame/release/releases_frame.ts";
-export type { ScoreColumns, ScoreRowColumns } from "./src/frames/frame/score_frame.ts";
-export type { AllOf } from "./src/frames/frame/typed/all_of.ts";
-export type {
-  ColumnKind,
-  ColumnsOf,
-  ColumnTable,
-  KindTypes,
-} from "./src/frames/frame/typed/column_kind.ts";
-export type { JoinColumns } from "./src/frames/frame/typed/join_columns.ts";
+export type { ScoreColumns } from "./src/frames/frame/score_frame.ts";
+export type { ColumnsOf, ColumnTable } from "./src/frames/frame/typed/column_kind.ts";
 export type { TableFrame } from "./src/frames/frame/typed/table_frame.ts";
 export type { Schema } from "./src/frames/frame/typed/schema.ts";
 export type { RowsOf } from "./src/frames/frame/typed/rows_of.ts";
 export { typed } from "./src/frames/frame/typed/typed.ts";
-export type {
-  JoinChecks,
-  NameOf,
-  OneOrMore,
-  RenamedColumns,
-  RetypedMember,
-  RunTimeName,
-  TypedFrame,
-  UnknownTypes,
-} from "./src/frames/frame/typed/typed_frame.ts";
-export type { TypedSeries } from "./src/frames/frame/typed/typed_series.ts";
-export type { ValueOf } from "./src/frames/frame/typed/value_of.ts";
+export type { TypedFrame } from "./src/frames/frame/typed/typed_frame.ts";
 export { provenance } from "./src/frames/vintage/provenance.ts";
 export { coverage } from "./src/frames/vintage/coverage_frame.ts";
 export {
@@ -168,13 +121,12 @@ export { show } from "./src/frames/notebook/show.ts";
 export type { Clock } from "./src/client/transport/clock.ts";
 export type { Logger } from "./src/client/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/client/transport/exchange.ts";
-export type { FetchFunction } from "./src/client/transport/wire/fetch_sender.ts";
 export { methods } from "./src/study/methods/methods.ts";
 export { openStudy, type OpenStudyOptions } from "./src/app/demo/open_study.ts";
 export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
 export type { HeldOut } from "./src/frames/frame/provenance/held_out.ts";
-export type { RegisteredColumns, RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
+export type { RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
 export type { RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
 export type { ChainedEntry, LockedEntry, RegisteredPlan } from "./src/study/lock/entry.ts";

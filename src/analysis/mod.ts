@@ -27,24 +27,20 @@ export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
 export { align } from "./aligned/align.ts";
 export type { AlignOptions } from "./aligned/sessions/align_options.ts";
 export type { Aligned } from "./aligned/align.ts";
-export type { AlignedColumns, QuantizedColumns } from "./dense/to_data_frame.ts";
+export type { AlignedColumns } from "./dense/to_data_frame.ts";
 export {
   type ForwardReturns,
   forwardReturns,
   type ForwardReturnsOptions,
-  type ReturnColumns,
 } from "./aligned/prices/forward_returns.ts";
-export type { LossReport, SplitLossColumns } from "./aligned/losses/loss_report.ts";
+export type { LossReport } from "./aligned/losses/loss_report.ts";
 export type { Frequency } from "../frames/prices/dates/frequency.ts";
-export type { Ended, WindowReturns } from "./aligned/prices/window_returns.ts";
+export type { WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
 export type { DenseScores, Marks } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
-export type {
-  IcSplit,
-  InformationCoefficientOptions,
-} from "./cross_section/correlation/ic_options.ts";
+export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";
 export { quantize, type Quantized } from "./cross_section/buckets/quantize.ts";
 export {
@@ -98,12 +94,7 @@ export {
   type InformationSummaryOptions,
 } from "./series/information_summary.ts";
 export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
-export {
-  type PlaceboOptions,
-  type PlaceboShifts,
-  placeboShifts,
-  type ShiftedMeans,
-} from "./series/placebo_shifts.ts";
+export { type PlaceboOptions, type PlaceboShifts, placeboShifts } from "./series/placebo_shifts.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
 export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
@@ -142,12 +133,7 @@ export { hindsightBias } from "./factor_test/hindsight_bias.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
 export { changes, type ChangesOptions } from "./transform/changes.ts";
-export {
-  neutralize,
-  type Neutralized,
-  type NeutralizeOptions,
-  type RemovedColumns,
-} from "./transform/neutralize.ts";
+export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_options.ts";
@@ -163,8 +149,6 @@ export {
   type BacktestOverfittingOptions,
 } from "./selection/backtest_overfitting.ts";
 export { BestOf, bestOf, type BestOfOptions } from "./selection/best_of.ts";
-export type { FamilyMethod } from "./selection/test_family.ts";
-export type { Studentize } from "./selection/make_family.ts";
 export type { Variants } from "./selection/read_variants.ts";
 export {
   SpecificationCurve,
@@ -172,4 +156,3 @@ export {
   type SpecificationCurveOptions,
 } from "./selection/specification_curve.ts";
 export type { Choices } from "./selection/specifications.ts";
-export type { LagColumns, SplitIcColumns } from "./cross_section/correlation/ic_frame.ts";

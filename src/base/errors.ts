@@ -24,7 +24,11 @@ export class ScoreframeError extends Error {
   override readonly name: string = "ScoreframeError";
 }
 
-/** Details of the refused request of an {@link ApiError}. */
+/**
+ * Details of the refused request of an {@link ApiError}.
+ *
+ * @internal
+ */
 export interface ApiErrorFields {
   /** HTTP status. */
   readonly status: number;

@@ -25,7 +25,11 @@ import { checkOptions, FLAG, type OptionRules } from "../base/arguments/check_op
 
 const COMPARE_RULES: OptionRules<CompareOptions> = { mixed: FLAG };
 
-/** Columns of a comparison of sets, of releases, and of frames whose kind only the call determines. */
+/**
+ * Columns of a comparison of sets, of releases, and of frames whose kind only the call determines.
+ *
+ * @internal
+ */
 export interface ComparisonColumns {
   /** Columns of a comparison of two sets. */
   readonly sets: {
@@ -44,7 +48,11 @@ export interface ComparisonColumns {
   };
 }
 
-/** Kind of a compared frame: a release has dates. */
+/**
+ * Kind of a compared frame: a release has dates.
+ *
+ * @internal
+ */
 export type ComparedKind<Frame> = Frame extends TypedFrame<infer Columns>
   ? string extends keyof Columns ? "either"
   : "date" extends keyof Columns ? "releases"

@@ -2,7 +2,6 @@ import type { Clock } from "./transport/clock.ts";
 import type { Logger } from "./transport/event_log.ts";
 import type { ExchangeOptions } from "./transport/exchange.ts";
 import { EXCHANGE_RULES } from "./transport/exchange_rules.ts";
-import type { FetchFunction } from "./transport/wire/fetch_sender.ts";
 import {
   anyFunction,
   FILLED,
@@ -52,7 +51,7 @@ export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial
    *
    * @default undici over the network
    */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: (request: Request) => Promise<Response>;
   /**
    * Folder of the store, which receives every answer first and answers what it proves: a store, or an empty or new folder that
    * becomes one. `~` is not expanded.

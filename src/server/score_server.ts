@@ -2,7 +2,6 @@ import { listText } from "../base/arguments/list_text.ts";
 import { wrongKind } from "../base/arguments/wrong_kind.ts";
 import { FACTORS } from "../base/contract/factor.ts";
 import { describe } from "../base/contract/violation.ts";
-import type { KeyEnvironment } from "../base/contract/key.ts";
 import type { CheckSource } from "../base/store/checks/complete_check.ts";
 import { Store } from "../base/store/store.ts";
 import type { StoreReader } from "../base/store/store_reader.ts";
@@ -55,7 +54,7 @@ export interface ScoreServerOptions {
    *
    * @default "sandbox"
    */
-  readonly environment?: KeyEnvironment;
+  readonly environment?: "production" | "sandbox";
   /**
    * Source of hourly checks; the server completes each check when its clock reaches the hour, and stores it. Without it the
    * store is served as it is.

@@ -23,7 +23,11 @@ export type AlignedColumns =
   }
   & { readonly [Name in `return_${number}`]: pl.Float64 };
 
-/** Columns of the rows with their quantiles. */
+/**
+ * Columns of the rows with their quantiles.
+ *
+ * @internal
+ */
 export type QuantizedColumns = AlignedColumns & { readonly quantile: pl.Int32 };
 
 /** Further columns of the rows. */

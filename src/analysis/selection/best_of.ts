@@ -16,10 +16,8 @@ import { displayParts } from "../table/display_parts.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import type { Studentize } from "./make_family.ts";
 import { readVariants, type Variants } from "./read_variants.ts";
 import {
-  type FamilyMethod,
   type FamilyOptions,
   type FamilyRow,
   type TestedFamily,
@@ -34,14 +32,14 @@ export interface BestOfOptions extends SeriesOptions {
    *
    * @default "stepm"
    */
-  readonly method?: FamilyMethod;
+  readonly method?: "reality-check" | "spa" | "stepm";
   /**
    * Unit in which means are compared: `ewc`, their EWC standard errors; `hansen`, those of the stationary bootstrap with Hansen's (2005)
    * formula, which are too small under overlap; `false`, none, as in PyPI's `arch`.
    *
    * @default "ewc"; `false` for the reality check
    */
-  readonly studentize?: Studentize;
+  readonly studentize?: "ewc" | "hansen" | false;
   /**
    * Direction of the relation: `both`, or `greater` if only a positive mean counts.
    *

@@ -5,12 +5,10 @@ import { drawnMeans } from "./drawn_means.ts";
 import type { Family } from "./family_p.ts";
 import { stationaryVariance } from "./stationary_variance.ts";
 
-/** Unit of the statistics of a family: EWC standard errors, those of Hansen (2005), or none. */
-export type Studentize = "ewc" | "hansen" | false;
-
 /** Options of {@link makeFamily}. */
 export interface FamilyPlan {
-  readonly studentize: Studentize;
+  /** Unit of the statistics: EWC standard errors, those of Hansen (2005), or none. */
+  readonly studentize: "ewc" | "hansen" | false;
   readonly isTwoSided: boolean;
   /** Mean length of the blocks. */
   readonly block: number;

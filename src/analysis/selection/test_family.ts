@@ -13,21 +13,19 @@ import {
 } from "./family_p.ts";
 import {
   familyDegrees,
+  type FamilyPlan,
   LEAST_COSINES,
   type MadeFamily,
   makeFamily,
-  type Studentize,
 } from "./make_family.ts";
 import type { CommonVariants, VariantSeries } from "./read_variants.ts";
 import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 
-/** Test of a family: White's reality check (2000), Hansen's SPA (2005), Romano and Wolf's StepM (2005). */
-export type FamilyMethod = "reality-check" | "spa" | "stepm";
-
 /** Options of {@link testFamily}, with every default stated. */
 export interface FamilyOptions {
-  readonly method: FamilyMethod;
-  readonly studentize: Studentize;
+  /** White's reality check (2000), Hansen's SPA (2005), or Romano and Wolf's StepM (2005). */
+  readonly method: "reality-check" | "spa" | "stepm";
+  readonly studentize: FamilyPlan["studentize"];
   readonly isTwoSided: boolean;
   readonly draws: number;
   readonly seed: number;

@@ -40,7 +40,11 @@ export interface PlaceboShifts {
 /** Similarity of scores and their copy after the least shift. */
 export type Persistence = NonNullable<PlaceboShifts["persistence"]>;
 
-/** The means of a shift by horizon; `null` where there is none. */
+/**
+ * The means of a shift by horizon; `null` where there is none.
+ *
+ * @internal
+ */
 export type ShiftedMeans = (shift: number) => ReadonlyMap<number, number | null>;
 
 const MOST_AUTOCORRELATION = 0.2;

@@ -57,7 +57,11 @@ const REMOVED_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Columns of the report on exposures removed from rows: their time, counts, and `slope_beta` for an exposure `beta`. */
+/**
+ * Columns of the report on exposures removed from rows: their time, counts, and `slope_beta` for an exposure `beta`.
+ *
+ * @internal
+ */
 export type RemovedColumns<Data> =
   & ColumnsOf<
     & Pick<

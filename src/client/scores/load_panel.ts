@@ -70,7 +70,11 @@ export interface PanelOptions<
   readonly progress?: boolean;
 }
 
-/** Shape of the panel for options of these types. */
+/**
+ * Shape of the panel for options of these types.
+ *
+ * @internal
+ */
 export interface PanelShapeOf<
   Layout extends PanelLayout,
   Every extends "set" | "check",

@@ -1,7 +1,6 @@
 import {
   encodeScoresQuery,
   parseScoresQuery,
-  type ScoreFormat,
   type ScoresQuery,
   type View,
 } from "../../base/contract/http/query.ts";
@@ -54,7 +53,7 @@ export interface ScoresOptions<Choice extends ProvenanceChoice = ProvenanceChoic
    *
    * @default "json"
    */
-  readonly format?: ScoreFormat;
+  readonly format?: "json" | "csv";
   /**
    * Provenance columns of the frame: all, none, or the given ones.
    *

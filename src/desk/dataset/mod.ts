@@ -26,5 +26,4 @@ export { listPartitions, type ListPartitionsOptions } from "./part/list_partitio
 export { mergePartitions, type MergePartitionsOptions } from "./part/merge_partitions.ts";
 export { saveTables } from "./part/save_tables.ts";
 export type { PartOptions } from "./part/part_facts.ts";
-export type { PartitionKind } from "./part/partition_name.ts";
 export type { TableName } from "./table/table.ts";

@@ -48,7 +48,11 @@ export interface PanelFrameOptions {
 /** Layout of a panel. */
 export type PanelLayout = "long" | "wide";
 
-/** Parts of a request for a panel that determine its columns. */
+/**
+ * Parts of a request for a panel that determine its columns.
+ *
+ * @internal
+ */
 export interface PanelShape {
   /** Layout. */
   readonly layout: PanelLayout;
@@ -75,16 +79,28 @@ export type PanelColumns<
       : never
   >;
 
-/** Factors of a panel. */
+/**
+ * Factors of a panel.
+ *
+ * @internal
+ */
 export type FactorOf<Factors> = Factors extends readonly (infer Name extends Factor)[] ? Name
   : Extract<Factors, Factor>;
 
-/** Columns of a wide panel that depend on its factors. */
+/**
+ * Columns of a wide panel that depend on its factors.
+ *
+ * @internal
+ */
 export type WideColumns<Name extends Factor> =
   & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>
   & ColumnsOf<{ readonly [Origin in `${Name}_snapshot_id` | `${Name}_source`]: "text" }>;
 
-/** Columns of a long panel that depend on its factors and provenance. */
+/**
+ * Columns of a long panel that depend on its factors and provenance.
+ *
+ * @internal
+ */
 export type LongColumns<Factors, Shape extends PanelShape> =
   & ColumnsOf<{ readonly [Score in LongScore<Factors>]: "number" }>
   & ProvenanceTypes<
@@ -97,7 +113,11 @@ export type LongColumns<Factors, Shape extends PanelShape> =
     >
   >;
 
-/** Name of a long panel's score; a list of unknown length may have one factor, or two. */
+/**
+ * Name of a long panel's score; a list of unknown length may have one factor, or two.
+ *
+ * @internal
+ */
 export type LongScore<Factors> = Factors extends readonly [infer Name extends Factor]
   ? `${Name}_score`
   : Factors extends readonly Factor[]

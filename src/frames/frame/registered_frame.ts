@@ -12,7 +12,11 @@ const COLUMNS = {
   p: "number",
 } as const;
 
-/** Columns of the result of a registered test. */
+/**
+ * Columns of the result of a registered test.
+ *
+ * @internal
+ */
 export type RegisteredColumns = ColumnsOf<typeof COLUMNS>;
 
 /** A number of a registered test. */

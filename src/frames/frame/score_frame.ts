@@ -20,7 +20,11 @@ import type { TypedFrame } from "./typed/typed_frame.ts";
 /** First column of a frame of scores. */
 const TICKER = { ticker: "text" } as const;
 
-/** Ticker and scores of one factor. */
+/**
+ * Ticker and scores of one factor.
+ *
+ * @internal
+ */
 export type ScoreRowColumns<Name extends Factor = Factor> =
   & ColumnsOf<typeof TICKER>
   & ColumnsOf<{ readonly [Score in `${Name}_score`]: "number" }>;

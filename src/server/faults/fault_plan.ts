@@ -2,7 +2,11 @@ import type { Endpoint } from "../../base/contract/http/endpoint.ts";
 import { isBeforeAdmission } from "./early_fault.ts";
 import type { FaultRule } from "./fault_rule.ts";
 
-/** A request that faults may affect. */
+/**
+ * A request that faults may affect.
+ *
+ * @internal
+ */
 export interface FaultCandidate {
   /** Endpoint of the request. */
   readonly endpoint: Endpoint;
@@ -63,7 +67,11 @@ export class FaultPlan {
     this.#faults.length = 0;
   }
 
-  /** Faults that affect a request; each is counted, unless it is not yet due. */
+  /**
+   * Faults that affect a request; each is counted, unless it is not yet due.
+   *
+   * @ignore
+   */
   strike(candidate: FaultCandidate): readonly FaultRule[] {
     if (this.#faults.length === 0) return NONE;
     const drawn = this.#faults.filter((fault) => isDrawn(fault, candidate));

@@ -38,7 +38,7 @@ export interface BuildWorldOptions extends WorldOptions {
    *
    * @default no listener
    */
-  readonly onProgress?: (progress: BuildProgress) => void;
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 // A world knows that nothing precedes its first check.

@@ -10,7 +10,6 @@
 import "../../base/runtime/require_deno.ts";
 
 export { buildWorld, type BuildWorldOptions } from "./build_world.ts";
-export type { BuildProgress } from "./build_meter.ts";
 export { openWorld } from "./open_world.ts";
 export { CALENDAR_YEARS, type Session } from "../../base/calendar/list_sessions.ts";
 export { MarketCalendar } from "../../base/calendar/market_calendar.ts";

@@ -29,7 +29,11 @@ export const LOSS_COLUMNS = {
 /** Columns behind the key of losses by session, ticker or status, in order. */
 const SPLIT_COLUMNS = { reason: "text", horizon: "count", rows: "count" } as const;
 
-/** Columns of losses by a key. */
+/**
+ * Columns of losses by a key.
+ *
+ * @internal
+ */
 export type SplitLossColumns<Key extends ColumnTable> = ColumnsOf<Key & typeof SPLIT_COLUMNS>;
 
 /** Fate of every input row: the statistics that use it, and the reason why others do not. */

@@ -66,7 +66,7 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
    *
    * @default "last"
    */
-  readonly ended?: Ended;
+  readonly ended?: "last" | "null" | { readonly return: number };
   /** Price at which positions trade. @default "close" */
   readonly price?: "close" | "open";
   /** Names of the columns. @default `{ date: "date", ticker: "ticker" }` and the kind of price */
@@ -82,7 +82,11 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
   readonly compat?: "alphalens";
 }
 
-/** Columns of forward returns: `return_1` and `why_1` for a horizon of one session. */
+/**
+ * Columns of forward returns: `return_1` and `why_1` for a horizon of one session.
+ *
+ * @internal
+ */
 export type ReturnColumns =
   & { readonly session: pl.Date; readonly ticker: pl.Utf8 }
   & { readonly [Name in `return_${number}`]: pl.Float64 }

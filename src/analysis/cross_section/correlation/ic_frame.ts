@@ -23,7 +23,11 @@ export const IC_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Columns of ICs by session and lag. */
+/**
+ * Columns of ICs by session and lag.
+ *
+ * @internal
+ */
 export type LagColumns = RenamedColumns<
   ColumnsOf<typeof IC_COLUMNS>,
   { readonly horizon: "lag" }
@@ -38,7 +42,11 @@ export const MONTH_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Columns of ICs by part, month, or both; all possible ones where only the call determines the split. */
+/**
+ * Columns of ICs by part, month, or both; all possible ones where only the call determines the split.
+ *
+ * @internal
+ */
 export type SplitIcColumns<Split> = AllOf<
   Split extends readonly (infer Key)[]
     ? number extends Split["length"]

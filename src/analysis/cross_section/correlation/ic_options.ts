@@ -39,7 +39,11 @@ export interface InformationCoefficientOptions {
   readonly compat?: "alphalens";
 }
 
-/** Ways of splitting correlations by part and month. */
+/**
+ * Ways of splitting correlations by part and month.
+ *
+ * @internal
+ */
 export type IcSplit = NonNullable<InformationCoefficientOptions["by"]>;
 
 /** Parsed options. */

@@ -1,4 +1,8 @@
-/** A data status that the API document defines. */
+/**
+ * A data status that the API document defines.
+ *
+ * @internal
+ */
 export type KnownStatus =
   | "stale"
   | "call_source_delayed"

@@ -6,7 +6,7 @@ import {
   TEXT,
 } from "../../../base/arguments/check_options.ts";
 import { type Dataset, openDataset } from "../open_dataset.ts";
-import { type PartitionKind, partitionsOf } from "./partition_name.ts";
+import { partitionsOf } from "./partition_name.ts";
 import { Sample } from "./compute/sample.ts";
 
 /** Options of {@link listPartitions}. */
@@ -24,7 +24,7 @@ export interface ListPartitionsOptions {
    *
    * @default "year"
    */
-  readonly by?: PartitionKind;
+  readonly by?: "year" | "quarter" | "month";
 }
 
 const RULES: OptionRules<ListPartitionsOptions> = {

@@ -36,7 +36,11 @@ export interface Receipt {
   readonly retrievedAt: Instant;
 }
 
-/** Source that answered: the service, an embedded server, or a store without the network. */
+/**
+ * Source that answered: the service, an embedded server, or a store without the network.
+ *
+ * @internal
+ */
 export type SourceKind = "live" | "embedded" | "store";
 
 /** Value of the column `source`: the kind of source, marked if the data is synthetic. */

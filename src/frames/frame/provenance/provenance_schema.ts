@@ -46,10 +46,18 @@ const DESCRIBED = {
   retrieved_at: { type: "instant", of: "both" },
 } as const satisfies Readonly<Record<ProvenanceName, Omit<ProvenanceColumn, "name">>>;
 
-/** Type and frames of each provenance column, for the types of frames. */
+/**
+ * Type and frames of each provenance column, for the types of frames.
+ *
+ * @internal
+ */
 export type ProvenanceTable = typeof DESCRIBED;
 
-/** Names of the provenance columns of a kind of frame. */
+/**
+ * Names of the provenance columns of a kind of frame.
+ *
+ * @internal
+ */
 export type ProvenanceOf<Kind extends "scores" | "release"> = {
   [Name in ProvenanceName]: ProvenanceTable[Name]["of"] extends Kind | "both" ? Name : never;
 }[ProvenanceName];

@@ -1,6 +1,10 @@
 import type { pl } from "nodejs-polars";
 
-/** Types of nodejs-polars by kind of column. */
+/**
+ * Types of nodejs-polars by kind of column.
+ *
+ * @internal
+ */
 export interface KindTypes {
   /** Text. */
   readonly text: pl.Utf8;
@@ -18,7 +22,11 @@ export interface KindTypes {
   readonly flag: pl.Bool;
 }
 
-/** Kind of a column in a table of columns. */
+/**
+ * Kind of a column in a table of columns.
+ *
+ * @internal
+ */
 export type ColumnKind = keyof KindTypes;
 
 /** Columns of a frame, in order: the single definition of names and types. */

@@ -1,6 +1,10 @@
 import type { Schema } from "./schema.ts";
 
-/** Columns of a join: all of the left frame, and those of the right frame except the keys, with a suffix for common names. */
+/**
+ * Columns of a join: all of the left frame, and those of the right frame except the keys, with a suffix for common names.
+ *
+ * @internal
+ */
 export type JoinColumns<
   Left extends Schema,
   Right extends Schema,

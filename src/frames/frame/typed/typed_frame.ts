@@ -13,13 +13,29 @@ import type { Schema } from "./schema.ts";
 import type { TypedSeries } from "./typed_series.ts";
 import type { ValueOf } from "./value_of.ts";
 
-/** Name of a column. */
+/**
+ * Name of a column.
+ *
+ * @internal
+ */
 export type NameOf<Columns> = Extract<keyof Columns, string>;
-/** A name known only at run time: a value of type `string`. */
+/**
+ * A name known only at run time: a value of type `string`.
+ *
+ * @internal
+ */
 export type RunTimeName<Name extends string> = string extends Name ? Name : never;
-/** The same names, with unknown types. */
+/**
+ * The same names, with unknown types.
+ *
+ * @internal
+ */
 export type UnknownTypes<Columns> = { [Name in keyof Columns]: DataType };
-/** Columns renamed by a mapping. */
+/**
+ * Columns renamed by a mapping.
+ *
+ * @internal
+ */
 export type RenamedColumns<Columns, Names> = {
   [
     Name in keyof Columns as Name extends keyof Names ? Names[Name] extends string ? Names[Name]
@@ -27,10 +43,18 @@ export type RenamedColumns<Columns, Names> = {
       : Name
   ]: Columns[Name];
 };
-/** Options of a join that do not change its columns. */
+/**
+ * Options of a join that do not change its columns.
+ *
+ * @internal
+ */
 export type JoinChecks = Omit<CrossJoinOptions, "how" | "suffix" | "coalesce">;
 
-/** Members of a frame that {@link TypedFrame} retypes. */
+/**
+ * Members of a frame that {@link TypedFrame} retypes.
+ *
+ * @internal
+ */
 export type RetypedMember =
   | ("clear" | "clone" | "count" | "drop" | "dropNulls" | "extend" | "fillNull" | "filter" | "head")
   | ("findIdxByName" | "gatherEvery" | "getColumn" | "getColumnIndex" | "getColumns" | "groupBy")
@@ -40,7 +64,11 @@ export type RetypedMember =
   | ("sum" | "tail" | "toObject" | "toRecords" | "toSeries" | "unique" | "var" | "vstack" | "where")
   | ("withColumn" | "withColumnRenamed" | "withColumns" | "withRowIndex");
 
-/** One value, or several. */
+/**
+ * One value, or several.
+ *
+ * @internal
+ */
 export type OneOrMore<Value> = Value | Value[];
 
 /**

@@ -4,6 +4,8 @@ import type { ValueOf } from "./value_of.ts";
 /**
  * A column of a {@link TypedFrame}: a Series of nodejs-polars whose values have their run-time type. nodejs-polars itself types
  * a date, an instant or a category as `never`, and omits null.
+ *
+ * @internal
  */
 export interface TypedSeries<Type extends DataType = DataType, Name extends string = string>
   extends Omit<Series<Type, Name>, "toArray" | typeof Symbol.iterator> {

@@ -17,8 +17,8 @@ import {
   type TickerLayout,
   typed,
   type TypedFrame,
-  type ValueOf,
 } from "../../../../mod.ts";
+import type { ValueOf } from "../../../../src/frames/frame/typed/value_of.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;
