@@ -15,7 +15,7 @@ export interface MarkOptions {
 }
 
 /** Looks that are objects. */
-const LOOKS = ["point", "width"];
+const LOOKS = ["point", "width", "median"];
 
 /**
  * Marks of one type: a layer, or all of a picture without its size. Objects are channels, and so are the tooltip's lines; `x2` and `y2` name the

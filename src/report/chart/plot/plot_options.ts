@@ -9,6 +9,7 @@ import {
   TEXT,
   whole,
 } from "../../../base/arguments/check_options.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
 
 /** Options of {@link plot}. */
@@ -91,14 +92,8 @@ export interface PlotOptions {
   readonly heightPx?: number;
 }
 
-/** Value of the rows that share a place of the horizontal axis and a colour, in {@link plot}. */
-export type PlotAggregate = NonNullable<PlotOptions["aggregate"]>;
-
 /** Drawing of a row by {@link plot}. */
 export type PlotMark = NonNullable<PlotOptions["mark"]>;
-
-/** Reference line of {@link plot}: at a value of one axis, with a label. */
-type PlotRule = NonNullable<PlotOptions["rules"]>[number];
 
 const SCALE = oneOf("linear", "log");
 const MOST_SERIES = 12;
@@ -134,7 +129,11 @@ const RULES: OptionRules<PlotOptions> = {
   yDomain: domain(),
   rules: ruleOf(
     'an array of lines, each at an x or a y, such as [{ y: 0, label: "zero" }]',
-    (value) => Array.isArray(value) && value.every(isLine),
+    (value) =>
+      Array.isArray(value) &&
+      value.every((rule) =>
+        Object(rule) === rule && (rule.x === undefined) !== (rule.y === undefined)
+      ),
   ),
   title: TEXT,
   footnote: TEXT,
@@ -161,7 +160,19 @@ export function assertPlotOptions(action: string, options: PlotOptions): void {
   });
 }
 
-function isLine(rule: Partial<PlotRule> | null): boolean {
-  return typeof rule === "object" && rule !== null &&
-    (rule.x === undefined) !== (rule.y === undefined);
+/** Refuses a number of items that a picture cannot show. */
+export function assertFew(
+  action: string,
+  count: number,
+  { most, what, advice = "filter or aggregate them first" }: {
+    readonly most: number;
+    readonly what: string;
+    readonly advice?: string;
+  },
+): void {
+  if (count <= most) return;
+  throw new RangeError(
+    `Cannot ${action}: expected at most ${groupThousands(most)} ${what}, got ` +
+      `${groupThousands(count)}; ${advice}`,
+  );
 }

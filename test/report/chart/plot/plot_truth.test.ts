@@ -182,6 +182,31 @@ describe("bars of plot()", () => {
   });
 });
 
+describe("boxes and bins of plot()", () => {
+  const frame = pl.DataFrame({
+    name: ["A", "A", "A", "A", "A", "A", "B"],
+    y: [1, 2, 3, 4, 5, 6, null],
+  });
+
+  test("have the quartiles of their rows, and keep the place of a name without any", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const chart = plot(frame, { x: "name", y: "y", mark: "boxplot" });
+    const svg = await chart.toSvg();
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+    expect(svg).toContain(">B</text>");
+    // R-7 of 1 to 6.
+    const five = [1, 2.25, 3.5, 4.75, 6].map((y) => ({ name: "A", y, rows: 6 }));
+    expect(rowsIn(chart)).toEqual([...five, { name: "B", y: null, rows: 0 }]);
+  });
+
+  test("are refused for a column without numbers", () => {
+    expect(() => plot(frame, { x: "name", mark: "histogram" })).toThrow(
+      /^Cannot plot: expected a column of numbers for a histogram, got name;/,
+    );
+  });
+});
+
 describe("plot() of little or nothing", () => {
   test.each([
     ["no rows", { x: [], y: [] }, "the frame has no rows"],
