@@ -18,7 +18,7 @@ import {
   type WorldSize,
 } from "../../server/world/world_options.ts";
 import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
-import type { BuildProgress } from "../../server/world/build_meter.ts";
+import type { BuildProgress } from "../../server/world/build_world.ts";
 
 // A shorter build shows no progress.
 const QUIET_MS = 500;

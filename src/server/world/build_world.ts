@@ -4,23 +4,20 @@ import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StoreInfo } from "../../base/store/store_info.ts";
 import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
-import { buildMeter, type BuildProgress } from "./build_meter.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
-import { toWorld } from "./to_world.ts";
-import type { WorldTruth } from "./truth/truth.ts";
-import { readTruth, writeTruth } from "./truth/truth_file.ts";
-import type { World } from "./world.ts";
+import { readTruth, type WorldTruth, writeTruth } from "./truth.ts";
+import { toWorld, type World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
 import { join } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
-import { completeAllHours } from "./hours/complete_hours.ts";
+import { completeAllHours, hoursPlanOf, writeHours } from "./write_hours.ts";
 import { anyFunction } from "../../base/arguments/check_options.ts";
-import { hoursPlanOf } from "./hours/hours_plan.ts";
-import { writeHours } from "./hours/hours_writer.ts";
-import { writeHoursInWorker } from "./hours/worker_hours.ts";
+import { Worker } from "node:worker_threads";
+import type { HoursReply, HoursWork } from "./hours_worker.ts";
+import { releaseWindowOf } from "./release/release_writer.ts";
 
 // Up to this number of hours, single files for sets and checks cost little, and are easier to inspect than an archive.
 const MOST_FILES_HOURS = 1_000;
@@ -39,6 +36,14 @@ export interface BuildWorldOptions extends WorldOptions {
    * @default no listener
    */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+}
+
+/** Progress of building a world. */
+export interface BuildProgress {
+  /** Number of sessions and hours written, with the hours of both factors. */
+  readonly done: number;
+  /** Total number of sessions and hours to write. */
+  readonly total: number;
 }
 
 // A world knows that nothing precedes its first check.
@@ -96,10 +101,28 @@ async function completeWorld(
   const history = writeHistory(store, model, () => add(1));
   const hours = writeAllHours(store, model, add);
   // Waits for both before throwing a failure, so that nothing is written afterwards.
-  await Promise.allSettled([history, hours]).then(assertFulfilled);
-  const truth = await history;
+  await Promise.allSettled([history, hours]);
+  const [truth] = await Promise.all([history, hours]);
   await writeTruth(store.path, truth);
   return truth;
+}
+
+/**
+ * Counts the sessions and hours of a world as they are written, from zero.
+ *
+ * @param onProgress Called after each addition
+ * @returns Adds sessions or hours that were written
+ */
+function buildMeter(
+  model: WorldModel,
+  onProgress: (progress: BuildProgress) => void,
+): (count: number) => void {
+  const firsts = FACTORS.map((factor) => releaseWindowOf(model, factor).firstSession);
+  const last = model.calendar.lastClosedAt(epochMsOf(model.parameters.end));
+  const sessions = last - Math.min(...firsts) + 1;
+  const total = sessions + FACTORS.length * model.parameters.hours;
+  let done = 0;
+  return (count) => onProgress({ done: done += count, total });
 }
 
 function toStoreInfo(model: WorldModel): StoreInfo {
@@ -141,10 +164,6 @@ function assertSameWorld(store: Store, parameters: WorldParameters): void {
   );
 }
 
-function assertFulfilled(results: readonly PromiseSettledResult<unknown>[]): void {
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-}
-
 /** Removes what interrupted builds left in the folder of a world: files and folders that were never moved into place. */
 async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -168,17 +187,44 @@ async function writeAllHours(
   onHours: (count: number) => void,
 ): Promise<void> {
   const { tickers, hours } = model.parameters;
-  const target = { storePath: store.path, onHours };
   if (hours <= MOST_FILES_HOURS) {
     return await completeAllHours(store, hoursPlanOf(model), onHours);
   }
   if (await hasArchives(store)) return;
-  if (tickers * hours < LARGE_ROWS) await writeHours(target, hoursPlanOf(model));
-  else await writeHoursInWorker(target, model.parameters);
+  if (tickers * hours < LARGE_ROWS) await writeHours(store.path, hoursPlanOf(model), onHours);
+  else await writeHoursInWorker({ storePath: store.path, parameters: model.parameters }, onHours);
 }
 
 // Archives of checks are written last.
 async function hasArchives(store: Store): Promise<boolean> {
   const paths = FACTORS.map((factor) => join(store.path, LAYOUT.checks(factor), ARCHIVE_FILE));
   return await Promise.all(paths.map((path) => access(path))).then(() => true, () => false);
+}
+
+/** Writes the hours of a world on another thread while its releases are written. */
+async function writeHoursInWorker(
+  workerData: HoursWork,
+  onHours: (count: number) => void,
+): Promise<void> {
+  // The package for Node has .js files.
+  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
+  const url = new URL(`./hours_worker.${extension}`, import.meta.url);
+  const worker = new Worker(url, { workerData });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.on("error", reject);
+      worker.on("message", (reply: HoursReply) => {
+        if (reply.kind === "written") onHours(reply.hours);
+        else if (reply.kind === "finished") resolve();
+        else reject(new StorageError(`Cannot write the hours of a world: ${reply.message}`));
+      });
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Never called; packers and caches follow imports, not the URLs of workers, and this import makes them include the worker. */
+function _nameWorker(): Promise<unknown> {
+  return import("./hours_worker.ts");
 }

@@ -2,7 +2,7 @@ import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import type { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
-import type { Closes } from "./market/closes.ts";
+import type { Closes } from "./closes.ts";
 import { normal, seedOf, uniform } from "./random.ts";
 
 /** Scores of a control by column; entry `i` of all belongs to one session of one ticker that has a close then. */

@@ -1,11 +1,17 @@
-import type { Instant } from "../../base/contract/instant.ts";
+import { epochMsOf, type Instant } from "../../base/contract/instant.ts";
 import type { CheckSource } from "../../base/store/checks/complete_check.ts";
 import type { StoreReader } from "../../base/store/store_reader.ts";
-import type { ClosesFile } from "./market/closes.ts";
+import { type ClosesFile, closesFileOf } from "./closes.ts";
 import type { MarketCalendar } from "../../base/calendar/market_calendar.ts";
-import type { WorldControls } from "./control_scores.ts";
-import type { WorldTruth } from "./truth/truth.ts";
-import type { WorldParameters } from "./world_options.ts";
+import { controlsOf, type WorldControls } from "./control_scores.ts";
+import { readTruth, type WorldTruth } from "./truth.ts";
+import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
+import { Store } from "../../base/store/store.ts";
+import { createCheckSource } from "./check_source.ts";
+import { completeHours } from "./write_hours.ts";
+import { makeWorldModel, type WorldModel } from "./world_model.ts";
+import { StorageError } from "../../base/errors.ts";
+import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
 
 /** Synthetic service history: a store with every check of its span, and its parameters. */
 export interface World {
@@ -29,4 +35,38 @@ export interface World {
    * @returns Number of checks that were completed
    */
   extend(until: Instant): Promise<number>;
+}
+
+/** Assembles a finished world. */
+export function toWorld(store: Store, model: WorldModel, truth: WorldTruth): World {
+  const { parameters, calendar, origin, liveFromMs } = model;
+  const source = createCheckSource(model);
+  const extend = (until: string) =>
+    completeHours(store, { source, origin, fromMs: liveFromMs, throughMs: epochMsOf(until) });
+  const closes = closesFileOf(store.path);
+  const controls = controlsOf({ seed: parameters.seed, calendar, readCloses: closes.read });
+  return { store, parameters, source, calendar, closes, truth, controls, extend };
+}
+
+/**
+ * Opens a world that was built before, with any options.
+ *
+ * @param folder Folder of the world, as `buildWorld()` made it
+ * @throws {IntegrityError} If the folder is not a store
+ * @throws {StorageError} If the store is not a complete world
+ * @throws {TypeError} If no folder is given
+ */
+export async function openWorld(folder: string): Promise<World> {
+  assertFolder("open a world", folder);
+  const store = await Store.open(folder, { durable: false });
+  const truth = await readTruth(folder);
+  if (store.info.kind !== "world" || truth === null) {
+    const found = store.info.kind === "world" ? "an interrupted one" : "a recording";
+    throw new StorageError(
+      `Cannot open the world "${folder}": expected a world that was built to its end, got ${found}; ` +
+        "buildWorld() with the same options completes an interrupted one",
+    );
+  }
+  const parameters = toWorldParameters(store.info.origin as WorldOptions);
+  return toWorld(store, makeWorldModel(parameters), truth);
 }

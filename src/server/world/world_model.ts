@@ -1,9 +1,9 @@
 import type { Factor } from "../../base/contract/factor.ts";
 import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
-import { type CallContext, troubleOf } from "./company/calls.ts";
+import { type CallContext, troubleOf } from "./calls.ts";
 import { Incidents } from "./incidents.ts";
 import { seedOf } from "./random.ts";
-import { makeUniverse, type Member } from "./company/universe.ts";
+import { makeUniverse, type Member } from "./universe.ts";
 import { liveFromMs, type WorldParameters } from "./world_options.ts";
 
 /** Facts that follow from a world's parameters without simulation. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { demo, exportRelease, openStudy, readPrices } from "../../../mod.ts";
 import { createStore, openStore } from "../../../src/base/store/open_store.ts";
 import { buildWorld } from "../../../src/server/world/build_world.ts";
-import { openWorld } from "../../../src/server/world/open_world.ts";
+import { openWorld } from "../../../src/server/world/world.ts";
 import { trialLog } from "../../../src/analysis/mod.ts";
 import { saveFile } from "../../../src/report/chart/save_file.ts";
 import { main } from "../../../src/app/cli/main.ts";

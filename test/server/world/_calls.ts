@@ -1,4 +1,4 @@
-import { type EarningsCall, makeCall, quarterOf } from "../../../src/server/world/company/calls.ts";
+import { type EarningsCall, makeCall, quarterOf } from "../../../src/server/world/calls.ts";
 import { toEpochDay } from "../../../src/base/calendar/civil_date.ts";
 import { makeWorldModel, type WorldModel } from "../../../src/server/world/world_model.ts";
 import { toWorldParameters } from "../../../src/server/world/world_options.ts";

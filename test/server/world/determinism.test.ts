@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createCheckSource } from "../../../src/server/world/check_source.ts";
 import { makeWorldModel, type WorldModel } from "../../../src/server/world/world_model.ts";
 import { toWorldParameters } from "../../../src/server/world/world_options.ts";
-import { ScoreState, type ScoringMoment } from "../../../src/server/world/scores/score_state.ts";
+import { ScoreState, type ScoringMoment } from "../../../src/server/world/score_state.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,7 +8,7 @@ import { Store } from "../../../base/store/store.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { buildWorld } from "../../../server/world/build_world.ts";
-import { openWorld } from "../../../server/world/open_world.ts";
+import { openWorld } from "../../../server/world/world.ts";
 import type { World } from "../../../server/world/world.ts";
 import { toWorldParameters } from "../../../server/world/world_options.ts";
 import type { ServeOptions } from "./serve_options.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CalendarDate } from "../../../base/contract/instant.ts";
-import { ByteWriter, type ChunkSink } from "./byte_writer.ts";
-import { type FileSink, openFileSink } from "./file_sink.ts";
-import { NOT_COVERED } from "../scores/score_state.ts";
+import { ByteWriter, type ChunkSink, type FileSink, openFileSink } from "./byte_writer.ts";
+import { NOT_COVERED } from "../score_state.ts";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { Gzip } from "fflate";

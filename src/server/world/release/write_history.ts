@@ -1,18 +1,16 @@
 import { type Factor, FACTORS } from "../../../base/contract/factor.ts";
 import { epochMsOf } from "../../../base/contract/instant.ts";
 import type { Store } from "../../../base/store/store.ts";
-import { PricePath } from "../market/price_path.ts";
+import { PricePath } from "../price_path.ts";
 import { openReleaseWriter, type ReleaseWriter } from "./release_writer.ts";
-import { ScoreState } from "../scores/score_state.ts";
-import { FORMULA, MARKET, PLANTED, type WorldTruth } from "../truth/truth.ts";
-import { TruthMeter } from "../truth/truth_meter.ts";
+import { ScoreState } from "../score_state.ts";
+import { FORMULA, MARKET, PLANTED, TruthMeter, type WorldTruth } from "../truth.ts";
 import type { WorldModel } from "../world_model.ts";
 import { temporaryPath } from "../../../base/disk/files.ts";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ByteWriter } from "./byte_writer.ts";
-import { CLOSES_FILE, CLOSES_HEADER } from "../market/closes.ts";
-import { openFileSink } from "./file_sink.ts";
+import { ByteWriter, openFileSink } from "./byte_writer.ts";
+import { CLOSES_FILE, CLOSES_HEADER } from "../closes.ts";
 
 const NEW_LINE = 10;
 

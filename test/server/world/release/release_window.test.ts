@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { releaseWindowOf } from "../../../../src/server/world/release/release_window.ts";
+import { releaseWindowOf } from "../../../../src/server/world/release/release_writer.ts";
 import { makeWorldModel } from "../../../../src/server/world/world_model.ts";
 import { toWorldParameters } from "../../../../src/server/world/world_options.ts";
 

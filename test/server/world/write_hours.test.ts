@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { verifyStore } from "../../../../src/base/store/verify_store.ts";
-import { buildWorld, openWorld } from "../../../../src/server/world/mod.ts";
-import { checksOf, Folders, TINY } from "../_worlds.ts";
+import { verifyStore } from "../../../src/base/store/verify_store.ts";
+import { buildWorld, openWorld } from "../../../src/server/world/mod.ts";
+import { checksOf, Folders, TINY } from "./_worlds.ts";
 
 const folders = new Folders();
 afterAll(() => folders.remove());

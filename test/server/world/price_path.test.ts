@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { toEpochDay } from "../../../../src/base/calendar/civil_date.ts";
-import { PricePath } from "../../../../src/server/world/market/price_path.ts";
-import { ScoreState } from "../../../../src/server/world/scores/score_state.ts";
-import { model } from "../_calls.ts";
+import { toEpochDay } from "../../../src/base/calendar/civil_date.ts";
+import { PricePath } from "../../../src/server/world/price_path.ts";
+import { ScoreState } from "../../../src/server/world/score_state.ts";
+import { model } from "./_calls.ts";
 
 const { calendar, members } = model;
 

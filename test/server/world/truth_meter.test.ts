@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TruthMeter } from "../../../../src/server/world/truth/truth_meter.ts";
+import { TruthMeter } from "../../../src/server/world/truth.ts";
 
 const SCORES = Int32Array.of(0, 0, 1_000_000, 1_000_000);
 const returns = (expected: number[], isPriced = [1, 1, 1, 1]) => ({

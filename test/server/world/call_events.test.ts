@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type CallEvent, CallEvents } from "../../../../src/server/world/scores/score_state.ts";
-import { calls, DAY, model } from "../_calls.ts";
+import { type CallEvent, CallEvents } from "../../../src/server/world/score_state.ts";
+import { calls, DAY, model } from "./_calls.ts";
 
 const FROM = Date.UTC(2025, 0, 1);
 const TO = Date.UTC(2026, 5, 30);

@@ -1,15 +1,9 @@
-import type { Factor } from "../../../base/contract/factor.ts";
-import { DAY_MS, type EpochDay } from "../../../base/calendar/civil_date.ts";
-import {
-  type EarningsCall,
-  firstDayOf,
-  makeCall,
-  type Quarter,
-  quarterOf,
-} from "../company/calls.ts";
-import { hash32, normal } from "../random.ts";
-import { isCovered } from "../company/universe.ts";
-import type { WorldModel } from "../world_model.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { DAY_MS, type EpochDay } from "../../base/calendar/civil_date.ts";
+import { type EarningsCall, firstDayOf, makeCall, type Quarter, quarterOf } from "./calls.ts";
+import { hash32, normal } from "./random.ts";
+import { isCovered } from "./universe.ts";
+import type { WorldModel } from "./world_model.ts";
 
 // A fiscal quarter begins up to two months after the calendar's, and its call comes within two more.
 const LOOK_BACK_DAYS = 150;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WriteQueue } from "../../../../src/server/world/release/write_queue.ts";
+import { WriteQueue } from "../../../src/server/world/write_hours.ts";
 
 describe("WriteQueue", () => {
   test("runs at most sixteen writes at once, and all of them in the end", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { toEpochDay } from "../../../../src/base/calendar/civil_date.ts";
-import { isCovered, makeUniverse } from "../../../../src/server/world/company/universe.ts";
-import { toWorldParameters } from "../../../../src/server/world/world_options.ts";
+import { toEpochDay } from "../../../src/base/calendar/civil_date.ts";
+import { isCovered, makeUniverse } from "../../../src/server/world/universe.ts";
+import { toWorldParameters } from "../../../src/server/world/world_options.ts";
 
 const END = "2026-11-20T15:00:00Z";
 const HOURS = 240;

@@ -1,8 +1,8 @@
-import { type EpochDay, epochDayOf, yearMonthOf } from "../../../base/calendar/civil_date.ts";
-import type { MarketCalendar } from "../../../base/calendar/market_calendar.ts";
-import type { Incidents } from "../incidents.ts";
-import { newYorkMs } from "../../../base/calendar/new_york.ts";
-import { integer, uniform } from "../random.ts";
+import { type EpochDay, epochDayOf, yearMonthOf } from "../../base/calendar/civil_date.ts";
+import type { MarketCalendar } from "../../base/calendar/market_calendar.ts";
+import type { Incidents } from "./incidents.ts";
+import { newYorkMs } from "../../base/calendar/new_york.ts";
+import { integer, uniform } from "./random.ts";
 import type { Member } from "./universe.ts";
 
 const MINUTE_MS = 60_000;

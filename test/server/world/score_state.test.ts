@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { EarningsCall } from "../../../../src/server/world/company/calls.ts";
-import { ScoreState } from "../../../../src/server/world/scores/score_state.ts";
-import { isCovered } from "../../../../src/server/world/company/universe.ts";
-import { calls, DAY, model } from "../_calls.ts";
+import type { EarningsCall } from "../../../src/server/world/calls.ts";
+import { ScoreState } from "../../../src/server/world/score_state.ts";
+import { isCovered } from "../../../src/server/world/universe.ts";
+import { calls, DAY, model } from "./_calls.ts";
 
 const { calendar, members } = model;
 

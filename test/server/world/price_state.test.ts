@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fromEpochDay, toEpochDay } from "../../../../src/base/calendar/civil_date.ts";
-import { priceStateAt } from "../../../../src/server/world/market/price_state.ts";
-import { model } from "../_calls.ts";
+import { fromEpochDay, toEpochDay } from "../../../src/base/calendar/civil_date.ts";
+import { priceStateAt } from "../../../src/server/world/check_source.ts";
+import { model } from "./_calls.ts";
 
 const HOUR = 3_600_000;
 const days = Array.from({ length: 40 }, (_, i) => toEpochDay("2026-10-05") + i)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type EarningsCall, makeCall } from "../../../../src/server/world/company/calls.ts";
-import { Incidents } from "../../../../src/server/world/incidents.ts";
-import { calls as callsByCompany, DAY, model } from "../_calls.ts";
+import { type EarningsCall, makeCall } from "../../../src/server/world/calls.ts";
+import { Incidents } from "../../../src/server/world/incidents.ts";
+import { calls as callsByCompany, DAY, model } from "./_calls.ts";
 
 const HOUR = DAY / 24;
 

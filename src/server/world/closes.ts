@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CalendarDate } from "../../../base/contract/instant.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
 
 /** Name of the file of daily closes in a world's folder. */
 export const CLOSES_FILE = "closes.csv";

@@ -1,11 +1,11 @@
-import type { Factor } from "../../../base/contract/factor.ts";
-import { FACTORS } from "../../../base/contract/factor.ts";
-import { normal, seedOf, uniform } from "../random.ts";
-import { MICRO, SCORE_SPREAD, type ScoreState, type ScoringMoment } from "../scores/score_state.ts";
-import { MARKET, PLANTED } from "../truth/truth.ts";
-import type { SessionReturns } from "../truth/truth_meter.ts";
-import type { Member } from "../company/universe.ts";
-import type { WorldModel } from "../world_model.ts";
+import type { Factor } from "../../base/contract/factor.ts";
+import { FACTORS } from "../../base/contract/factor.ts";
+import { normal, seedOf, uniform } from "./random.ts";
+import { MICRO, SCORE_SPREAD, type ScoreState, type ScoringMoment } from "./score_state.ts";
+import { MARKET, PLANTED } from "./truth.ts";
+import type { SessionReturns } from "./truth.ts";
+import type { Member } from "./universe.ts";
+import type { WorldModel } from "./world_model.ts";
 
 const GAP_SHARE = 0.002;
 const DECAY = { ecpnd: decayTable("ecpnd"), ecqdi: decayTable("ecqdi") };

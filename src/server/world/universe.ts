@@ -1,6 +1,6 @@
-import { DAY_MS, type EpochDay } from "../../../base/calendar/civil_date.ts";
-import { hash32, integer, normal, seedOf, uniform } from "../random.ts";
-import { liveFromMs, type WorldParameters } from "../world_options.ts";
+import { DAY_MS, type EpochDay } from "../../base/calendar/civil_date.ts";
+import { hash32, integer, normal, seedOf, uniform } from "./random.ts";
+import { liveFromMs, type WorldParameters } from "./world_options.ts";
 
 /** Tickers that readers mistake for something else: numbers, booleans, missing values, signs. */
 const AWKWARD_TICKERS: readonly string[] = [

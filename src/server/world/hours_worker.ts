@@ -1,13 +1,12 @@
 /**
- * Worker of {@link writeHoursInWorker}, which writes the hours of a world.
+ * Worker of `writeHoursInWorker()`, which writes the hours of a world.
  *
  * @module
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { makeWorldModel } from "../world_model.ts";
-import type { WorldParameters } from "../world_options.ts";
-import { hoursPlanOf } from "./hours_plan.ts";
-import { writeHours } from "./hours_writer.ts";
+import { makeWorldModel } from "./world_model.ts";
+import type { WorldParameters } from "./world_options.ts";
+import { hoursPlanOf, writeHours } from "./write_hours.ts";
 
 /** Input of the worker. */
 export interface HoursWork {
@@ -28,7 +27,7 @@ if (port !== null) {
   const { storePath, parameters } = workerData as HoursWork;
   const reply = (message: HoursReply) => port.postMessage(message);
   const onHours = (hours: number) => reply({ kind: "written", hours });
-  writeHours({ storePath, onHours }, hoursPlanOf(makeWorldModel(parameters))).then(
+  writeHours(storePath, hoursPlanOf(makeWorldModel(parameters)), onHours).then(
     () => reply({ kind: "finished" }),
     (error: unknown) => reply({ kind: "failed", message: String(error) }),
   );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWorld, type World } from "../../../../src/server/world/mod.ts";
+import { buildWorld, type World } from "../../../src/server/world/mod.ts";
 
 // 500 tickers in two years: the mean of a zero coefficient has a standard error of 0.002.
 const STANDARD_ERROR = 1 / Math.sqrt(500 * 500);
