@@ -109,24 +109,24 @@ const CLAIMS: readonly Claim[] = [
     ],
     ["The 4,180 hours contain", "server/world/world_options.ts", "LIVE_HOURS = 4_180"],
     ["In worlds of up to 1,000 hours", "server/world/build_world.ts", "MOST_FILES_HOURS = 1_000"],
-    ["Transcripts arrive hours later, 8% of them", "server/world/company/calls.ts", "< 0.08"],
-    ["and 4% are unusable", "server/world/company/calls.ts", ">= 0.04"],
+    ["Transcripts arrive hours later, 8% of them", "server/world/calls.ts", "< 0.08"],
+    ["and 4% are unusable", "server/world/calls.ts", ">= 0.04"],
     [
       "0.05 for `ecpnd`, 0.08 for `ecqdi`",
-      "server/world/truth/truth.ts",
+      "server/world/truth.ts",
       "ecpnd: { informationCoefficient: 0.05, halfLifeSessions: 60 }",
     ],
     [
       "60 sessions for `ecpnd`, 30 for `ecqdi`",
-      "server/world/truth/truth.ts",
+      "server/world/truth.ts",
       "ecqdi: { informationCoefficient: 0.08, halfLifeSessions: 30 }",
     ],
     [
       "mean 0.0002, standard deviation 0.008",
-      "server/world/truth/truth.ts",
+      "server/world/truth.ts",
       "{ drift: 0.0002, volatility: 0.008 }",
     ],
-    ["0.010 to 0.028 by company", "server/world/company/universe.ts", "0.01 + 0.018 * uniform"],
+    ["0.010 to 0.028 by company", "server/world/universe.ts", "0.01 + 0.018 * uniform"],
   ]),
 ];
 

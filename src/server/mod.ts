@@ -13,21 +13,21 @@ export type { AccountLimits, AccountSpec, LicenceSpec } from "./account/accounts
 export { CONTRACT_VERSION } from "../base/contract/limits.ts";
 export type { EndpointId, Scope } from "../base/contract/http/endpoint.ts";
 export type { ServerTimes } from "./server_times.ts";
-export type { FrontTimes } from "./http/http_times.ts";
+export type { FrontTimes } from "./server_times.ts";
 export { ServerClock } from "./timeline/clock.ts";
 export { FaultPlan } from "./faults/fault_plan.ts";
-export type { FaultRule, FaultTarget } from "./faults/fault_rule.ts";
+export type { FaultRule, FaultTarget } from "./faults/fault_plan.ts";
 export { Journal } from "./journal/journal.ts";
 export type { JournalOptions } from "./journal/journal.ts";
 export type { JournalEntry } from "../base/contract/http/journal_entry.ts";
-export { publishScores } from "./engine/publish_scores.ts";
-export type { OwnScores } from "./engine/publish_scores.ts";
-export { repeatLastCheck } from "./engine/repeat_last_check.ts";
-export type { Span, TimelineEvent } from "./timeline/timeline_event.ts";
-export type { ConfigOptions } from "./config/config_options.ts";
-export { parseAccounts } from "./config/parse_accounts.ts";
-export { parseScenario } from "./config/parse_scenario.ts";
-export type { Scenario } from "./config/parse_scenario.ts";
+export { publishScores } from "./engine/made_checks.ts";
+export type { OwnScores } from "./engine/made_checks.ts";
+export { repeatLastCheck } from "./engine/made_checks.ts";
+export type { Span, TimelineEvent } from "./timeline/timeline.ts";
+export type { ConfigOptions } from "./config_files.ts";
+export { parseAccounts } from "./config_files.ts";
+export { parseScenario } from "./config_files.ts";
+export type { Scenario } from "./config_files.ts";
 export type { StoredCheck } from "../base/store/scores/check_file.ts";
 export type {
   CheckInput,

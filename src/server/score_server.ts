@@ -8,12 +8,11 @@ import type { StoreReader } from "../base/store/store_reader.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { CatalogueContents } from "./catalogue/catalogue_contents.ts";
-import type { Access } from "./pipeline/access.ts";
-import type { PipelineParts } from "./pipeline/pipeline_parts.ts";
+import type { Access, PipelineParts } from "./pipeline/pipeline_parts.ts";
 import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
-import type { FaultRule } from "./faults/fault_rule.ts";
+import type { FaultRule } from "./faults/fault_plan.ts";
 import { Front, type ListenOptions, type ScoreListener } from "./http/front.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./account/quota_gate.ts";
@@ -22,7 +21,7 @@ import { ReplyWriter } from "./pipeline/reply_writer.ts";
 import { ScoreRepresentations } from "./catalogue/score_representations.ts";
 import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
 import { Timeline } from "./timeline/timeline.ts";
-import type { TimelineEvent } from "./timeline/timeline_event.ts";
+import type { TimelineEvent } from "./timeline/timeline.ts";
 import { UsageLedger } from "./account/usage_ledger.ts";
 
 /** Options of a server. */
@@ -182,10 +181,9 @@ export class ScoreServer {
    */
   async completeChecks(): Promise<void> {
     const nowMs = this.clock.nowMs();
-    const work = await Promise.allSettled(
-      FACTORS.map((factor) => this.#engine?.catchUp(factor, nowMs)),
-    );
-    for (const outcome of work) if (outcome.status === "rejected") throw outcome.reason;
+    const work = FACTORS.map((factor) => this.#engine?.catchUp(factor, nowMs));
+    await Promise.allSettled(work);
+    await Promise.all(work);
   }
 
   /** Closes every listener and the state; requests in flight finish first. */

@@ -11,7 +11,7 @@ import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/relay_ma
 import { StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Catalogue } from "../../server/catalogue/catalogue.ts";
-import { LruCache } from "../../server/catalogue/lru_cache.ts";
+import { LruCache } from "../../server/catalogue/caches.ts";
 import { ScoreRepresentations } from "../../server/catalogue/score_representations.ts";
 import { FaultPlan } from "../../server/faults/fault_plan.ts";
 import { Front, type ListenOptions, type ScoreListener } from "../../server/http/front.ts";

@@ -6,8 +6,7 @@ import { epochMsOf, type Instant, parseInstant } from "../../base/contract/insta
 import { keyIssuerOf } from "../../base/contract/key.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import { sha256Hex } from "../../base/store/layout.ts";
-import type { Timeline } from "../timeline/timeline.ts";
-import type { EventOf } from "../timeline/timeline_event.ts";
+import type { EventOf, Timeline } from "../timeline/timeline.ts";
 
 /** A factor licence with its access period. */
 export interface LicenceSpec {

@@ -2,12 +2,43 @@ import { encodeBudgets } from "../../base/contract/http/header.ts";
 import type { ErrorCode } from "../../base/contract/http/error_code.ts";
 import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
-import type { AdmissionRequest, AdmittedRequest, Quotas } from "./quotas.ts";
 import { Refusal } from "../message/refusal.ts";
 import type { OpenMinute, UsageLedger } from "./usage_ledger.ts";
 import { dayEndMs, minuteEndMs, minuteOf, minuteStartMs, secondsUntil } from "./utc_windows.ts";
 
 const CONCURRENCY_RETRY_SECONDS = 1;
+
+/** Request for admission. */
+export interface AdmissionRequest {
+  /** Server time, epoch milliseconds. */
+  readonly nowMs: number;
+  /** True if it is a GET of the historical file, which needs a download allowance too. */
+  readonly download: boolean;
+}
+
+/** An admitted request, which counts as one of the account's concurrent requests until it is freed. */
+export interface AdmittedRequest {
+  /** Request allowances spent. */
+  readonly requestsSpent: number;
+  /** Download allowances spent. */
+  readonly downloadsSpent: number;
+  /** Spends the download allowance: the file's GET has started (section 4.5). */
+  spendDownload(): void;
+  /** The budgets after this request, as headers. */
+  headers(): readonly HeaderField[];
+  /** Ends its concurrency; further calls have no effect. */
+  free(): void;
+}
+
+/** Admits requests by the budgets and the concurrency of their accounts (section 8). */
+export interface Quotas {
+  /**
+   * Admits a request, or refuses it and spends nothing.
+   *
+   * @throws {Refusal} 429 with the code of the first exceeded quota
+   */
+  admit(account: Account, request: AdmissionRequest): AdmittedRequest;
+}
 
 interface AccountState {
   window: OpenMinute;

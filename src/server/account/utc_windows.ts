@@ -1,5 +1,6 @@
+import { DAY_MS } from "../../base/calendar/civil_date.ts";
+
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Minutes since 1970-01-01T00:00Z. */
 export function minuteOf(nowMs: number): number {

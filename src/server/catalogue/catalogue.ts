@@ -14,8 +14,7 @@ import {
 } from "../../base/store/checks/select_check.ts";
 import type { StoredSet } from "../../base/store/scores/set_file.ts";
 import type { CheckEntry, StoreReader } from "../../base/store/store_reader.ts";
-import { FolderCache } from "./folder_cache.ts";
-import { LruCache } from "./lru_cache.ts";
+import { FolderCache, LruCache } from "./caches.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
 const MAX_SET_BYTES = 64 << 20;

@@ -5,9 +5,9 @@ import { encodeScoreCsv } from "../../base/contract/scores/score_csv.ts";
 import { encodeScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { PreparedSet } from "./catalogue.ts";
-import { LruCache } from "./lru_cache.ts";
+import { LruCache } from "./caches.ts";
 import type { HeaderField } from "../message/message.ts";
-import { SYNTHETIC } from "../message/synthetic_mark.ts";
+import { SYNTHETIC } from "../message/message.ts";
 import { weakEntityTag } from "./entity_tag.ts";
 
 const MAX_BODY_BYTES = 64 << 20;

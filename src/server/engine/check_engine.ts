@@ -7,8 +7,7 @@ import {
 } from "../../base/store/checks/complete_check.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 
 /** Parts of an engine. */
 export interface CheckEngineParts {

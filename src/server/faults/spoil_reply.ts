@@ -1,12 +1,16 @@
 import { createHash } from "node:crypto";
-import type { HandlerReply } from "../message/handler_reply.ts";
 import {
+  bodySize,
+  type DeliveryFault,
+  type HandlerReply,
   type HeaderField,
   isReplyStream,
   type ReplyBody,
   type ReplyStream,
 } from "../message/message.ts";
-import type { FaultRule, RowsFault } from "./fault_rule.ts";
+import type { FaultRule, RowsFault, StatusFault } from "./fault_plan.ts";
+import { ERROR_CODES, isErrorCode } from "../../base/contract/http/error_code.ts";
+import { Refusal } from "../message/refusal.ts";
 
 const PAGE = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n";
 
@@ -45,6 +49,34 @@ export function spoilHeaders(
     );
     return [...kept, ...added];
   }, headers);
+}
+
+/** Refusal of a status fault. */
+export function faultRefusal(rule: StatusFault): Refusal {
+  const { status } = rule;
+  const waits = status === 429 || status === 503;
+  const seconds = rule.retryAfterSeconds ?? (waits ? 1 : 0);
+  const headers: HeaderField[] = Object.entries(rule.headers ?? {});
+  if (status === 401) headers.push(["WWW-Authenticate", "Bearer"]);
+  if (status === 405) headers.push(["Allow", "GET"]);
+  return new Refusal(codeOf(rule), `An injected fault answers with ${status}`, {
+    status,
+    headers,
+    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    ...(rule.factor === undefined ? {} : { factor: rule.factor }),
+    note: "an injected fault",
+  });
+}
+
+// Undefined codes are allowed: clients must tolerate later editions of the document.
+function codeOf(rule: StatusFault): keyof typeof ERROR_CODES {
+  if (rule.code !== undefined) return rule.code as keyof typeof ERROR_CODES;
+  const first = Object.keys(ERROR_CODES).find((code) =>
+    isErrorCode(code) && ERROR_CODES[code].status === rule.status
+  );
+  if (rule.status === 408) return "request_timeout";
+  if (isErrorCode(first)) return first;
+  return rule.status < 500 ? "invalid_request" : "internal_error";
 }
 
 /** Status, headers and body of a proxy's page. */
@@ -135,5 +167,38 @@ function spoil<Row>(
       return second === undefined ? rows : [second, first, ...rest];
     case "score_out_of_range":
       return [beyondOne(first), ...rows.slice(1)];
+  }
+}
+
+/** Delivery fault of several rules, or `null` for a normal delivery. */
+export function planDelivery(rules: readonly FaultRule[], body: ReplyBody): DeliveryFault | null {
+  const sizeBytes = bodySize(body);
+  let fault: DeliveryFault | null = null;
+  const orderly = {
+    contentLength: sizeBytes,
+    stopAfterBytes: sizeBytes,
+    reset: false,
+    chunkBytes: Infinity,
+    intervalMs: 0,
+  };
+  for (const rule of rules) {
+    const change = changeOf(rule, sizeBytes);
+    if (change !== null) fault = { ...(fault ?? orderly), ...change };
+  }
+  return fault;
+}
+
+function changeOf(rule: FaultRule, sizeBytes: number): Partial<DeliveryFault> | null {
+  switch (rule.kind) {
+    case "dribble":
+      return { chunkBytes: rule.chunkBytes ?? 16, intervalMs: rule.intervalMs ?? 50 };
+    case "reset":
+      return { stopAfterBytes: rule.afterBytes ?? -1, reset: true };
+    case "cut":
+      return { stopAfterBytes: rule.afterBytes ?? Math.floor(sizeBytes / 2) };
+    case "content_length":
+      return { contentLength: sizeBytes + rule.by };
+    default:
+      return null;
   }
 }

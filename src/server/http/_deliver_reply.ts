@@ -1,17 +1,21 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import {
   type ApiReply,
   bodySize,
+  type DeliveryFault,
   type DeliveryOutcome,
+  type HeaderField,
   isReplyStream,
+  piecesOf,
   type ReplyStream,
 } from "../message/message.ts";
-import type { FrontTimes } from "./http_times.ts";
-import { deliverFaulty } from "./_deliver_faulty.ts";
-import { discardRest } from "./_discard_rest.ts";
-import { CONNECTION_CLOSE } from "./_serialize_reply.ts";
+import type { FrontTimes } from "../server_times.ts";
+import { discardRest } from "./_connections.ts";
 import { watchIdle } from "./_watch_idle.ts";
+
+/** Header for an answer after which the connection ends. */
+export const CONNECTION_CLOSE: HeaderField = ["Connection", "close"];
 
 /** Target and options of a delivery. */
 export interface Delivery {
@@ -124,4 +128,103 @@ function until(delivery: Delivery, event: "drain" | "finish"): Promise<boolean> 
     response.once(event, onEvent);
     socket.once("close", onClose);
   });
+}
+
+/**
+ * Writes a reply directly to the connection, with a fault, and ends the connection.
+ *
+ * The deadlines of a normal delivery apply, too.
+ *
+ * @returns Body bytes handed to the connection
+ */
+async function deliverFaulty(
+  reply: ApiReply,
+  fault: DeliveryFault,
+  { response, times }: { readonly response: ServerResponse; readonly times: FrontTimes },
+): Promise<number> {
+  const { socket } = response;
+  if (socket === null) return 0;
+  const deadline = isReplyStream(reply.body)
+    ? setTimeout(() => socket.destroy(), times.transferDeadlineMs)
+    : undefined;
+  let sentBytes = 0;
+  try {
+    if (fault.stopAfterBytes >= 0) {
+      const length = ["Content-Length", String(fault.contentLength)] as const;
+      socket.write(serializeHead(reply, [length, CONNECTION_CLOSE]));
+      for await (const piece of piecesOf(reply.body, fault)) {
+        if (socket.destroyed) return sentBytes;
+        sentBytes += piece.length;
+        // A client that reads nothing for the idle time loses its connection.
+        await untilSettled(socket, times, (settle) => socket.write(piece, settle));
+        if (fault.intervalMs > 0) await pause(socket, fault.intervalMs);
+      }
+    }
+    await end(socket, fault, times);
+  } catch {
+    // The file ended early: a truncated answer must not look complete.
+    socket.destroy();
+  } finally {
+    clearTimeout(deadline);
+  }
+  return sentBytes;
+}
+
+function end(socket: Socket, fault: DeliveryFault, times: FrontTimes): Promise<void> {
+  if (!fault.reset) {
+    return untilSettled(socket, times, (settle) =>
+      socket.end(() => {
+        socket.destroy();
+        settle();
+      }));
+  }
+  if (typeof socket.resetAndDestroy === "function") socket.resetAndDestroy();
+  else socket.destroy();
+  return Promise.resolve();
+}
+
+function untilSettled(
+  socket: Socket,
+  { idleTimeoutMs }: FrontTimes,
+  begin: (settle: () => void) => void,
+): Promise<void> {
+  return untilClosed(socket, (settle) => {
+    const unwatch = watchIdle({ socket, idleTimeoutMs }, () => socket.destroy());
+    begin(settle);
+    return unwatch;
+  });
+}
+
+// A pause ends with its connection, so that the deadline need not wait for it.
+function pause(socket: Socket, ms: number): Promise<void> {
+  return untilClosed(socket, (settle) => {
+    const timer = setTimeout(settle, ms);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** Waits until it is settled, or the connection closes; `begin` returns what ends the waiting. */
+function untilClosed(socket: Socket, begin: (settle: () => void) => () => void): Promise<void> {
+  if (socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      stop();
+      socket.off("close", settle);
+      resolve();
+    };
+    socket.once("close", settle);
+    const stop = begin(settle);
+  });
+}
+
+/** Bytes of a reply's status line and headers, for writing directly to a connection. */
+export function serializeHead(
+  reply: ApiReply,
+  extra: readonly HeaderField[],
+): Uint8Array<ArrayBuffer> {
+  const named = new Set(extra.map(([name]) => name.toLowerCase()));
+  const own = reply.headers.filter(([name]) => !named.has(name.toLowerCase()));
+  const lines = [...own, ...extra].map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? "Unknown"}\r\n`;
+  return new TextEncoder().encode(`${head}${lines.join("")}\r\n`);
 }

@@ -1,11 +1,11 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
-import { piecesOf } from "../faults/plan_delivery.ts";
 import {
   type ApiReply,
   bodySize,
   type DeliveryFault,
   isReplyStream,
+  piecesOf,
   type ReplyBody,
   streamBody,
 } from "../message/message.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { toFetchResponse, unlessAborted } from "./fetch_response.ts";
 import { type FrontHandler, listenHttp } from "./http_server.ts";
-import type { FrontTimes } from "./http_times.ts";
+import type { FrontTimes } from "../server_times.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 

@@ -1,17 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ScoreframeError } from "../../base/errors.ts";
-import { CONNECTION_CLOSE, serializeHead } from "./_serialize_reply.ts";
-import { deliverReply } from "./_deliver_reply.ts";
+import { CONNECTION_CLOSE, deliverReply, serializeHead } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
-import { Connections, type ConnectionState } from "./_connections.ts";
+import { Connections, type ConnectionState, discardRest } from "./_connections.ts";
 import { keepListening } from "./_keep_listening.ts";
-import { discardRest } from "./_discard_rest.ts";
 import type { ApiReply, ApiRequest } from "../message/message.ts";
-import type { FrontTimes } from "./http_times.ts";
+import type { FrontTimes } from "../server_times.ts";
 import { Refusal } from "../message/refusal.ts";
 import { readFileSync } from "node:fs";
-import { headersTooLarge, requestTooSlow } from "../pipeline/transport_limits.ts";
+import { headersTooLarge, requestTooSlow } from "../pipeline/route.ts";
 
 const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;
 

@@ -1,4 +1,4 @@
-import { LruCache } from "../catalogue/lru_cache.ts";
+import { LruCache } from "../catalogue/caches.ts";
 
 const MAX_CLIENTS = 4096;
 const POLLS_ALLOWED = 2;

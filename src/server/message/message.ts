@@ -1,3 +1,6 @@
+/** Marks an answer with synthetic numbers; CSV has no other place for it. */
+export const SYNTHETIC: HeaderField = ["X-Scoreframe-Synthetic", "true"];
+
 /** A request for the pipeline, from a socket or in process. */
 export interface ApiRequest {
   /** Method as sent; methods are case-sensitive. */
@@ -64,6 +67,16 @@ export interface ApiReply {
   readonly finish: (outcome: DeliveryOutcome) => void;
 }
 
+/** The answer of a data handler; the pipeline adds the common headers of section 4.1. */
+export interface HandlerReply {
+  /** HTTP status. */
+  readonly status: 200 | 304;
+  /** Headers of this endpoint. */
+  readonly headers: readonly HeaderField[];
+  /** Body; `null` for 304 and HEAD. */
+  readonly body: ReplyBody;
+}
+
 /** Outcome of the delivery of a reply. */
 export interface DeliveryOutcome {
   /** Body bytes passed to the transport. */
@@ -87,4 +100,31 @@ export function bodySize(body: ReplyBody): number {
 export async function* streamBody(body: ReplyBody): AsyncIterable<Uint8Array<ArrayBuffer>> {
   if (isReplyStream(body)) yield* body.open();
   else if (body !== null) yield body;
+}
+
+/** Pieces of a body that a fault delivers. */
+export async function* piecesOf(
+  body: ReplyBody,
+  fault: Pick<DeliveryFault, "stopAfterBytes" | "chunkBytes">,
+): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  let left = fault.stopAfterBytes;
+  for await (const chunk of streamBody(body)) {
+    let start = 0;
+    while (start < chunk.length && left > 0) {
+      const piece = chunk.subarray(start, start + Math.min(fault.chunkBytes, left));
+      yield piece;
+      start += piece.length;
+      left -= piece.length;
+    }
+    if (left <= 0) return;
+  }
+}
+
+/** JSON reply with status 200 that clients must not store: factor access and release metadata (section 4.1). */
+export function jsonReply(value: unknown): HandlerReply {
+  return {
+    status: 200,
+    headers: [["Content-Type", "application/json"], ["Cache-Control", "private, no-store"]],
+    body: new TextEncoder().encode(JSON.stringify(value)),
+  };
 }

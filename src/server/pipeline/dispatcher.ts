@@ -7,7 +7,7 @@ import type { ApiReply, ApiRequest, DeliveryOutcome } from "../message/message.t
 import { answer, type PipelineReply } from "./pipeline.ts";
 import type { PipelineParts } from "./pipeline_parts.ts";
 import type { Refusal } from "../message/refusal.ts";
-import { headerOf, type Trace } from "./trace.ts";
+import { headerOf, type Trace } from "./reply_writer.ts";
 
 const MAX_TARGET = 300;
 const ACCOUNT_WIDE = ["rate_limit_exceeded", "daily_limit_exceeded", "concurrent_request_limit"];

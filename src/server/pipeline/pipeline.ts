@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Endpoint, EndpointId } from "../../base/contract/http/endpoint.ts";
+import { type Endpoint, type EndpointId, ENDPOINTS } from "../../base/contract/http/endpoint.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import {
   type ParsedQuery,
@@ -11,27 +11,30 @@ import {
 } from "../../base/contract/http/query.ts";
 import { type Account, activeFactors, isLicensed } from "../account/accounts.ts";
 import { authenticate, authorize } from "../account/authenticate.ts";
-import { planDelivery } from "../faults/plan_delivery.ts";
-import { faultRefusal, isBeforeAdmission } from "../faults/early_fault.ts";
-import type { FaultRule } from "../faults/fault_rule.ts";
-import { proxyPage, spoilHeaders, spoilReply } from "../faults/spoil_reply.ts";
-import type { HandlerCall } from "./handler.ts";
-import type { HandlerReply } from "../message/handler_reply.ts";
-import { serveFactors } from "./endpoint/serve_factors.ts";
-import { serveHistory } from "./endpoint/serve_history.ts";
-import { serveHistoryFile } from "./endpoint/serve_history_file.ts";
-import { serveOpenApi } from "./endpoint/serve_openapi.ts";
-import { serveScores } from "./endpoint/serve_scores.ts";
+import { type FaultRule, isBeforeAdmission } from "../faults/fault_plan.ts";
+import {
+  faultRefusal,
+  planDelivery,
+  proxyPage,
+  spoilHeaders,
+  spoilReply,
+} from "../faults/spoil_reply.ts";
+import { serveFactors } from "./serve_factors.ts";
+import { serveHistory, serveHistoryFile } from "./serve_history.ts";
+import { serveScores } from "./serve_scores.ts";
 import { maskUrlKeys } from "../../base/contract/key.ts";
-import type { ApiRequest, DeliveryFault } from "../message/message.ts";
-import { closestParameter, hasBarePlus } from "./near_miss.ts";
-import type { ScoreContents } from "../catalogue/score_contents.ts";
-import type { PipelineParts } from "./pipeline_parts.ts";
+import type { ApiRequest, DeliveryFault, HandlerReply } from "../message/message.ts";
+import type { ScoreContents } from "../catalogue/catalogue_contents.ts";
+import type { HandlerCall, PipelineParts } from "./pipeline_parts.ts";
 import { Refusal } from "../message/refusal.ts";
-import type { ReplyHead } from "./reply_writer.ts";
-import { assertMethod, routeOf, splitTarget } from "./route.ts";
-import type { Trace } from "./trace.ts";
-import { assertTransportLimits } from "./transport_limits.ts";
+import type { ReplyHead, Trace } from "./reply_writer.ts";
+import {
+  assertMethod,
+  assertTransportLimits,
+  routeOf,
+  serveOpenApi,
+  splitTarget,
+} from "./route.ts";
 
 const RETRY_SECONDS = 5;
 
@@ -167,9 +170,13 @@ function refuseQuery({ code, parameter, rule }: QueryFault, search: string): Ref
 }
 
 function queryHint(parameter: string, search: string): string | null {
-  if (hasBarePlus(search, parameter)) return "a plus sign means a space in a URL; write %2B";
-  const closest = closestParameter(parameter);
-  return closest === null ? null : `parameter names are case-sensitive: ${closest}`;
+  const isBlank = search.slice(1).split("&").some((pair) =>
+    pair.startsWith(`${parameter}=`) && pair.includes("+")
+  );
+  if (isBlank) return "a plus sign means a space in a URL; write %2B";
+  const known = Object.values(ENDPOINTS).flatMap((endpoint) => endpoint.parameters);
+  const closest = known.find((name) => name === parameter.toLowerCase() && name !== parameter);
+  return closest === undefined ? null : `parameter names are case-sensitive: ${closest}`;
 }
 
 function assertLicence(account: Account, factor: Factor | undefined, nowMs: number): void {

@@ -1,10 +1,14 @@
 import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
-import type { HandlerReply } from "../message/handler_reply.ts";
-import type { ApiReply, HeaderField, ReplyBody } from "../message/message.ts";
+import {
+  type ApiReply,
+  type HandlerReply,
+  type HeaderField,
+  type ReplyBody,
+  SYNTHETIC,
+} from "../message/message.ts";
 import type { Refusal } from "../message/refusal.ts";
-import { SYNTHETIC } from "../message/synthetic_mark.ts";
-import type { Trace } from "./trace.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
+import type { AdmittedRequest } from "../account/quota_gate.ts";
 
 const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];
 const VARY: HeaderField = ["Vary", "Authorization"];
@@ -14,6 +18,30 @@ const BODILESS = [204, 205, 304];
 
 /** Marks an answer of a server whose clock stands still, where waiting renews no allowance. */
 const STOPPED: HeaderField = ["X-Scoreframe-Clock", "stopped"];
+
+/** Facts that the pipeline collects about a request, for the reply, the journal and the quota. */
+export interface Trace {
+  /** The service's id of the request. */
+  readonly requestId: string;
+  /** Its number in order of arrival. */
+  readonly arrival: number;
+  /** Server time of its arrival, epoch milliseconds. */
+  readonly nowMs: number;
+  /** Real time of its arrival, epoch milliseconds. */
+  readonly realMs: number;
+  /** Account, once the key is recognised. */
+  account: string | null;
+  /** Admission, once granted. */
+  admission: AdmittedRequest | null;
+  /** True if the answer can never change, because of `at` or `snapshot_id`. */
+  immutable: boolean;
+  /** Kinds of the applied faults. */
+  faults: readonly string[];
+  /** Error code of the answer. */
+  code: string | null;
+  /** Reason of a refusal. */
+  note: string | null;
+}
 
 /** Status, headers and body of a reply. */
 export type ReplyHead = Pick<ApiReply, "status" | "headers" | "body">;
@@ -92,4 +120,9 @@ export class ReplyWriter {
     }
     return this.#date.text;
   }
+}
+
+/** Value of a header in a list of fields, by its exact name. */
+export function headerOf(headers: readonly HeaderField[], name: string): string | null {
+  return headers.find(([candidate]) => candidate === name)?.[1] ?? null;
 }

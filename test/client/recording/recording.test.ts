@@ -98,7 +98,7 @@ test("between two checks a recording does not take the older one for the latest"
   await server.close();
 });
 
-// @silent 3 server/catalogue/select_view.ts: A recorded stale status applies only to the latest request that received it; the check's own status is then unknown, and a 404 says so
+// @silent 3 server/catalogue/catalogue_contents.ts: A recorded stale status applies only to the latest request that received it; the check's own status is then unknown, and a 404 says so
 test("a recording of an outage does not know what a stale check recorded", async () => {
   const world = await Store.open(join(folder, "world"));
   const span = { from: "2026-11-19T14:30:00Z", until: "2026-11-20T00:00:00Z" };
@@ -129,7 +129,7 @@ test("a recording of an outage does not know what a stale check recorded", async
   await server.close();
 });
 
-// @silent 4.2 server/pipeline/endpoint/serve_factors.ts: The factor list of a recording has the definition that it saw last, or else first, and leaves out a factor that it never saw
+// @silent 4.2 server/pipeline/serve_factors.ts: The factor list of a recording has the definition that it saw last, or else first, and leaves out a factor that it never saw
 test("a recording of one factor makes up no definition of the other one", async () => {
   const world = await buildWorld(join(folder, "versions"), {
     tickers: 5,

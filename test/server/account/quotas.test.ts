@@ -204,10 +204,10 @@ describe.each(WAYS)("quotas (sections 4.1 and 8), %s", (way) => {
   });
 
   // @rule 4.1 server/account/quota_gate.ts: Errors of the file endpoint have X-DownloadLimit headers, too
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: A 304 spends a download
+  // @rule 4.5 server/pipeline/serve_history.ts: A 304 spends a download
   // @rule 4.6 server/pipeline/pipeline.ts: HEAD spends request allowance and no download
   // @rule 8.2 server/pipeline/pipeline.ts: HEAD spends no download
-  // @silent 8 server/pipeline/endpoint/serve_history_file.ts: A download is checked at admission and spent when there is a file to start: a 400, 403 or 503 of the file endpoint spends none
+  // @silent 8 server/pipeline/serve_history.ts: A download is checked at admission and spent when there is a file to start: a 400, 403 or 503 of the file endpoint spends none
   test("spends a download for a 304, and none for HEAD or a refused query", async () => {
     const { get } = await start(way);
     const path = "/v1/scores/history.csv.gz";

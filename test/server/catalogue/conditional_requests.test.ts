@@ -15,7 +15,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
   }
 
   // @rule 4.3 server/catalogue/score_representations.ts: ETag is a weak validator
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: The file has an ETag
+  // @rule 4.5 server/pipeline/serve_history.ts: The file has an ETag
   test("sends a weak ETag with JSON, CSV and the file", async () => {
     const { get } = await start(way);
     const paths = ["/v1/scores", "/v1/scores?format=csv", "/v1/scores/history.csv.gz"];
@@ -38,7 +38,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
   });
 
   // @rule 4.3 base/contract/http/header.ts: X-ECPND aliases carry the same values
-  // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: A 304 carries ETag, X-Factor headers, aliases and budgets
+  // @rule 4.3 server/pipeline/serve_scores.ts: A 304 carries ETag, X-Factor headers, aliases and budgets
   test("sends with a 304 every header that section 4.3 asks for", async () => {
     const { get } = await start(way);
     const etag = await etagOf(get, "/v1/scores");
@@ -170,7 +170,7 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect(response.status).toBe(403);
   });
 
-  // @silent 4.3 server/pipeline/endpoint/serve_scores.ts: A request that fails is never a 304
+  // @silent 4.3 server/pipeline/serve_scores.ts: A request that fails is never a 304
   test("never answers 304 for a request that fails", async () => {
     const { get } = await start(way);
     const headers = { "If-None-Match": "*" };
@@ -178,8 +178,8 @@ describe.each(WAYS)("conditional requests (sections 4.3, 4.5, 8), %s", (way) => 
     expect((await get("/v1/scores?at=2026-11-20T01:00:00Z", { headers })).status).toBe(404);
   });
 
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: A matching If-None-Match gives 304 without a body
-  // @rule 4.6 server/pipeline/endpoint/serve_history_file.ts: HEAD 304 gives ETag and Content-Disposition
+  // @rule 4.5 server/pipeline/serve_history.ts: A matching If-None-Match gives 304 without a body
+  // @rule 4.6 server/pipeline/serve_history.ts: HEAD 304 gives ETag and Content-Disposition
   test("answers 304 for the file, GET and HEAD, with ETag and Content-Disposition", async () => {
     const { get } = await start(way);
     const path = "/v1/scores/history.csv.gz";

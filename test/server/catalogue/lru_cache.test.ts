@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LruCache } from "../../../src/server/catalogue/lru_cache.ts";
+import { LruCache } from "../../../src/server/catalogue/caches.ts";
 
 test("LruCache forgets what was used longest ago, when its weight is exceeded", () => {
   const cache = new LruCache<number>(10);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CheckEngine } from "../../../src/server/engine/check_engine.ts";
-import { publishScores } from "../../../src/server/engine/publish_scores.ts";
-import { repeatLastCheck } from "../../../src/server/engine/repeat_last_check.ts";
+import { publishScores, repeatLastCheck } from "../../../src/server/engine/made_checks.ts";
 import { Timeline } from "../../../src/server/timeline/timeline.ts";
 import type { CheckSource } from "../../../src/base/store/checks/complete_check.ts";
 import { type FixtureStore, makeFixtureStore } from "../../helpers/fixture_store.ts";

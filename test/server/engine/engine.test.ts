@@ -48,7 +48,7 @@ describe.each(WAYS)("%s", (way) => {
 
     // @rule 1 base/store/checks/complete_check.ts: Changed inputs publish a new set
     // @rule 1 base/store/store.ts: A published set is immutable
-    // @rule 9 server/catalogue/select_view.ts: snapshot_id retrieval gives the original values, not the later check time
+    // @rule 9 server/catalogue/catalogue_contents.ts: snapshot_id retrieval gives the original values, not the later check time
     test("publishes a new set when a number changes, and keeps the old one as it was", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       const checks: CheckSource = async (factor, hour) => {
@@ -250,7 +250,7 @@ describe.each(WAYS)("%s", (way) => {
   });
 
   describe("publishScores()", () => {
-    // @rule 1 server/engine/publish_scores.ts: Rows are sorted alphabetically, by character codes
+    // @rule 1 server/engine/made_checks.ts: Rows are sorted alphabetically, by character codes
     test("publishes numbers of one's own, sorted, as the next check", async () => {
       await publishScores(moving.fixture.store, {
         factor: "ecpnd",
@@ -297,7 +297,7 @@ describe.each(WAYS)("%s", (way) => {
   });
 
   describe("a partial recording", () => {
-    // @silent 4.3 server/catalogue/select_view.ts: A partial recording that does not prove an at answers 404 and says so
+    // @silent 4.3 server/catalogue/catalogue_contents.ts: A partial recording that does not prove an at answers 404 and says so
     test("answers 404 for an `at` that it cannot prove, and says so", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -326,7 +326,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.3 server/catalogue/select_view.ts: A recording does not deny a set that it lacks, unless the set is the other factor's or is published after its time
+    // @silent 4.3 server/catalogue/catalogue_contents.ts: A recording does not deny a set that it lacks, unless the set is the other factor's or is published after its time
     test("does not deny a set that it may not have seen", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -385,7 +385,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A recorded release is available from its receipt until that of the next one; a 404 before it names the time
+    // @silent 4.4 server/pipeline/serve_history.ts: A recorded release is available from its receipt until that of the next one; a 404 before it names the time
     test("tells from when on it has a release that was received later", async () => {
       const recording = await makeFixtureStore({ partial: true });
       moving.start({ store: recording.store });
@@ -401,7 +401,7 @@ describe.each(WAYS)("%s", (way) => {
       await recording.remove();
     });
 
-    // @silent 4.4 server/pipeline/endpoint/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting does not help
+    // @silent 4.4 server/pipeline/serve_history.ts: A partial recording without a release, or without a check up to now, answers 404 and says so: waiting does not help
     test("answers 404 for a release or a latest set that it does not hold, which no waiting brings", async () => {
       const recording = await makeFixtureStore({ partial: true, withoutReleases: true });
       moving.start({ store: recording.store });

@@ -11,9 +11,9 @@ describe.each(WAYS)("faults, %s", (way) => {
   const broken = async (...faults: FaultRule[]) => (await start(way, { faults })).get;
 
   // @rule 4.1 server/pipeline/reply_writer.ts: Retry-After is sent with 429 and 503
-  // @rule 7 server/faults/early_fault.ts: 503 service_unavailable and every other code can be produced
-  // @silent 5.7 server/faults/early_fault.ts: research_admin_only is never answered, except by an injected fault: the document does not give its condition
-  // @silent 7 server/faults/early_fault.ts: 415 is never answered, except by an injected fault: a GET body is 400, and no other method is supported
+  // @rule 7 server/faults/spoil_reply.ts: 503 service_unavailable and every other code can be produced
+  // @silent 5.7 server/faults/spoil_reply.ts: research_admin_only is never answered, except by an injected fault: the document does not give its condition
+  // @silent 7 server/faults/spoil_reply.ts: 415 is never answered, except by an injected fault: a GET body is 400, and no other method is supported
   test.each([
     [400, "invalid_request"],
     [401, "unauthorized"],

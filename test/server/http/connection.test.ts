@@ -87,7 +87,7 @@ describe("a connection", () => {
     expect(text.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  // @silent 8 server/http/_discard_rest.ts: The rest of a refused request is read for 2 seconds, so that its client can read the answer
+  // @silent 8 server/http/_connections.ts: The rest of a refused request is read for 2 seconds, so that its client can read the answer
   test.each([
     [
       "a body of 8 MB",

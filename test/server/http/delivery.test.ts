@@ -123,7 +123,7 @@ describe("the file over a socket", () => {
     return (await server.listen()).port;
   }
 
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: An interrupted transfer has spent a download
+  // @rule 4.5 server/pipeline/serve_history.ts: An interrupted transfer has spent a download
   test("spends a download although the transfer is interrupted, and frees the place", async () => {
     const port = await startWith({});
     const socket = await request(port, `GET ${FILE} HTTP/1.1\r\n${HEAD}\r\n`);
@@ -247,7 +247,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
-    // @silent 8 server/http/_deliver_faulty.ts: The deadlines of a transfer also apply when a fault delivers it
+    // @silent 8 server/http/_deliver_reply.ts: The deadlines of a transfer also apply when a fault delivers it
     test.each(
       [
         ["dribble", 30, "nobody reads", {}],

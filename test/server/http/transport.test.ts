@@ -9,8 +9,8 @@ const AUTHORIZATION = `Authorization: Bearer ${KEY}\r\n`;
 describe.each(WAYS)("transport limits (section 8), %s", (way) => {
   const { start } = useServers();
 
-  // @rule 8 server/pipeline/transport_limits.ts: URL of 2,048 bytes, 414 beyond
-  // @silent 7 server/pipeline/transport_limits.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not show it
+  // @rule 8 server/pipeline/route.ts: URL of 2,048 bytes, 414 beyond
+  // @silent 7 server/pipeline/route.ts: 408, 413, 414, 415 and 431 carry an error object with the code request_timeout (408) or invalid_request, unless the request may be a HEAD; half a head does not show it
   test("takes a URL of 2,048 bytes and refuses 2,049 with 414", async () => {
     const { get } = await start(way);
     const pathOf = (bytes: number) => `/v1/scores?${"x".repeat(bytes - "/v1/scores?".length)}`;
@@ -20,7 +20,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "invalid_request", retryable: false });
   });
 
-  // @rule 8 server/pipeline/transport_limits.ts: Headers of 16,384 bytes, 431 beyond
+  // @rule 8 server/pipeline/route.ts: Headers of 16,384 bytes, 431 beyond
   test("refuses headers beyond 16,384 bytes with 431", async () => {
     const { get } = await start(way);
     expect((await get("/v1/factors", { headers: { X: "a".repeat(15_800) } })).status).toBe(200);
@@ -29,7 +29,7 @@ describe.each(WAYS)("transport limits (section 8), %s", (way) => {
     expect((await response.json()).error).toBe("invalid_request");
   });
 
-  // @rule 8 server/pipeline/transport_limits.ts: Body of 65,536 bytes, 413 beyond
+  // @rule 8 server/pipeline/route.ts: Body of 65,536 bytes, 413 beyond
   test("refuses a body beyond 65,536 bytes with 413, whatever the route", async () => {
     const { get } = await start(way);
     const send = (bytes: number) =>
@@ -143,7 +143,7 @@ describe("a raw connection", () => {
     expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  // @rule 1 server/pipeline/transport_limits.ts: GET and HEAD must not carry a body
+  // @rule 1 server/pipeline/route.ts: GET and HEAD must not carry a body
   test.each([
     ["a length", "Content-Length: 3\r\n\r\nabc", 400],
     ["chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 400],

@@ -8,9 +8,9 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   const { start } = useServers();
 
   // @rule 1 base/contract/factor.ts: The API delivers two research factors, ecpnd and ecqdi
-  // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: A factor entry has factor, score_name and factor_version
+  // @rule 2.1 server/pipeline/serve_factors.ts: A factor entry has factor, score_name and factor_version
   // @rule 2.1 server/catalogue/catalogue.ts: factor_version has the form <factor>-v<n>
-  // @rule 2.1 server/pipeline/endpoint/serve_factors.ts: scores and history are relative paths that include ?factor=
+  // @rule 2.1 server/pipeline/serve_factors.ts: scores and history are relative paths that include ?factor=
   // @rule 4.2 base/contract/factor_list.ts: The factor list is JSON with one field, factors
   test("lists the factors of the account with version and relative paths", async () => {
     const { get } = await start(way);
@@ -86,7 +86,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(message).not.toMatch(/in_a_path_0123|full_access/);
   });
 
-  // @silent 9 server/pipeline/endpoint/serve_openapi.ts: /openapi.json, outside of /v1, gives the OpenAPI document without a key and spends nothing; only the transport limits precede it
+  // @silent 9 server/pipeline/route.ts: /openapi.json, outside of /v1, gives the OpenAPI document without a key and spends nothing; only the transport limits precede it
   test("gives its OpenAPI document to anybody, and spends nothing for it", async () => {
     const { server, get } = await start(way);
     const response = await get("/openapi.json", { key: null });
@@ -197,7 +197,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
 
   // @rule 4.1 server/pipeline/reply_writer.ts: Caching is private
   // @rule 4.1 server/catalogue/score_representations.ts: Snapshots and files are revalidated
-  // @rule 4.1 server/pipeline/endpoint/json_reply.ts: Factor access and release metadata are not stored
+  // @rule 4.1 server/message/message.ts: Factor access and release metadata are not stored
   // @rule 4.1 server/pipeline/reply_writer.ts: Vary names the authentication context
   test("lets the client alone cache: snapshots and files revalidate, the rest is not stored", async () => {
     const { get } = await start(way);
@@ -240,7 +240,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
     expect(headers.get("x-scoreframe-synthetic")).toBe("true");
   });
 
-  // @silent 4.2 server/pipeline/endpoint/serve_factors.ts: X-Scoreframe-World names the world that is played, with its parameters, beside the list of factors
+  // @silent 4.2 server/pipeline/serve_factors.ts: X-Scoreframe-World names the world that is played, with its parameters, beside the list of factors
   test("names the world that it plays", async () => {
     const { get } = await start(way);
     const { headers } = await get("/v1/factors");

@@ -20,7 +20,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
   // @rule 2.5 base/contract/release.ts: source_sha256 is not the download checksum
   // @rule 2.5 base/contract/release.ts: Factor and version are given
   // @rule 2.5 base/contract/release.ts: Additional provenance fields may be present: those of the release are passed on
-  // @rule 4.4 server/pipeline/endpoint/serve_history.ts: GET /v1/scores/history answers metadata as JSON
+  // @rule 4.4 server/pipeline/serve_history.ts: GET /v1/scores/history answers metadata as JSON
   // @silent 2.5 base/contract/release.ts: Metadata fields have the names of section 2.5 and JSON numbers; factor and factor_version are given
   test("is described by its metadata", async () => {
     const { get } = await start(way);
@@ -52,7 +52,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     expect(metadata.source_sha256).not.toBe(metadata.download_sha256);
   });
 
-  // @rule 1 server/pipeline/endpoint/serve_history.ts: The historical release is separate per factor
+  // @rule 1 server/pipeline/serve_history.ts: The historical release is separate per factor
   // @rule 4.4 server/catalogue/catalogue.ts: Each factor has its own release
   // @rule 4.4 server/catalogue/catalogue.ts: The dates of a release can differ by factor
   test("is one of its own for each factor", async () => {
@@ -100,11 +100,11 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     expect((await get(metadata.download)).status).toBe(200);
   });
 
-  // @rule 2.5 server/pipeline/endpoint/serve_history.ts: download is relative, starts with /v1/scores/ and keeps its query
+  // @rule 2.5 server/pipeline/serve_history.ts: download is relative, starts with /v1/scores/ and keeps its query
   // @rule 2.5 base/store/release/release_folder.ts: download_sha256 is the checksum of the compressed file
-  // @rule 2.6 server/pipeline/endpoint/serve_history_file.ts: The file has the content type application/gzip
-  // @rule 2.6 server/pipeline/endpoint/serve_history_file.ts: Its columns are date,ticker,<factor>_score
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: Content-Length is the compressed size
+  // @rule 2.6 server/pipeline/serve_history.ts: The file has the content type application/gzip
+  // @rule 2.6 server/pipeline/serve_history.ts: Its columns are date,ticker,<factor>_score
+  // @rule 4.5 server/pipeline/serve_history.ts: Content-Length is the compressed size
   test("downloads to the bytes that download_sha256 announces, and unpacks to its CSV", async () => {
     const { get } = await start(way);
     for (const factor of ["ecpnd", "ecqdi"]) {
@@ -120,8 +120,8 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     }
   });
 
-  // @rule 1 server/pipeline/endpoint/serve_history_file.ts: Dates of the file are sessions, YYYY-MM-DD
-  // @rule 2.6 server/pipeline/endpoint/serve_history_file.ts: Missing scores of the file are blank
+  // @rule 1 server/pipeline/serve_history.ts: Dates of the file are sessions, YYYY-MM-DD
+  // @rule 2.6 server/pipeline/serve_history.ts: Missing scores of the file are blank
   test("has dates, tickers, scores and blanks in its CSV", async () => {
     const { get } = await start(way);
     const bytes = new Uint8Array(await (await get(FILE)).arrayBuffer());
@@ -130,7 +130,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     );
   });
 
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: The file has an attachment filename
+  // @rule 4.5 server/pipeline/serve_history.ts: The file has an attachment filename
   test("is offered as an attachment", async () => {
     const { get } = await start(way);
     const response = await get(`${FILE}?factor=ecqdi`);
@@ -140,7 +140,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     await response.arrayBuffer();
   });
 
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: There is no byte-range resume
+  // @rule 4.5 server/pipeline/serve_history.ts: There is no byte-range resume
   test("is sent as it is, without a content encoding or ranges", async () => {
     const { get } = await start(way);
     const headers = { Range: "bytes=10-", "Accept-Encoding": "gzip" };
@@ -151,7 +151,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
       .toBe(Number(response.headers.get("content-length")));
   });
 
-  // @rule 4.5 server/pipeline/endpoint/serve_history_file.ts: The ETag is not the checksum
+  // @rule 4.5 server/pipeline/serve_history.ts: The ETag is not the checksum
   test("has an ETag that is not its checksum", async () => {
     const { get } = await start(way);
     const { download_sha256 } = await (await get("/v1/scores/history")).json();
@@ -159,7 +159,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     expect(etag).not.toContain(download_sha256.slice(0, 16));
   });
 
-  // @rule 4.6 server/pipeline/endpoint/serve_history_file.ts: HEAD gives ETag, Content-Disposition and Content-Length
+  // @rule 4.6 server/pipeline/serve_history.ts: HEAD gives ETag, Content-Disposition and Content-Length
   test("answers HEAD with the headers of GET and no body", async () => {
     const { get } = await start(way);
     const head = await get(FILE, { method: "HEAD" });
@@ -211,7 +211,7 @@ describe.each(WAYS)("the historical release (sections 2.5, 2.6, 4.4 to 4.6), %s"
     }
   });
 
-  // @rule 4.4 server/pipeline/endpoint/serve_history.ts: 503 historical_export_preparing before there is a release
+  // @rule 4.4 server/pipeline/serve_history.ts: 503 historical_export_preparing before there is a release
   // @rule 4.6 server/pipeline/reply_writer.ts: HEAD errors have status, Retry-After and X-Request-Id
   test("answers 503 historical_export_preparing before there is one", async () => {
     const { server, get } = await start(way);

@@ -27,7 +27,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   // @rule 2.2 base/contract/scores/score_rows.ts: A row has exactly ticker and the score field
   // @rule 2.3 base/contract/scores/coverage.ts: coverage.tickers counts the rows of the complete set
   // @rule 4.3 base/contract/http/query.ts: factor is ecpnd or ecqdi, ecpnd if omitted
-  // @rule 4.3 server/catalogue/select_view.ts: Without at and snapshot_id, the most recent completed check is selected
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: Without at and snapshot_id, the most recent completed check is selected
   // @rule 9 base/contract/scores/check.ts: factor_version identifies the calculation definition
   test("gives the latest set with every field of section 2.2", async () => {
     const { get } = await start(way);
@@ -126,7 +126,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv.split("\n")[0]).toBe("ticker,ecqdi_score");
   });
 
-  // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: Accept does not override format
+  // @rule 4.3 server/pipeline/serve_scores.ts: Accept does not override format
   test("lets `format` alone choose the representation, whatever Accept says", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores", { headers: { Accept: "text/csv" } });
@@ -171,7 +171,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     },
   );
 
-  // @rule 4.3 server/pipeline/endpoint/serve_scores.ts: An unknown ticker is 404 ticker_not_found
+  // @rule 4.3 server/pipeline/serve_scores.ts: An unknown ticker is 404 ticker_not_found
   test("answers 404 ticker_not_found for a ticker outside the set", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores?ticker=NOPE");
@@ -252,7 +252,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "invalid_request", retryable: false });
   });
 
-  // @rule 4.3 server/catalogue/select_view.ts: at must not be in the future: 400 future_observation_requested
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: at must not be in the future: 400 future_observation_requested
   test("refuses a future `at` with 400 future_observation_requested", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores?at=2026-11-20T15:00:00.001Z");
@@ -260,7 +260,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "future_observation_requested" });
   });
 
-  // @rule 4.3 server/catalogue/select_view.ts: at before the first publication: 404 score_snapshot_not_available
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: at before the first publication: 404 score_snapshot_not_available
   test("answers 404 for an `at` before the first publication", async () => {
     const { get } = await start(way);
     const response = await get("/v1/scores?at=2026-11-20T09:59:59Z");
@@ -268,8 +268,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "score_snapshot_not_available" });
   });
 
-  // @rule 2.2 server/catalogue/select_view.ts: With snapshot_id, last_checked_at is the original publication time
-  // @rule 4.3 server/catalogue/select_view.ts: snapshot_id returns the saved set with its publication metadata
+  // @rule 2.2 server/catalogue/catalogue_contents.ts: With snapshot_id, last_checked_at is the original publication time
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: snapshot_id returns the saved set with its publication metadata
   // @rule 4.3 server/catalogue/catalogue.ts: No later checks are applied to it
   test("retrieves a set by its id with its original publication metadata", async () => {
     const { get } = await start(way);
@@ -295,7 +295,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect((await get("/v1/scores?at=2026-11-20T09:59:59.999Z")).status).toBe(404);
   });
 
-  // @rule 4.3 server/catalogue/select_view.ts: A snapshot id belongs to one factor
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: A snapshot id belongs to one factor
   test("never gives one factor's set for the other factor", async () => {
     const { get } = await start(way);
     const response = await get(`/v1/scores?factor=ecqdi&snapshot_id=${FIRST}`);
@@ -303,7 +303,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(await response.json()).toMatchObject({ error: "score_snapshot_not_available" });
   });
 
-  // @rule 4.3 server/catalogue/select_view.ts: An unknown snapshot id is 404 score_snapshot_not_available
+  // @rule 4.3 server/catalogue/catalogue_contents.ts: An unknown snapshot id is 404 score_snapshot_not_available
   test("answers 404 for an unknown snapshot id and 400 for one that is no UUID", async () => {
     const { get } = await start(way);
     const unknown = await get("/v1/scores?snapshot_id=00000000-0000-4000-8000-000000000000");
@@ -314,7 +314,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect((await malformed.json()).error).toBe("invalid_request");
   });
 
-  // @silent 4.3 server/catalogue/select_view.ts: A set that is published later than the clock does not exist yet
+  // @silent 4.3 server/catalogue/catalogue_contents.ts: A set that is published later than the clock does not exist yet
   test("does not give a set that is published later than the clock", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T12:59:59Z");

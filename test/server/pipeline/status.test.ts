@@ -20,7 +20,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect(await statusOf(await get("/v1/scores"))).toEqual(["stale", "stale"]);
   });
 
-  // @rule 3 server/catalogue/select_view.ts: stale comes first
+  // @rule 3 server/catalogue/catalogue_contents.ts: stale comes first
   test("is stale before any other condition", async () => {
     const { server, get } = await start(way, {
       timeline: [{ kind: "outage", from: "2026-11-20T14:30:00Z", until: "2026-11-21T00:00:00Z" }],
@@ -31,9 +31,9 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect((await statusOf(await get("/v1/scores")))[0]).toBe("stale");
   });
 
-  // @rule 3.1 server/catalogue/select_view.ts: at keeps the recorded input status
-  // @rule 3.1 server/catalogue/select_view.ts: snapshot_id keeps the recorded input status
-  // @rule 3.2 server/catalogue/select_view.ts: Only latest requests are stale
+  // @rule 3.1 server/catalogue/catalogue_contents.ts: at keeps the recorded input status
+  // @rule 3.1 server/catalogue/catalogue_contents.ts: snapshot_id keeps the recorded input status
+  // @rule 3.2 server/catalogue/catalogue_contents.ts: Only latest requests are stale
   test("is the recorded one for `at` and `snapshot_id`, however old", async () => {
     const { server, get } = await start(way);
     server.clock.set("2027-11-20T15:00:00Z");
@@ -43,7 +43,7 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect((await statusOf(await get(`/v1/scores?snapshot_id=${id}`)))[0]).toBe("current");
   });
 
-  // @rule 3.3 server/catalogue/select_view.ts: A stale set is a 200
+  // @rule 3.3 server/catalogue/catalogue_contents.ts: A stale set is a 200
   test("does not change the HTTP status: a stale set is a 200 with its recorded metadata", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-25T00:00:00Z");
@@ -55,8 +55,8 @@ describe.each(WAYS)("data status (section 3), %s", (way) => {
     expect(set.scores).toHaveLength(8);
   });
 
-  // @rule 3.4 server/catalogue/select_view.ts: Without a first set: 503 score_snapshot_preparing
-  // @silent 8 server/catalogue/select_view.ts: An answer in preparation asks the client to wait 60 seconds, a missed deadline 5 seconds
+  // @rule 3.4 server/catalogue/catalogue_contents.ts: Without a first set: 503 score_snapshot_preparing
+  // @silent 8 server/catalogue/catalogue_contents.ts: An answer in preparation asks the client to wait 60 seconds, a missed deadline 5 seconds
   test("answers 503 score_snapshot_preparing while there is no first set", async () => {
     const { server, get } = await start(way);
     server.clock.set("2026-11-20T09:59:59Z");

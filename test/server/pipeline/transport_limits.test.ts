@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiRequest } from "../../../src/server/message/message.ts";
 import { Refusal } from "../../../src/server/message/refusal.ts";
-import { assertTransportLimits } from "../../../src/server/pipeline/transport_limits.ts";
+import { assertTransportLimits } from "../../../src/server/pipeline/route.ts";
 
 function statusOf(change: Partial<ApiRequest>): number {
   const request = {

@@ -8,7 +8,7 @@ const HOUR = DAY / 24;
 describe("calls", () => {
   const calls = callsByCompany.flat();
 
-  // @rule 1 server/world/company/calls.ts: A call is processed after its transcript has arrived
+  // @rule 1 server/world/calls.ts: A call is processed after its transcript has arrived
   test("come once a quarter, on sessions, with transcripts after them", () => {
     expect(calls.length).toBeGreaterThan(200 * 14 * 0.85);
     for (const call of calls) {

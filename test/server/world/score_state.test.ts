@@ -39,7 +39,7 @@ function findPair(
 }
 
 describe("ecqdi", () => {
-  // @rule 1 server/world/scores/score_state.ts: ecqdi carries a value for 90 calendar days, which a later unusable call does not extend
+  // @rule 1 server/world/score_state.ts: ecqdi carries a value for 90 calendar days, which a later unusable call does not extend
   test("is carried for 90 calendar days, and a later unusable call does not extend that", () => {
     const { member, call } = findPair((next) => next !== undefined && !next.isQualified);
     const sessions = sessionsFrom(call.day + 80, 20);
@@ -63,7 +63,7 @@ describe("ecqdi", () => {
 });
 
 describe("ecpnd", () => {
-  // @rule 1 server/world/scores/score_state.ts: ecpnd changes between calls; its participation record expires at 126 sessions
+  // @rule 1 server/world/score_state.ts: ecpnd changes between calls; its participation record expires at 126 sessions
   test("expires at 126 sessions when no usable call follows", () => {
     const { member, call } = findPair((next) => {
       const call = calls[next?.member ?? 0]!.findLast((other) => other.day < (next?.day ?? 0));

@@ -4,8 +4,7 @@ import { epochMsOf, type Instant, instantOf } from "../../../base/contract/insta
 import { maskKeys } from "../../../base/contract/key.ts";
 import { StorageError } from "../../../base/errors.ts";
 import type { AccountSpec } from "../../../server/account/accounts.ts";
-import { parseAccounts } from "../../../server/config/parse_accounts.ts";
-import { parseScenario, type Scenario } from "../../../server/config/parse_scenario.ts";
+import { parseAccounts, parseScenario, type Scenario } from "../../../server/config_files.ts";
 import { createScoreServer, type ScoreServer } from "../../../server/score_server.ts";
 import { JournalFile } from "../journal_file.ts";
 import { parseServeOptions, SERVE_HELP, type ServeOptions } from "./serve_options.ts";
@@ -13,7 +12,7 @@ import { openServeSource, type ServeSource } from "./serve_source.ts";
 import { printed, type Terminal } from "../terminal.ts";
 import { untilStopped } from "../until_stopped.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";
-import type { TimelineEvent } from "../../../server/timeline/timeline_event.ts";
+import type { TimelineEvent } from "../../../server/timeline/timeline.ts";
 import { type Factor, FACTORS } from "../../../base/contract/factor.ts";
 import { findProvedSpan, type ProvedSpan } from "../../../base/store/checks/proved_span.ts";
 import { proveCheckAt } from "../../../base/store/checks/select_check.ts";

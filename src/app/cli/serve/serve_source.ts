@@ -2,7 +2,7 @@ import { epochMsOf, type Instant, instantOf } from "../../../base/contract/insta
 import { IntegrityError } from "../../../base/errors.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { openServedStore } from "../../../study/served_store.ts";
-import { repeatLastCheck } from "../../../server/engine/repeat_last_check.ts";
+import { repeatLastCheck } from "../../../server/engine/made_checks.ts";
 import type { CheckSource } from "../../../base/store/checks/complete_check.ts";
 import { Store } from "../../../base/store/store.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { HandlerReply } from "../../../server/message/handler_reply.ts";
-import type { ApiRequest } from "../../../server/message/message.ts";
+import type { ApiRequest, HandlerReply } from "../../../server/message/message.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import { OPEN_METRICS, openMetrics } from "./open_metrics.ts";
 import { pageHtml } from "./page_html.ts";

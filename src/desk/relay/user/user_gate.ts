@@ -3,7 +3,11 @@ import type { ErrorCode } from "../../../base/contract/http/error_code.ts";
 import { type Budgets, encodeBudgets } from "../../../base/contract/http/header.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../../base/contract/http/relay_mark.ts";
 import type { Account } from "../../../server/account/accounts.ts";
-import type { AdmissionRequest, AdmittedRequest, Quotas } from "../../../server/account/quotas.ts";
+import type {
+  AdmissionRequest,
+  AdmittedRequest,
+  Quotas,
+} from "../../../server/account/quota_gate.ts";
 import { dayEndMs, minuteEndMs, secondsUntil } from "../../../server/account/utc_windows.ts";
 import type { HeaderField } from "../../../server/message/message.ts";
 import { Refusal } from "../../../server/message/refusal.ts";

@@ -1,13 +1,27 @@
+import type { Factor } from "../../base/contract/factor.ts";
+import { encodeRelease, type Release } from "../../base/contract/release.ts";
+import type { HandlerCall } from "./pipeline_parts.ts";
+import {
+  type HandlerReply,
+  type HeaderField,
+  jsonReply,
+  type ReplyStream,
+} from "../message/message.ts";
 import { open } from "node:fs/promises";
-import type { Factor } from "../../../base/contract/factor.ts";
-import type { Release } from "../../../base/contract/release.ts";
-import type { StoredRelease } from "../../../base/store/release/release_file.ts";
-import { matchesEntityTag, weakEntityTag } from "../../catalogue/entity_tag.ts";
-import type { HandlerCall } from "../handler.ts";
-import type { HandlerReply } from "../../message/handler_reply.ts";
-import type { HeaderField, ReplyStream } from "../../message/message.ts";
+import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import { matchesEntityTag, weakEntityTag } from "../catalogue/entity_tag.ts";
 
 const CHUNK_BYTES = 256 * 1024;
+
+/** Answers `GET /v1/scores/history`: the metadata of the factor's release (section 4.4). */
+export async function serveHistory(
+  call: HandlerCall<{ readonly factor: Factor }>,
+): Promise<HandlerReply> {
+  const { factor } = call.query;
+  const release = await call.contents.release(factor, call);
+  const download = `/v1/scores/history.csv.gz?factor=${factor}`;
+  return jsonReply(encodeRelease({ ...release, download }));
+}
 
 /** Answers `GET` and `HEAD /v1/scores/history.csv.gz` (sections 4.5 and 4.6). */
 export async function serveHistoryFile(

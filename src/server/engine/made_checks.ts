@@ -1,6 +1,11 @@
 import type { Factor } from "../../base/contract/factor.ts";
 import { epochMsOf, instantOf, parseInstant } from "../../base/contract/instant.ts";
-import { completeCheck, type CompletedCheck } from "../../base/store/checks/complete_check.ts";
+import {
+  type CheckSource,
+  completeCheck,
+  type CompletedCheck,
+  readLastCheck,
+} from "../../base/store/checks/complete_check.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StoreReader } from "../../base/store/store_reader.ts";
 
@@ -45,13 +50,42 @@ export async function publishScores(store: StoreReader, own: OwnScores): Promise
     dataThrough: parseInstant(own.dataThrough ?? instantOf(atMs - CUTOFF_MS), "dataThrough"),
     pricesThrough: own.pricesThrough ?? instantOf(atMs - 86_400_000).slice(0, 10),
     rows: { tickers, scores: tickers.map((ticker) => scores[ticker] ?? null) },
+    ...allCurrent(tickers.length),
+    ...(store.info.synthetic ? { extra: { synthetic: true } } : {}),
+  }, { origin: "own scores" });
+}
+
+/**
+ * Creates a source that repeats the findings of the store's last check every hour, with all inputs current.
+ *
+ * It continues any store: only the time changes, unless a timeline or a publication changes more.
+ *
+ * @param store The store whose last check is repeated
+ */
+export function repeatLastCheck(store: StoreReader): CheckSource {
+  return async (factor, hour) => {
+    const last = await readLastCheck(store, factor);
+    if (last === null) return null;
+    const { universe, factorVersion, pricesThrough, coverage, extra } = last.check;
+    return {
+      ...{ factor, universe, factorVersion, pricesThrough, extra },
+      checkedAt: hour,
+      dataThrough: instantOf(epochMsOf(hour) - CUTOFF_MS),
+      rows: last.set.rows,
+      ...allCurrent(coverage.priceTickersTracked),
+    };
+  };
+}
+
+/** No call waits, and every price is there. */
+function allCurrent(priceTickersTracked: number | null) {
+  return {
     callSourceDelayed: false,
     benchmarkCurrent: true,
-    priceTickersCurrent: tickers.length,
-    priceTickersTracked: tickers.length,
+    priceTickersCurrent: priceTickersTracked,
+    priceTickersTracked,
     pendingCalls: 0,
     failedCalls: 0,
     pendingFactorCalls: 0,
-    ...(store.info.synthetic ? { extra: { synthetic: true } } : {}),
-  }, { origin: "own scores" });
+  };
 }

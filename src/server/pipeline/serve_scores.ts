@@ -1,11 +1,10 @@
-import { epochMsOf } from "../../../base/contract/instant.ts";
-import type { ScoresQuery } from "../../../base/contract/http/query.ts";
-import { matchesEntityTag } from "../../catalogue/entity_tag.ts";
-import type { HandlerCall } from "../handler.ts";
-import type { HandlerReply } from "../../message/handler_reply.ts";
-import type { ScoreRepresentations } from "../../catalogue/score_representations.ts";
-import { Refusal } from "../../message/refusal.ts";
-import { closestTicker } from "../near_miss.ts";
+import { epochMsOf } from "../../base/contract/instant.ts";
+import type { ScoresQuery } from "../../base/contract/http/query.ts";
+import { matchesEntityTag } from "../catalogue/entity_tag.ts";
+import type { HandlerCall } from "./pipeline_parts.ts";
+import type { HandlerReply } from "../message/message.ts";
+import type { ScoreRepresentations } from "../catalogue/score_representations.ts";
+import { Refusal } from "../message/refusal.ts";
 
 /** Answers `GET /v1/scores` (section 4.3). */
 export async function serveScores(
@@ -61,7 +60,9 @@ async function completeFor(call: HandlerCall<ScoresQuery>): Promise<void> {
   }
 }
 
+// An unknown ticker may differ from one of the set only in dots and hyphens.
 function tickerHint(ticker: string, tickers: readonly string[]): { readonly hint?: string } {
-  const closest = closestTicker(ticker, tickers);
-  return closest === null ? {} : { hint: `the set has ${closest}` };
+  const plain = (name: string) => name.replaceAll(/[.-]/g, "");
+  const closest = tickers.find((candidate) => plain(candidate) === plain(ticker));
+  return closest === undefined ? {} : { hint: `the set has ${closest}` };
 }

@@ -1,9 +1,0 @@
-/** Source of a configuration. */
-export interface ConfigOptions {
-  /**
-   * Path of the file, for messages.
-   *
-   * @default none
-   */
-  readonly file?: string;
-}
