@@ -49,7 +49,7 @@ export { ReleaseReport } from "./src/client/release/release_report.ts";
 export type { ScoresOptions } from "./src/client/scores/scores_options.ts";
 export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
 export type { Check } from "./src/base/contract/scores/check.ts";
-export type { Coverage } from "./src/base/contract/scores/coverage.ts";
+export type { Coverage } from "./src/base/contract/scores/check.ts";
 export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
 export type { FactorEntry } from "./src/base/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";

@@ -78,7 +78,7 @@ const CLAIMS: readonly Claim[] = [
   ...claimsOf("docs/studies.md", [
     [
       "Sets larger than 16 KiB are compressed",
-      "base/store/scores/set_text.ts",
+      "base/store/scores/set_file.ts",
       "SMALL_CHARACTERS = 16_384",
     ],
   ]),

@@ -50,3 +50,10 @@ export function lastWeekday(year: number, month: number, weekday: number): Epoch
   const last = epochDayOf(year, month + 1, 1) - 1;
   return last - ((weekdayOf(last) - weekday + 7) % 7);
 }
+
+/** A number for the calendar week (from Monday on) or the month of a day, which grows with time. */
+export function calendarSpan(day: EpochDay, period: "week" | "month"): number {
+  if (period === "week") return Math.floor((day - WEEKDAY.monday + 4) / 7);
+  const { year, month } = yearMonthOf(day);
+  return 12 * year + month;
+}

@@ -1,4 +1,4 @@
-import type { GunzipFacts, GunzipOptions } from "./_gunzip_parts.ts";
+import type { GunzipFacts, GunzipOptions } from "./gunzip_parts.ts";
 
 /** Message to the inflating thread. */
 export type ToInflater =
@@ -13,3 +13,24 @@ export type FromInflater =
   | { readonly kind: "consumed"; readonly bytes: number }
   | { readonly kind: "done"; readonly facts: GunzipFacts }
   | { readonly kind: "failed"; readonly message: string };
+
+/** A queue whose reader waits while it is empty. */
+export class Mailbox<Item> {
+  readonly #items: Item[] = [];
+  #wake: (() => void) | null = null;
+
+  /** Appends an item. */
+  put(item: Item): void {
+    this.#items.push(item);
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  /** Takes the first item; only one reader may wait at a time. */
+  async take(): Promise<Item> {
+    while (this.#items.length === 0) {
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    return this.#items.shift()!;
+  }
+}

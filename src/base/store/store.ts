@@ -5,7 +5,7 @@ import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
 import { ContractViolation } from "../contract/violation.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
-import { ArchivedFiles } from "./archive/archived_files.ts";
+import { ArchivedFiles } from "./archive.ts";
 import {
   assertNoKey,
   exists,
@@ -24,9 +24,14 @@ import {
 import { instantOfName, LAYOUT, PACKED } from "./layout.ts";
 import { readReleases, type ReleaseStaging, stageRelease } from "./release/release_folder.ts";
 import type { StoredRelease } from "./release/release_file.ts";
-import { encodeStoredSet, type StoredSet } from "./scores/set_file.ts";
+import {
+  encodeStoredSet,
+  isPackedWhenKept,
+  packText,
+  type StoredSet,
+  unpackBytes,
+} from "./scores/set_file.ts";
 import { SetReader } from "./scores/set_reader.ts";
-import { isPackedWhenKept, packText, unpackBytes } from "./scores/set_text.ts";
 import { encodeStoreInfo, parseStoreInfo, type StoreInfo } from "./store_info.ts";
 import { hasSeal } from "./sealed_text.ts";
 import { StoreListings } from "./store_listings.ts";

@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Factor } from "../contract/factor.ts";
 import type { Instant } from "../contract/instant.ts";
-import { FolderListings } from "../disk/folder_listings.ts";
+import { FolderListings } from "../disk/folder_listing.ts";
 import { onDisk } from "../disk/on_disk.ts";
-import type { ArchivedFiles } from "./archive/archived_files.ts";
+import type { ArchivedFiles } from "./archive.ts";
 import { ARCHIVE_FILE, instantOfName, LAYOUT } from "./layout.ts";
 import type { CheckEntry } from "./store_reader.ts";
 

@@ -1,6 +1,6 @@
 import { instantOf } from "../../base/contract/instant.ts";
 import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
-import { adoptRelease } from "../../base/store/release/adopt_release.ts";
+import { adoptRelease } from "../../base/store/release/release_folder.ts";
 import { listRefused, takeBackRelease } from "../../base/store/release/refuse_release.ts";
 import { metadataId, type StoredRelease } from "../../base/store/release/release_file.ts";
 import type { ConnectionContext } from "../verb/connection_context.ts";
@@ -42,8 +42,8 @@ async function adopt(
   const { store, clock, exchange, ledger } = context;
   const { factor, release } = announced;
   const availableFrom = instantOf(clock.now());
-  const known = { factor, release, availableFrom, origin: exchange.origin };
-  const adopted = await adoptRelease(store, known).catch((error: unknown) => {
+  const known = { release, availableFrom, origin: exchange.origin };
+  const adopted = await adoptRelease(store, factor, known).catch((error: unknown) => {
     throw notWritable(announced, store.path, error);
   });
   if (adopted !== null) ledger.writeUnfinished(factor, null);

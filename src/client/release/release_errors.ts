@@ -1,6 +1,6 @@
 import { parseBudgets } from "../../base/contract/http/header.ts";
 import type { Factor } from "../../base/contract/factor.ts";
-import { systemWords } from "../../base/disk/system_words.ts";
+import { systemWords } from "../../base/disk/on_disk.ts";
 import {
   IntegrityError,
   NotFoundError,

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { instantOf } from "../../base/contract/instant.ts";
 import { exists, isCode, readTextFile, syncFolder, temporaryPath } from "../../base/disk/files.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import {
   DATASET_FORMAT,

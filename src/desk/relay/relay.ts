@@ -7,7 +7,7 @@ import { cacheFolder } from "../../client/cache_folder.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
-import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/relay_mark.ts";
+import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/header.ts";
 import { StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Catalogue } from "../../server/catalogue/catalogue.ts";

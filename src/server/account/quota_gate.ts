@@ -1,5 +1,5 @@
 import { encodeBudgets } from "../../base/contract/http/header.ts";
-import type { ErrorCode } from "../../base/contract/http/error_code.ts";
+import type { ErrorCode } from "../../base/contract/http/error_body.ts";
 import type { Account } from "./accounts.ts";
 import type { HeaderField } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";

@@ -6,8 +6,8 @@ import { encodeScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { StoredCheck } from "../../base/store/scores/check_file.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
-import { findProvedSpan } from "../../base/store/checks/proved_span.ts";
 import {
+  findProvedSpan,
   lastCheckNotAfter,
   proveCheckAt,
   readCheckGroup,

@@ -9,7 +9,7 @@ import {
   type ReplyStream,
 } from "../message/message.ts";
 import type { FaultRule, RowsFault, StatusFault } from "./fault_plan.ts";
-import { ERROR_CODES, isErrorCode } from "../../base/contract/http/error_code.ts";
+import { ERROR_CODES, isErrorCode } from "../../base/contract/http/error_body.ts";
 import { Refusal } from "../message/refusal.ts";
 
 const PAGE = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>\n";

@@ -1,5 +1,9 @@
-import { encodeErrorBody } from "../../base/contract/http/error_body.ts";
-import { ERROR_CODES, type ErrorCode, isErrorCode } from "../../base/contract/http/error_code.ts";
+import {
+  encodeErrorBody,
+  ERROR_CODES,
+  type ErrorCode,
+  isErrorCode,
+} from "../../base/contract/http/error_body.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { HeaderField } from "./message.ts";
 

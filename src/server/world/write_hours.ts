@@ -13,7 +13,7 @@ import { createCheckSource } from "./check_source.ts";
 import type { WorldModel } from "./world_model.ts";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ArchiveWriter } from "../../base/store/archive/archive_writer.ts";
+import { ArchiveWriter } from "../../base/store/archive.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
 import { encodeStoredSet } from "../../base/store/scores/set_file.ts";

@@ -5,7 +5,7 @@ import { LAYOUT } from "../../base/store/layout.ts";
 import { hasSeal, readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { factLine, type LockedSet, type LockedView, type StudyLock } from "../lock/lock.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { setFact, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 

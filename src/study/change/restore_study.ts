@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";

@@ -9,7 +9,7 @@ import { readTextFile } from "../../base/disk/files.ts";
 import { isFile } from "../../base/disk/is_file.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { withFolder } from "../../base/disk/with_folder.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { ReadLock } from "../lock/lock_text.ts";
 import { readTextFile } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
 import type { NotebookFile } from "../run/notebook_file.ts";
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveBytes } from "../../base/zip/archive_bytes.ts";
+import type { ArchiveBytes } from "../../base/read_zip.ts";
 
 const WINDOW_BYTES = 1 << 20;
 

@@ -5,7 +5,7 @@ import { kindOf } from "../../base/disk/files.ts";
 import { KEY_LIKE } from "../../base/contract/key.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { PACKED, RELEASE_FILE, sha256Hex } from "../../base/store/layout.ts";
-import { unpackBytes } from "../../base/store/scores/set_text.ts";
+import { unpackBytes } from "../../base/store/scores/set_file.ts";
 
 /** A shared file. */
 export interface StudyFile {

@@ -6,7 +6,7 @@ import { brokenSealWords } from "../lock/lock_seals.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import { encodeLock } from "../lock/lock_text.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-import { writeWhole } from "../../base/disk/write_whole.ts";
+import { writeWhole } from "../../base/disk/replace_file.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
 import { signText } from "./sign_text.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { FolderListings } from "../../../src/base/disk/folder_listings.ts";
+import { FolderListings } from "../../../src/base/disk/folder_listing.ts";
 
 const CHANGED = new Date("2026-11-20T15:00:00Z");
 

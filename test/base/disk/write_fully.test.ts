@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashFile } from "../../../src/base/disk/hash_file.ts";
 import { replaceFile } from "../../../src/base/disk/replace_file.ts";
-import { systemWords } from "../../../src/base/disk/system_words.ts";
+import { systemWords } from "../../../src/base/disk/on_disk.ts";
 import { writeFully } from "../../../src/base/disk/write_fully.ts";
 import { sourceFiles } from "../../helpers/source_files.ts";
 
@@ -45,7 +45,7 @@ describe("the disk", () => {
     expect(having(/\{ bytesWritten \}/).map(({ path }) => path)).toEqual([
       "src/base/disk/write_fully.ts",
     ]);
-    expect(having(/os error/).map(({ path }) => path)).toEqual(["src/base/disk/system_words.ts"]);
+    expect(having(/os error/).map(({ path }) => path)).toEqual(["src/base/disk/on_disk.ts"]);
   });
 
   test("hashes a file as sha256sum does", async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gunzipParts } from "../../../src/base/gzip/_gunzip_parts.ts";
+import { gunzipParts } from "../../../src/base/gzip/gunzip_parts.ts";
 
 const OPTIONS = { maxInflatedBytes: 1_000_000 };
 const A = gzipSync("aaa\n");

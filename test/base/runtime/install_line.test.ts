@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { installLine } from "../../../src/base/runtime/install_line.ts";
+import { installLine } from "../../../src/base/runtime/command_line.ts";
 
 test.each([
   ["file:///home/ann/scoreframe/src/runtime/install_line.ts", "deno install"],

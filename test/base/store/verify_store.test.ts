@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ArchiveWriter } from "../../../src/base/store/archive/archive_writer.ts";
+import { ArchiveWriter } from "../../../src/base/store/archive.ts";
 import { encodeStoredSet } from "../../../src/base/store/scores/set_file.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { verifyStore } from "../../../src/base/store/verify_store.ts";

@@ -181,8 +181,8 @@ describe.each(WAYS)("%s", (way) => {
       expect(statuses.map(([, status]) => status)).toEqual([200, 200, 200, 200, 500, 500]);
     });
 
-    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_current may be null: unavailable
-    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_tracked may be null: unavailable
+    // @rule 2.3 base/contract/scores/check.ts: price_tickers_current may be null: unavailable
+    // @rule 2.3 base/contract/scores/check.ts: price_tickers_tracked may be null: unavailable
     test("passes price counts that are unavailable through as null", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({
@@ -197,7 +197,7 @@ describe.each(WAYS)("%s", (way) => {
       expect(set.coverage.price_tickers_tracked).toBeNull();
     });
 
-    // @rule 2.3 base/contract/scores/coverage.ts: price_tickers_tracked can differ from the universe
+    // @rule 2.3 base/contract/scores/check.ts: price_tickers_tracked can differ from the universe
     test("lets the price panel differ from the universe in size", async () => {
       const repeat = repeatLastCheck(moving.fixture.store);
       moving.start({

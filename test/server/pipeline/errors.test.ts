@@ -299,7 +299,7 @@ describe.each(WAYS)("routes, methods and errors (sections 4, 4.1 and 7), %s", (w
   });
 
   // @rule 7 server/pipeline/pipeline.ts: 500 internal_error carries the request id and no other information
-  // @silent 7 base/contract/http/error_code.ts: 500 is not retryable: keep the request id instead
+  // @silent 7 base/contract/http/error_body.ts: 500 is not retryable: keep the request id instead
   test("answers 500 internal_error without a path, a stack or a name of what broke", async () => {
     const { server, get } = await start(way, {
       checks: () => {

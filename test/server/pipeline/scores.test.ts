@@ -25,7 +25,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   // @rule 2.2 base/contract/scores/check.ts: coverage is an object
   // @rule 2.2 base/contract/scores/check.ts: scores is the array of rows
   // @rule 2.2 base/contract/scores/score_rows.ts: A row has exactly ticker and the score field
-  // @rule 2.3 base/contract/scores/coverage.ts: coverage.tickers counts the rows of the complete set
+  // @rule 2.3 base/contract/scores/check.ts: coverage.tickers counts the rows of the complete set
   // @rule 4.3 base/contract/http/query.ts: factor is ecpnd or ecqdi, ecpnd if omitted
   // @rule 4.3 server/catalogue/catalogue_contents.ts: Without at and snapshot_id, the most recent completed check is selected
   // @rule 9 base/contract/scores/check.ts: factor_version identifies the calculation definition
@@ -67,8 +67,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   });
 
   // @rule 1 base/contract/factor.ts: The score field is ecqdi_score
-  // @rule 2.3 base/contract/scores/coverage.ts: scored_tickers is given for ecqdi only
-  // @rule 2.3 base/contract/scores/coverage.ts: pending_factor_calls is given for ecqdi only
+  // @rule 2.3 base/contract/scores/check.ts: scored_tickers is given for ecqdi only
+  // @rule 2.3 base/contract/scores/check.ts: pending_factor_calls is given for ecqdi only
   test("selects ecqdi with the coverage counts that only ecqdi has", async () => {
     const { get } = await start(way);
     const set = await (await get("/v1/scores?factor=ecqdi")).json();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { IntegrityError } from "../../../src/base/errors.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import { readZipDirectory, readZipEntry } from "../../../src/base/zip/read_zip.ts";
+import { readZipDirectory, readZipEntry } from "../../../src/base/read_zip.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 import {
   descriptorOf,

@@ -1,5 +1,4 @@
-import { toEpochDay } from "../../../base/calendar/civil_date.ts";
-import { calendarSpan } from "../../../base/calendar/calendar_span.ts";
+import { calendarSpan, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { usualGap } from "../../dense/usual_gap.ts";
 import type { Rebalance } from "./book_rules.ts";
 

@@ -1,6 +1,6 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { Chart } from "../../../report/chart/chart.ts";
-import { installLine } from "../../../base/runtime/install_line.ts";
+import { installLine } from "../../../base/runtime/command_line.ts";
 import { type DoctorFinding, good, limited } from "./finding.ts";
 import type { VegaSpec } from "../../../report/chart/chart_spec.ts";
 

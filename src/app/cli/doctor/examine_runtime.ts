@@ -1,4 +1,4 @@
-import { installLine } from "../../../base/runtime/install_line.ts";
+import { installLine } from "../../../base/runtime/command_line.ts";
 import { broken, type DoctorFinding, good } from "./finding.ts";
 import type { Machine } from "./machine.ts";
 

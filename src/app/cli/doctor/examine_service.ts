@@ -3,7 +3,7 @@ import { countText } from "../../../base/wording/number_text.ts";
 import { connect } from "../../../client/connect.ts";
 import { readSwitch } from "../../../client/read_switch.ts";
 import type { ConnectOptions } from "../../../client/connect_options.ts";
-import { parseRelayMark } from "../../../base/contract/http/relay_mark.ts";
+import { parseRelayMark } from "../../../base/contract/http/header.ts";
 import { readFile } from "node:fs/promises";
 import { proxyFor } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";

@@ -14,8 +14,11 @@ import { untilStopped } from "../until_stopped.ts";
 import type { StoreReader } from "../../../base/store/store_reader.ts";
 import type { TimelineEvent } from "../../../server/timeline/timeline.ts";
 import { type Factor, FACTORS } from "../../../base/contract/factor.ts";
-import { findProvedSpan, type ProvedSpan } from "../../../base/store/checks/proved_span.ts";
-import { proveCheckAt } from "../../../base/store/checks/select_check.ts";
+import {
+  findProvedSpan,
+  proveCheckAt,
+  type ProvedSpan,
+} from "../../../base/store/checks/select_check.ts";
 
 /**
  * Runs `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT.

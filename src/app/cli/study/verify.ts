@@ -1,6 +1,6 @@
 import process from "node:process";
 import { onDisk } from "../../../base/disk/on_disk.ts";
-import { writeWhole } from "../../../base/disk/write_whole.ts";
+import { writeWhole } from "../../../base/disk/replace_file.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
 import { SIGNATURE } from "../../../study/share/manifest.ts";
 import { signText } from "../../../study/sign/sign_text.ts";

@@ -1,6 +1,5 @@
 import type { Check } from "../scores/check.ts";
 import { type Factor, parseFactor } from "../factor.ts";
-import { parseHttpDate } from "./http_date.ts";
 import { isUuid } from "../identifier.ts";
 import { type Instant, parseInstant } from "../instant.ts";
 import { ContractViolation } from "../violation.ts";
@@ -48,6 +47,14 @@ const BUDGET_PREFIX = {
 } as const;
 
 const CHECK_HEADERS = ["Status", "Snapshot", "Calculated-At", "Last-Checked-At", "Data-Through"];
+
+// The three forms of RFC 9110, section 5.6.7: the fixed one, that of RFC 850, and that of C's asctime().
+const WITH_ZONE =
+  /^[A-Z][a-z]{2,8}, (\d{2})[ -][A-Z][a-z]{2}[ -](?:\d{4}|\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} ([ \d]\d) \d{2}:\d{2}:\d{2} \d{4}$/;
+
+/** Name of the header that marks an answer of a relay. */
+export const RELAY_HEADER = "X-Scoreframe-Relay";
 
 /** The `X-Factor-*` headers and their compatibility aliases for a selected check, as name and value. */
 export function encodeFactorHeaders(check: Check): [name: string, value: string][] {
@@ -152,4 +159,39 @@ function required(headers: Headers, name: string): string {
   const value = headers.get(name);
   if (value === null || value === "") throw new ContractViolation(name, "a value", undefined);
   return value;
+}
+
+/** Time of an HTTP date, epoch milliseconds; `null` for any other text, even if `Date` accepts it. */
+export function parseHttpDate(text: string): number | null {
+  const isAsctime = ASCTIME.test(text);
+  const day = (WITH_ZONE.exec(text) ?? ASCTIME.exec(text))?.[1];
+  if (day === undefined) return null;
+  const time = Date.parse(isAsctime ? `${text} GMT` : text);
+  // A day that does not exist in its month would become one of the next month.
+  return new Date(time).getUTCDate() === Number(day) ? time : null;
+}
+
+/** Facts in the header of a relay's answer. */
+export interface RelayMark {
+  /** Requests that it sent to the service for this answer. */
+  readonly spent: number;
+  /** Age of the proof behind the answer, whole seconds; `null` without one. */
+  readonly ageSeconds: number | null;
+}
+
+/** The value of the header. */
+export function encodeRelayMark({ spent, ageSeconds }: RelayMark): string {
+  return ageSeconds === null ? `spent=${spent}` : `spent=${spent}, age=${ageSeconds}`;
+}
+
+/** Reads the header; `null` without one, as every relay sends it. */
+export function parseRelayMark(headers: Headers): RelayMark | null {
+  const value = headers.get(RELAY_HEADER);
+  if (value === null) return null;
+  const numberOf = (name: string) => {
+    const found = new RegExp(`(?:^|[ ,])${name}=(\\d{1,12})(?:,|$)`).exec(value)?.[1];
+    return found === undefined ? null : Number(found);
+  };
+  // An unreadable mark is still that of a relay, which may have spent a request.
+  return { spent: numberOf("spent") ?? 1, ageSeconds: numberOf("age") };
 }

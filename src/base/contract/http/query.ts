@@ -1,5 +1,5 @@
 import { type Endpoint, ENDPOINTS } from "./endpoint.ts";
-import type { ErrorCode } from "./error_code.ts";
+import type { ErrorCode } from "./error_body.ts";
 import { DEFAULT_FACTOR, type Factor, isFactor } from "../factor.ts";
 import { isUuid } from "../identifier.ts";
 import { type Instant, parseInstant } from "../instant.ts";

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, ENDPOINTS } from "../http/endpoint.ts";
-import { ERROR_CODES } from "../http/error_code.ts";
+import { ERROR_CODES } from "../http/error_body.ts";
 import { DEFAULT_FACTOR, FACTORS } from "../factor.ts";
 import { CONTRACT_VERSION } from "../limits.ts";
 import { COUNT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";

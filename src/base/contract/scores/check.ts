@@ -1,21 +1,43 @@
 import {
+  aCount,
   aDate,
   anInstant,
   anObject,
   aText,
   aUuid,
+  type Form,
   object,
   type ObjectForm,
   oneOfTexts,
+  orNull,
   readBy,
   theRest,
   type Wire,
 } from "../schema.ts";
-import { COVERAGE, type Coverage } from "./coverage.ts";
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../factor.ts";
 import type { CalendarDate, Instant } from "../instant.ts";
 import type { Status } from "./status.ts";
 import { ContractViolation } from "../violation.ts";
+
+/** The complete set's coverage at a check; a ticker filter does not change it (section 2.3). */
+export interface Coverage {
+  /** Number of rows in the complete set. */
+  readonly tickers: number;
+  /** Market-data coverage at the check; null means unavailable. */
+  readonly priceTickersCurrent: number | null;
+  /** Size of the tracked price panel, which can differ from the universe; null means unavailable. */
+  readonly priceTickersTracked: number | null;
+  /** Source-update queue; not a count of missing scores. */
+  readonly pendingCalls: number;
+  /** Source-update queue; not a count of missing scores. */
+  readonly failedCalls: number;
+  /** Non-null values in the full set; `ecqdi` only, null for `ecpnd`. */
+  readonly scoredTickers: number | null;
+  /** Call records awaiting factor processing; `ecqdi` only, null for `ecpnd`. */
+  readonly pendingFactorCalls: number | null;
+  /** Fields that the API document does not define, as received. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
 
 /** One completed check and the score set that it refers to: a score set response without its rows (section 2.2). */
 export interface Check {
@@ -44,6 +66,15 @@ export interface Check {
   /** Fields that the API document does not define, as received. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
+
+// A field of the other factor is one that the API document does not define here.
+const NOT_THERE: Form<number | null> = { flat: [], read: () => null, write: () => ({}) };
+
+/** The form of a factor's coverage. */
+const COVERAGE: Readonly<Record<Factor, Form<Coverage>>> = {
+  ecpnd: coverageOf(NOT_THERE),
+  ecqdi: coverageOf(aCount as Form<number | null>),
+};
 
 /** A UUID, in lower case from here on. */
 const aSnapshotId = readBy((value, path) => aUuid.read(value, path).toLowerCase());
@@ -87,4 +118,17 @@ export function parseCheck(value: unknown): Check {
 /** Wire form of a check: a score set response without `scores`. */
 export function encodeCheck(check: Check): Wire {
   return CHECK[check.factor].write(check);
+}
+
+function coverageOf(onlyEcqdi: Form<number | null>): Form<Coverage> {
+  return object<Coverage>({
+    tickers: aCount,
+    priceTickersCurrent: orNull(aCount),
+    priceTickersTracked: orNull(aCount),
+    pendingCalls: aCount,
+    failedCalls: aCount,
+    scoredTickers: onlyEcqdi,
+    pendingFactorCalls: onlyEcqdi,
+    extra: theRest,
+  });
 }

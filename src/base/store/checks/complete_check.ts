@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../../contract/scores/check.ts";
-import type { Coverage } from "../../contract/scores/coverage.ts";
+import type { Check, Coverage } from "../../contract/scores/check.ts";
 import { type Factor, scoreNameOf } from "../../contract/factor.ts";
 import type { CalendarDate, Instant } from "../../contract/instant.ts";
 import {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { crc32 as nextCrc32 } from "node:zlib";
 import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "../../disk/files.ts";
 import { removeLeftBehind } from "../../disk/left_behind.ts";
-import { readPieces } from "../../disk/read_pieces.ts";
+import { readPieces } from "../../disk/hash_file.ts";
 import { sha256Hex } from "../layout.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";
 

@@ -17,11 +17,13 @@ import { removeLeftBehind } from "../../disk/left_behind.ts";
 import {
   correctionName,
   isCorrection,
+  LAYOUT,
   RELEASE_FILE,
   RELEASE_METADATA,
   SET_ASIDE,
 } from "../layout.ts";
 import { encodeStoredRelease, parseStoredRelease, type StoredRelease } from "./release_file.ts";
+import { hashFile } from "../../disk/hash_file.ts";
 
 /** Result of a finished download. */
 export interface ReleaseReceipt {
@@ -198,4 +200,31 @@ async function publishRelease(
   await putTextFile(join(target, RELEASE_METADATA), encodeStoredRelease(receipt), options);
   const text = await readTextFile(join(target, RELEASE_METADATA));
   return parseStoredRelease(text ?? "", factor, { path: join(target, RELEASE_FILE) });
+}
+
+/**
+ * Completes a release whose file has no metadata, because its writer was killed before writing them. A file with other content
+ * is removed, because it would block the right one.
+ *
+ * @param store The store
+ * @param announced The metadata of the file, which may exist without them
+ * @returns The release, or `null` without such a file
+ */
+export async function adoptRelease(
+  { path: folder }: { readonly path: string },
+  factor: Factor,
+  announced: Pick<ReleaseReceipt, "release" | "availableFrom" | "origin">,
+): Promise<StoredRelease | null> {
+  const { downloadSha256 } = announced.release;
+  const target = join(folder, LAYOUT.release(factor, downloadSha256));
+  const path = join(target, RELEASE_FILE);
+  const sizeBytes = await stat(path).then(({ size }) => size, () => null);
+  if (sizeBytes === null) return null;
+  if ((await hashFile(path)).sha256 !== downloadSha256) {
+    await removeIfThere(path);
+    return null;
+  }
+  const text = encodeStoredRelease({ ...announced, sizeBytes });
+  await putTextFile(join(target, RELEASE_METADATA), text, { durable: true });
+  return await readRelease(target, factor);
 }

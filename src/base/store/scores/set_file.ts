@@ -3,9 +3,10 @@ import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { aFactor, anInstant, aText, object, oneOfTexts } from "../../contract/schema.ts";
-import { readScoreRowsText } from "../../contract/scores/score_rows_text.ts";
+import { readScoreRowsText } from "../../contract/scores/score_set.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 /** Text before the first row of a set file. */
 export const ROWS_START = ',"scores":[\n';
@@ -33,6 +34,15 @@ const HEAD = object<Omit<StoredSet, "rows"> & { readonly scoreName: ScoreName }>
   snapshotId: aText,
   calculatedAt: anInstant,
 });
+
+// Smaller files take the same disk blocks either way, and stay readable uncompressed.
+const SMALL_CHARACTERS = 16_384;
+// Far above any universe; larger contents are malicious.
+const MAX_TEXT_BYTES = 64 << 20;
+// The text of 3,000 rows in one piece; the default piece size takes half as long again.
+const CHUNK_BYTES = 1 << 17;
+const SYSTEM_BYTE = 9;
+const UNKNOWN_SYSTEM = 255;
 
 /** Extracts the immutable part of a complete score set response. */
 export function storedSetOf(set: ScoreSet): StoredSet {
@@ -97,5 +107,31 @@ function assertHash(text: string, sha256: unknown): void {
   const found = sha256Hex(text.slice(0, text.lastIndexOf(',"sha256"')));
   if (found !== sha256) {
     throw new ContractViolation("$.sha256", `"${found}" of the content`, sha256);
+  }
+}
+
+/** Tests if the text of a set is stored compressed. */
+export function isPackedWhenKept(text: string): boolean {
+  return text.length > SMALL_CHARACTERS;
+}
+
+/** Compresses a text with gzip, without time and system, so that equal texts give equal bytes. */
+export function packText(text: string): Uint8Array {
+  const bytes = gzipSync(text);
+  bytes[SYSTEM_BYTE] = UNKNOWN_SYSTEM;
+  return bytes;
+}
+
+/**
+ * Decompresses gzip bytes.
+ *
+ * @throws {ContractViolation} If they are damaged, or inflate beyond any set
+ */
+export function unpackBytes(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_TEXT_BYTES, chunkSize: CHUNK_BYTES });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ContractViolation("the file", "whole gzip data of a score set", message);
   }
 }

@@ -1,5 +1,4 @@
-import type { Budget, Budgets } from "../../../base/contract/http/header.ts";
-import type { RelayMark } from "../../../base/contract/http/relay_mark.ts";
+import type { Budget, Budgets, RelayMark } from "../../../base/contract/http/header.ts";
 import { LIMITS } from "../../../base/contract/limits.ts";
 
 /** A budget of the account. */

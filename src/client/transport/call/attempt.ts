@@ -1,5 +1,4 @@
-import { parseBudgets } from "../../../base/contract/http/header.ts";
-import { parseRelayMark } from "../../../base/contract/http/relay_mark.ts";
+import { parseBudgets, parseRelayMark } from "../../../base/contract/http/header.ts";
 import { ContractError } from "../../../base/errors.ts";
 import { AttemptProblem, AttemptRefused } from "./attempt_problem.ts";
 import { readBody, untilAborted } from "./body.ts";

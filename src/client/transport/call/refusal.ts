@@ -1,7 +1,10 @@
 import { type ErrorBody, parseErrorBody } from "../../../base/contract/http/error_body.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { parseBudgets, parseRetryAfter } from "../../../base/contract/http/header.ts";
-import { parseHttpDate } from "../../../base/contract/http/http_date.ts";
+import {
+  parseBudgets,
+  parseHttpDate,
+  parseRetryAfter,
+} from "../../../base/contract/http/header.ts";
 import { shortLine } from "./short_line.ts";
 import { isUuid } from "../../../base/contract/identifier.ts";
 

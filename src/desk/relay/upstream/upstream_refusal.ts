@@ -2,7 +2,7 @@ import {
   ERROR_CODES,
   type ErrorCode,
   isErrorCode,
-} from "../../../base/contract/http/error_code.ts";
+} from "../../../base/contract/http/error_body.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
 import {

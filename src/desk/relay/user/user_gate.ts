@@ -1,7 +1,11 @@
 import { countText } from "../../../base/wording/number_text.ts";
-import type { ErrorCode } from "../../../base/contract/http/error_code.ts";
-import { type Budgets, encodeBudgets } from "../../../base/contract/http/header.ts";
-import { encodeRelayMark, RELAY_HEADER } from "../../../base/contract/http/relay_mark.ts";
+import type { ErrorCode } from "../../../base/contract/http/error_body.ts";
+import {
+  type Budgets,
+  encodeBudgets,
+  encodeRelayMark,
+  RELAY_HEADER,
+} from "../../../base/contract/http/header.ts";
 import type { Account } from "../../../server/account/accounts.ts";
 import type {
   AdmissionRequest,

@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
-import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
+import { HELD_OUT_MARK } from "../../../base/contract/frame_marks.ts";
 import type { CalendarDate } from "../../../base/contract/instant.ts";
 import { markOf, setMark } from "./lineage.ts";
 

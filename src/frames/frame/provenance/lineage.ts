@@ -1,7 +1,6 @@
 import { isObject } from "../../../base/contract/is_object.ts";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
-import { SYNTHETIC_MARK } from "../../../base/contract/synthetic_mark.ts";
+import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 
 type Mark = typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;
 

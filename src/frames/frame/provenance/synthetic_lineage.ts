@@ -1,6 +1,5 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
-import { SYNTHETIC_MARK } from "../../../base/contract/synthetic_mark.ts";
+import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 import { markOf, setMark } from "./lineage.ts";
 
 /**

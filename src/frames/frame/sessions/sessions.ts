@@ -2,9 +2,8 @@ import type { TableFrame } from "../typed/table_frame.ts";
 import type { DateInput } from "../../../base/arguments/date_input.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
-import { toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { calendarSpan, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Session } from "../../../base/calendar/list_sessions.ts";
-import { calendarSpan } from "../../../base/calendar/calendar_span.ts";
 import { frameOfObjects } from "../typed/frame_of.ts";
 import { readSessions } from "./read_sessions.ts";
 

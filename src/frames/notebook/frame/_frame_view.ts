@@ -1,7 +1,6 @@
 import { FACTORS } from "../../../base/contract/factor.ts";
-import { HELD_OUT_MARK } from "../../../base/contract/held_out_mark.ts";
+import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 import { type HeldOutFacts, heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
-import { SYNTHETIC_MARK } from "../../../base/contract/synthetic_mark.ts";
 import { type Cell, cellOf, type CellStyle, cellStyle, shortDtype, toLine } from "./_cell.ts";
 import { heldJson } from "./_held_rows.ts";
 import { baseProvenanceName } from "./_provenance_base.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open } from "node:fs/promises";
 import { StorageError } from "../../../base/errors.ts";
-import type { ArchiveBytes } from "../../../base/zip/archive_bytes.ts";
+import type { ArchiveBytes } from "../../../base/read_zip.ts";
 
 /**
  * Opens the file of an archive.

@@ -1,6 +1,6 @@
 import { IntegrityError } from "../../../base/errors.ts";
 import { quoted } from "./quoted.ts";
-import type { ZipEntry } from "../../../base/zip/read_zip.ts";
+import type { ZipEntry } from "../../../base/read_zip.ts";
 
 // Twenty years of hourly checks with their sets.
 const MAX_ENTRIES = 600_000;

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { writeFully } from "../../../base/disk/write_fully.ts";
-import type { ArchiveBytes } from "../../../base/zip/archive_bytes.ts";
-import { readSmallEntry } from "../../../base/zip/read_small_entry.ts";
-import { readZipEntry, type ZipEntry } from "../../../base/zip/read_zip.ts";
+import type { ArchiveBytes } from "../../../base/read_zip.ts";
+import { readSmallEntry, readZipEntry, type ZipEntry } from "../../../base/read_zip.ts";
 
 // A small file is written faster synchronously than in a thread.
 const SMALL_BYTES = 1 << 20;

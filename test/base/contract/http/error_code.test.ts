@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ERROR_CODES, isErrorCode } from "../../../../src/base/contract/http/error_code.ts";
+import { ERROR_CODES, isErrorCode } from "../../../../src/base/contract/http/error_body.ts";
 
 test("the error codes carry the statuses of section 7", () => {
   const byStatus = Object.groupBy(Object.entries(ERROR_CODES), ([, entry]) => String(entry.status));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseHttpDate } from "../../../../src/base/contract/http/http_date.ts";
+import { parseHttpDate } from "../../../../src/base/contract/http/header.ts";
 
 describe("parseHttpDate()", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseScoreRows } from "../../../../src/base/contract/scores/score_rows.ts";
-import { readScoreRowsText } from "../../../../src/base/contract/scores/score_rows_text.ts";
+import { readScoreRowsText } from "../../../../src/base/contract/scores/score_set.ts";
 
 const score = fc.option(fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(0)));
 const tickers = fc.uniqueArray(fc.stringMatching(/^[A-Z0-9.-]{1,16}$/), { minLength: 1 })

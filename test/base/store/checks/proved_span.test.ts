@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findProvedSpan } from "../../../../src/base/store/checks/proved_span.ts";
+import { findProvedSpan } from "../../../../src/base/store/checks/select_check.ts";
 import { Store } from "../../../../src/base/store/store.ts";
 import { RECORDING, stored } from "../_stored.ts";
 

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { zipSync } from "fflate";
 import { expect, test } from "vitest";
-import type { ArchiveBytes } from "../../../src/base/zip/archive_bytes.ts";
-import { readZipDirectory, readZipEntry } from "../../../src/base/zip/read_zip.ts";
+import type { ArchiveBytes } from "../../src/base/read_zip.ts";
+import { readZipDirectory, readZipEntry } from "../../src/base/read_zip.ts";
 
 // Numbers that do not compress to nothing.
 const LARGE = Uint8Array.from({ length: 5_000_000 }, (_, i) => (i * 2_654_435_761) >>> 24);

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { IntegrityError } from "../../../../src/base/errors.ts";
-import { ArchiveWriter } from "../../../../src/base/store/archive/archive_writer.ts";
-import { FileArchive } from "../../../../src/base/store/archive/archived_files.ts";
+import { IntegrityError } from "../../../src/base/errors.ts";
+import { ArchiveWriter, FileArchive } from "../../../src/base/store/archive.ts";
 
 let folder: string;
 let count = 0;

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
-import { crc32, createInflateRaw } from "node:zlib";
-import { IntegrityError } from "../errors.ts";
-import type { ArchiveBytes } from "./archive_bytes.ts";
+import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
+import { IntegrityError } from "./errors.ts";
 
 /** One entry of an archive's directory. */
 export interface ZipEntry {
@@ -26,6 +25,14 @@ export interface ZipEntry {
   readonly offset: number;
   /** Offset of the next entry or of the directory. */
   readonly limit: number;
+}
+
+/** Random access to the bytes of an archive. */
+export interface ArchiveBytes {
+  /** Their number. */
+  readonly sizeBytes: number;
+  /** Reads `count` bytes from `start`; fewer at the end of the archive. */
+  read(start: number, count: number): Promise<Buffer>;
 }
 
 const END_MARK = 0x06054b50;
@@ -281,4 +288,46 @@ function filled(count: number, where: string): IntegrityError {
   return new IntegrityError(
     `Cannot read the archive: expected nothing but its files, got ${count} bytes ${where}; it was changed; ask for another copy`,
   );
+}
+
+/**
+ * Reads a small entry at once, with the checks of `readZipEntry()`, because a stream takes longer than its content.
+ *
+ * @throws {IntegrityError} If the content differs from the directory's entry
+ */
+export async function readSmallEntry(archive: ArchiveBytes, entry: ZipEntry): Promise<Uint8Array> {
+  const { name, method, sizeBytes, compressedBytes, crc } = entry;
+  const start = await findContent(archive, entry);
+  const packed = await archive.read(start, compressedBytes);
+  if (packed.length < compressedBytes) throw damaged(name);
+  const content = method === 0 ? packed : inflateWhole(packed, entry);
+  if (content.length !== sizeBytes || crc32(content) !== crc) throw damaged(name);
+  return content;
+}
+
+function inflateWhole(packed: Uint8Array, { name, sizeBytes }: ZipEntry): Uint8Array {
+  // Never more bytes than the directory says.
+  const maxOutputLength = Math.max(1, sizeBytes);
+  const chunkSize = Math.max(64, sizeBytes + 1);
+  const { buffer, engine } = inflated(packed, { maxOutputLength, chunkSize, info: true }, name);
+  // The deflated data may end before the last byte of the entry.
+  if (engine.bytesWritten !== packed.length) throw damaged(name);
+  return buffer;
+}
+
+interface Inflated {
+  readonly buffer: Uint8Array;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+function inflated(
+  packed: Uint8Array,
+  options: NonNullable<Parameters<typeof inflateRawSync>[1]>,
+  name: string,
+): Inflated {
+  try {
+    return inflateRawSync(packed, options) as unknown as Inflated;
+  } catch {
+    throw damaged(name);
+  }
 }
