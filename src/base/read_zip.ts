@@ -175,7 +175,7 @@ export async function* readZipEntry(
  *
  * @throws {IntegrityError} If they differ
  */
-export async function findContent(archive: ArchiveBytes, entry: ZipEntry): Promise<number> {
+async function findContent(archive: ArchiveBytes, entry: ZipEntry): Promise<number> {
   const { offset, name, compressedBytes, limit } = entry;
   const expected = Buffer.from(name);
   const header = await archive.read(offset, LOCAL_BYTES + expected.length);

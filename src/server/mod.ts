@@ -12,22 +12,15 @@ export type { ListenOptions, ScoreListener } from "./http/front.ts";
 export type { AccountLimits, AccountSpec, LicenceSpec } from "./account/accounts.ts";
 export { CONTRACT_VERSION } from "../base/contract/limits.ts";
 export type { EndpointId, Scope } from "../base/contract/http/endpoint.ts";
-export type { ServerTimes } from "./server_times.ts";
-export type { FrontTimes } from "./server_times.ts";
+export type { FrontTimes, ServerTimes } from "./server_times.ts";
 export { ServerClock } from "./timeline/clock.ts";
-export { FaultPlan } from "./faults/fault_plan.ts";
-export type { FaultRule, FaultTarget } from "./faults/fault_plan.ts";
+export { FaultPlan, type FaultRule, type FaultTarget } from "./faults/fault_plan.ts";
 export { Journal } from "./journal/journal.ts";
 export type { JournalOptions } from "./journal/journal.ts";
 export type { JournalEntry } from "../base/contract/http/journal_entry.ts";
-export { publishScores } from "./engine/made_checks.ts";
-export type { OwnScores } from "./engine/made_checks.ts";
-export { repeatLastCheck } from "./engine/made_checks.ts";
+export { type OwnScores, publishScores, repeatLastCheck } from "./engine/made_checks.ts";
 export type { Span, TimelineEvent } from "./timeline/timeline.ts";
-export type { ConfigOptions } from "./config_files.ts";
-export { parseAccounts } from "./config_files.ts";
-export { parseScenario } from "./config_files.ts";
-export type { Scenario } from "./config_files.ts";
+export { type ConfigOptions, parseAccounts, parseScenario, type Scenario } from "./config_files.ts";
 export type { StoredCheck } from "../base/store/scores/check_file.ts";
 export type {
   CheckInput,

@@ -18,7 +18,8 @@ const PROGRAMS = [
 const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ContractError: [/^src\/client\/transport\/call\//, /^src\/client\/verb\/read_answer\.ts$/],
   ContractViolation: [
-    /^src\/(base\/contract|frames\/frame|base\/store|client|server\/config)\//,
+    /^src\/(base\/contract|frames\/frame|base\/store|client)\//,
+    /^src\/server\/config_files\.ts$/,
     /^src\/study\/lock\//,
     /^src\/desk\/dataset\/state\.ts$/,
   ],

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { writeFullySync } from "../disk/write_fully.ts";
 
 /** Size of a header, and of the blocks to which contents are padded. */
-export const BLOCK = 512;
+const BLOCK = 512;
 
 const BLANK = 32;
 const NAME_LENGTH = 100;
@@ -226,7 +226,7 @@ interface TarEntry {
  * The header of a file in a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"): no owner and no time, so that
  * equal files give equal archives.
  */
-export function encodeTarHeader({ name, size }: TarEntry): Uint8Array {
+function encodeTarHeader({ name, size }: TarEntry): Uint8Array {
   const header = new Uint8Array(BLOCK);
   const put = (at: number, text: string) => header.set(new TextEncoder().encode(text), at);
   if (name.length > NAME_LENGTH) {

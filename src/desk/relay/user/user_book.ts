@@ -10,7 +10,7 @@ import {
 } from "../../../server/account/accounts.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
 import type { RelayUser, UserFile } from "./user_file.ts";
-import type { Access } from "../../../server/pipeline/access.ts";
+import type { Access } from "../../../server/pipeline/pipeline_parts.ts";
 import type { Asker } from "../upstream/asker.ts";
 import type { Confirmed } from "../upstream/licence_lease.ts";
 import type { Upstream } from "../upstream/upstream.ts";
