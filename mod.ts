@@ -33,9 +33,8 @@ export { compare, type CompareOptions, Comparison } from "./src/client/compare.t
 export { connect } from "./src/client/connect.ts";
 export type { ConnectOptions } from "./src/client/connect_options.ts";
 export type { FactorApi } from "./src/client/factor_api.ts";
-export type { FreshnessOptions } from "./src/client/scores/freshness.ts";
-export { Help, help, type HelpTopic } from "./src/client/help/help.ts";
-export type { HelpEntry } from "./src/client/help/help_entry.ts";
+export type { FreshnessOptions, ScoresOptions } from "./src/client/scores/scores_options.ts";
+export { Help, help, type HelpEntry, type HelpTopic } from "./src/client/help/help.ts";
 export type { HistoryFrame, VerifiedRelease } from "./src/client/release/history_loader.ts";
 export type { HistoryOptions } from "./src/client/release/history_options.ts";
 export type { InstantInput } from "./src/client/verb/instant_input.ts";
@@ -46,7 +45,6 @@ export { type Loaded, LoadPromise } from "./src/client/verb/load_promise.ts";
 export type { PublicationsOptions } from "./src/client/scores/load_publications.ts";
 export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
 export { ReleaseReport } from "./src/client/release/release_report.ts";
-export type { ScoresOptions } from "./src/client/scores/scores_options.ts";
 export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
 export type { Check } from "./src/base/contract/scores/check.ts";
 export type { Coverage } from "./src/base/contract/scores/check.ts";
@@ -80,7 +78,7 @@ export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.
 export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
 export { readPrices } from "./src/frames/prices/read_prices.ts";
 export type { PriceFactors, ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
-export { sessionClose } from "./src/frames/frame/sessions/session_close.ts";
+export { sessionClose } from "./src/frames/frame/sessions/sessions.ts";
 export { sessions, type SessionsOptions } from "./src/frames/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
@@ -92,12 +90,10 @@ export { journalFrame } from "./src/frames/frame/journal_frame.ts";
 export type { PublicationColumns } from "./src/frames/frame/publications_frame.ts";
 export type { ReleaseListColumns } from "./src/frames/frame/release/releases_frame.ts";
 export type { ScoreColumns } from "./src/frames/frame/score_frame.ts";
-export type { ColumnsOf, ColumnTable } from "./src/frames/frame/typed/column_kind.ts";
+export type { ColumnsOf, ColumnTable, Schema } from "./src/frames/frame/typed/columns.ts";
 export type { TableFrame } from "./src/frames/frame/typed/table_frame.ts";
-export type { Schema } from "./src/frames/frame/typed/schema.ts";
-export type { RowsOf } from "./src/frames/frame/typed/rows_of.ts";
+export type { RowsOf, TypedFrame } from "./src/frames/frame/typed/typed_frame.ts";
 export { typed } from "./src/frames/frame/typed/typed.ts";
-export type { TypedFrame } from "./src/frames/frame/typed/typed_frame.ts";
 export { provenance } from "./src/frames/vintage/provenance.ts";
 export { coverage } from "./src/frames/vintage/coverage_frame.ts";
 export {
@@ -105,30 +101,27 @@ export {
   type ExportOptions,
   exportRelease,
 } from "./src/frames/vintage/export_release.ts";
-export type { Offence } from "./src/frames/frame/release_file/offence.ts";
+export type { Offence, VerificationStep } from "./src/frames/frame/release_file/offence.ts";
 export type {
   ReleaseFrameColumns,
   ReleaseFrameOptions,
   TickerLayout,
 } from "./src/frames/frame/release/release_frame.ts";
-export type { VerificationStep } from "./src/frames/frame/release_file/verification_step.ts";
 export { askKey, type AskKeyOptions } from "./src/frames/notebook/ask_key.ts";
 export type { MimeBundle } from "./src/frames/notebook/display.ts";
 export type { FrameDisplayOptions } from "./src/frames/notebook/frame/frame_bundle.ts";
-export { interruptible } from "./src/frames/notebook/kernel/interruptible.ts";
-export { sleep } from "./src/frames/notebook/kernel/sleep.ts";
+export { interruptible, sleep } from "./src/frames/notebook/kernel/interruptible.ts";
 export { show } from "./src/frames/notebook/show.ts";
 export type { Clock } from "./src/client/transport/clock.ts";
 export type { Logger } from "./src/client/transport/event_log.ts";
 export type { ExchangeOptions } from "./src/client/transport/exchange.ts";
 export { methods } from "./src/study/methods/methods.ts";
 export { openStudy, type OpenStudyOptions } from "./src/app/demo/open_study.ts";
-export type { InputOptions } from "./src/study/inputs/input_options.ts";
 export { Study } from "./src/study/study.ts";
 export type { HeldOut } from "./src/frames/frame/provenance/held_out.ts";
 export type { RegisteredNumber } from "./src/frames/frame/registered_frame.ts";
 export type { RegisterOptions } from "./src/study/register/read_plan.ts";
 export type { RegisteredResult } from "./src/study/register/registered_result.ts";
 export type { ChainedEntry, LockedEntry, RegisteredPlan } from "./src/study/lock/entry.ts";
-export type { StudyMode, StudyOptions } from "./src/study/study_options.ts";
+export type { InputOptions, StudyMode, StudyOptions } from "./src/study/study_options.ts";
 export type { LockedReceipt, StudyLock } from "./src/study/lock/lock.ts";

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpEntry, HelpOption } from "../src/client/help/help_entry.ts";
+import type { HelpEntry, HelpOption } from "../src/client/help/help.ts";
 
 interface Tag {
   readonly kind: string;

@@ -1,4 +1,4 @@
-import type { HelpEntry, HelpOption } from "../src/client/help/help_entry.ts";
+import type { HelpEntry, HelpOption } from "../src/client/help/help.ts";
 
 // Sections of docs/assistants.md that a model needs as well.
 const SECTIONS = ["Rules", "A cell", "A study"];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import pl from "nodejs-polars";
 import * as main from "../mod.ts";
 import * as analysis from "../src/analysis/mod.ts";
-import type { HelpEntry } from "../src/client/help/help_entry.ts";
+import type { HelpEntry } from "../src/client/help/help.ts";
 import * as datasets from "../src/desk/dataset/mod.ts";
 import * as charts from "../src/report/chart/mod.ts";
 import * as sheets from "../src/report/sheet/mod.ts";

@@ -1,8 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
-import { assertRows } from "../frames/frame/assert_rows.ts";
+import { assertRows } from "../frames/frame/assert_frame.ts";
 import { assertComparable } from "../frames/vintage/assert_comparable.ts";
-import type { AllOf } from "../frames/frame/typed/all_of.ts";
-import type { ColumnsOf } from "../frames/frame/typed/column_kind.ts";
+import type { AllOf, ColumnsOf } from "../frames/frame/typed/columns.ts";
 import { framed } from "../frames/frame/typed/frame_of.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import {

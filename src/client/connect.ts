@@ -1,6 +1,12 @@
-import { apiPromise } from "./api_promise.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import type { FactorApi } from "./factor_api.ts";
+import { ShownPromise } from "../frames/notebook/shown_promise.ts";
+
+// Members that are usually called first on a connection that was not awaited.
+const VERBS = [
+  ...["factors", "scores", "history", "publications", "panel", "releases", "plan", "allowance"],
+  ...["watch", "log", "help", "store", "close"],
+] as const;
 
 /**
  * Connects to the service with the key of an account, without sending a request.
@@ -35,4 +41,14 @@ async function open(options: ConnectOptions): Promise<FactorApi> {
   // A static import would load half of the library with every entry point.
   const { openConnection } = await import("./open_connection.ts");
   return await openConnection(options);
+}
+
+/**
+ * Promise of a connection: a notebook displays the connection, and a verb called before `await` throws an error that says so.
+ *
+ * @param promise The connection
+ * @param write Example with `await`
+ */
+export function apiPromise(promise: Promise<FactorApi>, write: string): Promise<FactorApi> {
+  return new ShownPromise(promise, { what: "a connection", write, members: VERBS });
 }

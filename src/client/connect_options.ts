@@ -1,7 +1,6 @@
 import type { Clock } from "./transport/clock.ts";
 import type { Logger } from "./transport/event_log.ts";
-import type { ExchangeOptions } from "./transport/exchange.ts";
-import { EXCHANGE_RULES } from "./transport/exchange_rules.ts";
+import { EXCHANGE_RULES, type ExchangeOptions } from "./transport/exchange.ts";
 import {
   anyFunction,
   FILLED,
@@ -10,6 +9,8 @@ import {
   type OptionRules,
   TEXT,
 } from "../base/arguments/check_options.ts";
+import { describe } from "../base/contract/violation.ts";
+import type { Environment } from "../base/runtime/state_home.ts";
 
 /** Options of a connection to the service. */
 export interface ConnectOptions extends Omit<ExchangeOptions, "signal">, Partial<Clock> {
@@ -107,3 +108,22 @@ export const CONNECT_RULES: OptionRules<ConnectOptions> = {
   sleep: anyFunction(),
   random: anyFunction(),
 };
+
+const YES: readonly string[] = ["1", "true", "yes", "on"];
+const NO: readonly string[] = ["", "0", "false", "no", "off"];
+
+/**
+ * Reads an environment variable as a switch, which is off if it is not set.
+ *
+ * @throws {TypeError} If its value is neither; a misread safety switch would be off silently
+ */
+export function readSwitch(name: string, environment: Environment): boolean {
+  const given = environment[name] ?? "";
+  const value = given.trim().toLowerCase();
+  if (YES.includes(value)) return true;
+  if (NO.includes(value)) return false;
+  throw new TypeError(
+    `Cannot connect: expected ${name} to be 1, true, yes or on, or 0, false, no or off, got ` +
+      `${describe(given)}; set one of these values, or unset it`,
+  );
+}

@@ -13,8 +13,7 @@ import type { ScoreColumns } from "../frames/frame/score_frame.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "./transport/exchange.ts";
-import { Allowance, type BudgetLeft } from "./cost/allowance.ts";
-import { allowancePromise } from "./cost/allowance_promise.ts";
+import { Allowance, allowancePromise, type BudgetLeft } from "./cost/allowance.ts";
 import { displayAs, type DisplayMethods } from "../frames/notebook/display_as.ts";
 import type { HistoryFrame, HistoryLoader, VerifiedRelease } from "./release/history_loader.ts";
 import type { HistoryOptions } from "./release/history_options.ts";
@@ -23,8 +22,7 @@ import { loadFactors } from "./load_factors.ts";
 import type { SessionRange } from "./scores/decision_times.ts";
 import type { PanelOptions, PanelShapeOf } from "./scores/load_panel.ts";
 import type { LoadPlan } from "./cost/load_plan.ts";
-import { LoadPromise } from "./verb/load_promise.ts";
-import { typedLoad } from "./verb/typed_load.ts";
+import { LoadPromise, typedLoad } from "./verb/load_promise.ts";
 import type { PublicationsOptions } from "./scores/load_publications.ts";
 import { loadScores } from "./scores/load_scores.ts";
 import type { PlannedLoad } from "./cost/plan_load.ts";
@@ -204,7 +202,7 @@ export class FactorApi {
    * ```
    */
   releases(factor: Factor): LoadPromise<TypedFrame<ReleaseListColumns>, readonly StoredRelease[]> {
-    const listing = import("./release/list_releases.ts");
+    const listing = import("./release/stored_releases.ts");
     return new LoadPromise(listing.then((m) => m.listReleases(this.#context, factor)));
   }
 

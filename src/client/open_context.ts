@@ -4,15 +4,14 @@ import { AccountExchange } from "./transport/call/account_exchange.ts";
 import { type Clock, delay } from "./transport/clock.ts";
 import { EventLog, guardLogger } from "./transport/event_log.ts";
 import { EXCHANGE_DEFAULTS, type ExchangeDefaults } from "./transport/call/exchange_settings.ts";
-import { createFetchSender } from "./transport/wire/fetch_sender.ts";
-import type { Exchange } from "./transport/exchange.ts";
+import { createFetchSender } from "./transport/wire/sender.ts";
+import type { Exchange, ExchangeRequest } from "./transport/exchange.ts";
 import { proxyFor } from "./transport/wire/proxy.ts";
 import { createUndiciSender } from "./transport/wire/undici_sender.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
-import { CONNECT_RULES, type ConnectOptions } from "./connect_options.ts";
+import { CONNECT_RULES, type ConnectOptions, readSwitch } from "./connect_options.ts";
 import { Notices } from "./verb/notices.ts";
 import { createCredential, type Credential } from "./transport/wire/credential.ts";
-import { offlineExchange } from "./verb/offline_exchange.ts";
 import { SharedLoads } from "./verb/shared_loads.ts";
 import { type OpenStorage, openStorage } from "./open_storage.ts";
 import { type ConnectionContext, limitsOf } from "./verb/connection_context.ts";
@@ -20,9 +19,10 @@ import { createHash } from "node:crypto";
 import { askKey } from "../frames/notebook/ask_key.ts";
 import { Store } from "../base/store/store.ts";
 import { parseBaseUrl } from "./transport/wire/base_url.ts";
-import { readSwitch } from "./read_switch.ts";
 import type { Environment } from "../base/runtime/state_home.ts";
 import { PACKAGE_VERSION } from "../base/contract/package_version.ts";
+import { isFactor } from "../base/contract/factor.ts";
+import { TransportError } from "../base/errors.ts";
 
 // The address of a given fetch without another one. No network resolves it, and a production key never goes there: that
 // needs the address of its service.
@@ -245,4 +245,39 @@ function userAgent(): string {
   const { deno, node } = process.versions;
   const runtime = deno === undefined ? `node/${node}` : `deno/${deno}`;
   return `scoreframe/${PACKAGE_VERSION} ${runtime} (${process.platform}; ${process.arch})`;
+}
+
+/** Settings of an offline connection. */
+interface OfflineSettings {
+  /** Base address of the service of the store. */
+  readonly origin: string;
+  /** Store that answers in place of the service. */
+  readonly store: Store;
+  /** Setting that made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
+  readonly because: string;
+}
+
+/**
+ * Exchange of an offline connection: refuses every request with an error that lists what the store has, and opens no socket.
+ */
+function offlineExchange({ origin, store, because }: OfflineSettings): Exchange {
+  const send = async (request: ExchangeRequest): Promise<never> => {
+    throw new TransportError(
+      `Cannot ${request.action}: expected a connection to the service, got an offline one ` +
+        `(${because}); ${await adviceFor(request, store)}`,
+    );
+  };
+  return { origin, send, sendIfNeeded: send, open: send, close: () => Promise.resolve() };
+}
+
+async function adviceFor({ path, endpoint }: ExchangeRequest, store: Store): Promise<string> {
+  const factor = new URLSearchParams(path.split("?")[1]).get("factor") ?? "";
+  if (endpoint !== "scores" || !isFactor(factor)) return "load it over the network";
+  const checks = await store.listChecks(factor);
+  const [first, last] = [checks.at(0), checks.at(-1)];
+  if (first === undefined || last === undefined) {
+    return `the store ${store.path} has no ${factor} check, so load it over the network`;
+  }
+  return `the store ${store.path} has ${checks.length} ${factor} checks, from ${first.lastCheckedAt} to ` +
+    `${last.lastCheckedAt}; at: "${last.lastCheckedAt}" returns the last of them`;
 }

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { instantOf } from "../base/contract/instant.ts";
 import { describe } from "../base/contract/violation.ts";
 import { StorageError } from "../base/errors.ts";
@@ -9,10 +9,10 @@ import { isLoopback } from "./transport/wire/base_url.ts";
 import type { Clock } from "./transport/clock.ts";
 import { type Ledger, openLedger, openMemoryLedger } from "./transport/allowance/ledger.ts";
 import { removeEndedLedgers } from "./transport/allowance/remove_ended_ledgers.ts";
-import { cacheFolder, folderNameOf } from "./cache_folder.ts";
 import type { Environment } from "../base/runtime/state_home.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
+import { homedir } from "node:os";
 
 // Names that folderNameOf() gives to loopback hosts.
 const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;
@@ -154,4 +154,22 @@ function storeInfo({ origin, clock }: StorageContext) {
     complete: null,
     origin: { service: origin, since: instantOf(clock.now()) },
   } as const;
+}
+
+/**
+ * The library's folder in the user's cache directory.
+ *
+ * That is `XDG_CACHE_HOME` if it is an absolute path, as the XDG base directory specification requires; else `~/.cache`.
+ */
+export function cacheFolder(environment: Environment): string {
+  const { XDG_CACHE_HOME: cacheHome = "" } = environment;
+  const base = isAbsolute(cacheHome) ? cacheHome : join(homedir(), ".cache");
+  return join(base, "scoreframe");
+}
+
+/** Folder name of a service: scheme, host, port and path in characters that every file system accepts. */
+export function folderNameOf(origin: string): string {
+  const { host, pathname, protocol } = new URL(origin);
+  const path = pathname === "/" ? "" : pathname;
+  return `${protocol.slice(0, -1)}-${host}${path}`.replace(/[^A-Za-z0-9.-]+/g, "_");
 }

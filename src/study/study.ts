@@ -1,6 +1,5 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
-import type { Allowance } from "../client/cost/allowance.ts";
-import { allowancePromise } from "../client/cost/allowance_promise.ts";
+import { type Allowance, allowancePromise } from "../client/cost/allowance.ts";
 import type { LoadPlan } from "../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../client/cost/plan_load.ts";
 import type { FactorApi } from "../client/factor_api.ts";
@@ -11,8 +10,7 @@ import type { SessionRange } from "../client/scores/decision_times.ts";
 import type { PanelOptions, PanelShapeOf } from "../client/scores/load_panel.ts";
 import type { PublicationsOptions } from "../client/scores/load_publications.ts";
 import type { ScoresOptions } from "../client/scores/scores_options.ts";
-import { type Loaded, LoadPromise } from "../client/verb/load_promise.ts";
-import { typedLoad } from "../client/verb/typed_load.ts";
+import { type Loaded, LoadPromise, typedLoad } from "../client/verb/load_promise.ts";
 import type { Factor } from "../base/contract/factor.ts";
 import type { FactorEntry } from "../base/contract/factor_list.ts";
 import type { Instant } from "../base/contract/instant.ts";
@@ -26,20 +24,17 @@ import type { PublicationColumns } from "../frames/frame/publications_frame.ts";
 import type { ReleaseFrameColumns, TickerLayout } from "../frames/frame/release/release_frame.ts";
 import type { ReleaseListColumns } from "../frames/frame/release/releases_frame.ts";
 import type { ScoreColumns } from "../frames/frame/score_frame.ts";
-import type { Schema } from "../frames/frame/typed/schema.ts";
+import type { Schema } from "../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import type { StoredRelease } from "../base/store/release/release_file.ts";
 import type { ExchangeOptions } from "../client/transport/exchange.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { studyMethods } from "./methods/study_methods.ts";
-import type { StudyMode } from "./study_options.ts";
+import { INPUT_RULES, type InputOptions, type StudyMode } from "./study_options.ts";
 import type { StudyPlace } from "./study_place.ts";
-import { displayAs } from "../frames/notebook/display_as.ts";
-import { studyView } from "./study_view.ts";
+import { displayAs, type DisplayMethods } from "../frames/notebook/display_as.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
-import { INPUT_RULES, type InputOptions } from "./inputs/input_options.ts";
-import { watchPrices } from "./inputs/watch_prices.ts";
-import { timeLimit } from "./hold_out/time_limit.ts";
+import { plansOf, timeLimit } from "./hold_out/time_limit.ts";
 import type { HeldOut } from "../frames/frame/provenance/held_out.ts";
 import type { LockedEntry } from "./lock/entry.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
@@ -47,6 +42,13 @@ import type { RegisterOptions } from "./register/read_plan.ts";
 import type { RegisteredResult } from "./register/registered_result.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
+import { type PriceWatcher, priceWatchers } from "../frames/prices/price_watchers.ts";
+import { countText } from "../base/wording/number_text.ts";
+import { tableBundle, tableLines, type TextTable } from "../client/verb/table.ts";
+import { DISPLAY, display } from "../frames/notebook/display.ts";
+import { registeredLine } from "./hold_out/registered_text.ts";
+
+const SHOWN_MISSING = 3;
 
 /**
  * A study: a folder with a store and a lock, and the verbs of a connection at the study's time.
@@ -414,4 +416,70 @@ export class Study implements Pick<FactorApi, keyof FactorApi> {
     const { factorsOfLock } = await import("./verbs/study_listings.ts");
     return factorsOfLock(await this.#place.refresh());
   }
+}
+
+/** Makes `readPrices()` pin each file that it reads in the folder of a study, and omit held-out sessions, until disposed of. */
+function watchPrices(place: StudyPlace): Disposable {
+  const pin: PriceWatcher = async (path) => {
+    const { inputNameIn, pinInput } = await import("./inputs/pin_input.ts");
+    if (await inputNameIn(place.folder, path) === null) return null;
+    await pinInput(place, path, false);
+    return (await place.limit()).heldOut;
+  };
+  priceWatchers.set(place.folder, pin);
+  const stop = () => {
+    if (priceWatchers.get(place.folder) === pin) priceWatchers.delete(place.folder);
+  };
+  return { [Symbol.dispose]: stop };
+}
+
+/**
+ * Display of a study as a small table: time, contents and mode; in a notebook also the files that its store lacks.
+ */
+function studyView(place: StudyPlace): DisplayMethods {
+  return {
+    toString: () => tableLines(studyTable(place, [])),
+    async [DISPLAY]() {
+      const notes = await noteMissing(place).catch(() => []);
+      return await display(tableBundle(studyTable(place, notes)));
+    },
+  };
+}
+
+function studyTable({ name, mode, lock }: StudyPlace, notes: readonly string[]): TextTable {
+  const rows = lock === null ? [["contents", "none yet"]] : [
+    ["time", lock.asOf],
+    ["service", lock.service],
+    ["sets", `${lock.sets.length}`],
+    ["views", `${lock.views.length}`],
+    ["releases", `${lock.releases.length}`],
+  ];
+  const synthetic = lock?.synthetic === true ? ["the numbers are synthetic"] : [];
+  const tests = lock === null ? [] : plansOf(lock).map((plan) => registeredLine(lock, plan));
+  return {
+    title: `Study ${name}`,
+    header: ["mode", mode],
+    rows,
+    notes: [...tests, ...synthetic, ...notes],
+  };
+}
+
+async function noteMissing({ lock, storeFolder }: StudyPlace): Promise<readonly string[]> {
+  if (lock === null) return [];
+  const [{ findMissingFiles }, { currentEnvironment }] = await Promise.all([
+    import("./find_missing_files.ts"),
+    import("./current_environment.ts"),
+  ]);
+  const missing = await findMissingFiles(lock, storeFolder);
+  const { polars } = await currentEnvironment();
+  const shown = missing.slice(0, SHOWN_MISSING).join(", ");
+  return [
+    ...(missing.length === 0 ? ["the store is complete"] : [
+      `${countText(missing.length, "file")} missing from its store: ` +
+      `${shown}${missing.length > SHOWN_MISSING ? " …" : ""}`,
+    ]),
+    ...(polars === lock.environment.polars
+      ? []
+      : [`created with Polars ${lock.environment.polars}; this process has ${polars}`]),
+  ];
 }

@@ -1,4 +1,4 @@
-import { oneOf, type OptionRules } from "../base/arguments/check_options.ts";
+import { FLAG, oneOf, type OptionRules } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions } from "../client/connect_options.ts";
 import { INSTANT, type InstantInput } from "../client/verb/instant_input.ts";
 import { describe } from "../base/contract/violation.ts";
@@ -34,6 +34,19 @@ export const STUDY_RULES: OptionRules<StudyOptions> = {
   asOf: INSTANT,
   mode: oneOf(...MODES),
 };
+
+/** Options of `study.input()`. */
+export interface InputOptions {
+  /**
+   * Pins the file anew if it changed since it was pinned.
+   *
+   * @default false
+   */
+  readonly repin?: boolean;
+}
+
+/** Rules of {@link InputOptions}. */
+export const INPUT_RULES: OptionRules<InputOptions> = { repin: FLAG };
 
 /**
  * The mode of a run.

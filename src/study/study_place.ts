@@ -21,7 +21,7 @@ import { recallEntries, rememberEntries } from "./hold_out/machine_record.ts";
 import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
 import { withFolder } from "../base/disk/with_folder.ts";
-import { refusingFetch } from "./replay/refusing_fetch.ts";
+import { refusingFetch } from "./replay/refusals.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 
 // Never sent: a replay has no network.

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cacheFolder, folderNameOf } from "../../src/client/cache_folder.ts";
+import { cacheFolder, folderNameOf } from "../../src/client/open_storage.ts";
 
 describe("the cache folder", () => {
   test("is below XDG_CACHE_HOME", () => {

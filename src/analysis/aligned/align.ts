@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { countRows } from "./losses/count_losses.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";

@@ -1,8 +1,7 @@
 import { missingValue, readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { assertColumns, assertRows } from "../../frames/frame/assert_frame.ts";
 import { scatter } from "./to_data_frame.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";

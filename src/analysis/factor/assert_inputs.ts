@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { assertRows } from "../../frames/frame/assert_frame.ts";
 
 const ACTION = "analyse a factor";
 const CALL = "write analyzeFactor(scores, prices)";

@@ -23,7 +23,7 @@ import { heldQuantiles, heldUniverse } from "../portfolio/book/equal_books.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
-import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { IC_COLUMNS, LagColumns } from "../cross_section/correlation/ic_frame.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";

@@ -1,5 +1,5 @@
 import { COMPAT } from "../cross_section/read_options.ts";
-import { FRAME } from "../../frames/frame/assert_frame.ts";
+import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -8,7 +8,6 @@ import {
   whole,
 } from "../../base/arguments/check_options.ts";
 import { DELAY } from "../../base/arguments/duration.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,

@@ -2,7 +2,7 @@ import { periodText } from "../../base/wording/period_text.ts";
 import { wrongKind } from "../../base/arguments/wrong_kind.ts";
 
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../frames/notebook/html.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";

@@ -5,7 +5,7 @@ import {
   type Rule,
   ruleOf,
 } from "../../base/arguments/check_options.ts";
-import type { ColumnTable } from "../../frames/frame/typed/column_kind.ts";
+import type { ColumnTable } from "../../frames/frame/typed/columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { Reconciled } from "../factor_test/reconcile.ts";
 import { SpecificationCurve } from "../selection/specification_curve.ts";

@@ -7,7 +7,7 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";

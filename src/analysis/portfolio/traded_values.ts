@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { cellsOfRows } from "../dense/cells_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertRows } from "../../frames/frame/assert_rows.ts";
+import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { placesOfDays } from "../dense/days.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";

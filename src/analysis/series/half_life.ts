@@ -3,7 +3,7 @@ import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { type DecayFit, fitDecay, SHORTEST } from "./fit_decay.ts";
 import { readSeries, type SeriesInput } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";

@@ -24,7 +24,7 @@ import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "
 import type { SessionSeries } from "../inference/session_series.ts";
 import { CHECK_COLUMNS, type CheckRow, checkSeries } from "./summary_checks.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { Schema } from "../../frames/frame/typed/schema.ts";
+import type { Schema } from "../../frames/frame/typed/columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 

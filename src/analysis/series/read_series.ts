@@ -1,9 +1,8 @@
 import { listText } from "../../base/arguments/list_text.ts";
 import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
-import { assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
+import { assertColumns, assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { periodUnit } from "../inference/period_unit.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { emptySeries, splitSeries } from "../inference/table_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { DISPLAY, display } from "../../frames/notebook/display.ts";
 import type { DisplayMethods } from "../../frames/notebook/display_as.ts";
-import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../frames/notebook/html.ts";
 import { formatFrame, frameBundle } from "../../frames/notebook/frame/frame_bundle.ts";
 import { withOneScript } from "../../frames/notebook/frame/table_script.ts";
 

@@ -1,4 +1,4 @@
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { columnType } from "../../frames/frame/times/column_type.ts";
 import { readDays as daysOf, type ReadDaysOptions } from "../../frames/frame/times/read_days.ts";

@@ -14,7 +14,7 @@ import { instantOf } from "../../base/contract/instant.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import type { Aligned } from "../aligned/align.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";

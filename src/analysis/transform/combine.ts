@@ -10,7 +10,7 @@ import {
   severalOf,
 } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";

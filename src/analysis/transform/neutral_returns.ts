@@ -6,7 +6,7 @@ import {
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";

@@ -8,7 +8,7 @@ import {
   type OptionRules,
   TEXT,
 } from "../../base/arguments/check_options.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import { reasonText } from "../../base/wording/sentences/reason_text.ts";
@@ -17,11 +17,10 @@ import type { Reason } from "../reason.ts";
 import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
-import type { ColumnsOf } from "../../frames/frame/typed/column_kind.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
-import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { RowsOf, TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import { type Exposures, regressOnExposures, type SectionFit } from "./fit_within.ts";
 import type { TimedScores } from "../aligned/scores/score_rows.ts";

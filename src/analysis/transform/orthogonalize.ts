@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
 import { keepTies } from "../../base/statistics/keep_ties.ts";

@@ -8,7 +8,7 @@ import {
 import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
-import type { RowsOf } from "../../frames/frame/typed/rows_of.ts";
+import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { scoreSections } from "./score_sections.ts";
 

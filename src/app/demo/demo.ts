@@ -1,4 +1,4 @@
-import { apiPromise } from "../../client/api_promise.ts";
+import { apiPromise } from "../../client/connect.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
 import { delay } from "../../client/transport/clock.ts";
 import type { DemoOptions } from "./start_demo.ts";

@@ -12,6 +12,9 @@ import {
   windowAt,
 } from "../transport/allowance/account_state.ts";
 import { tableView, type TextTable } from "../verb/table.ts";
+import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
+
+const MEMBERS = ["minute", "day", "download", "inFlight", "heldUntil"] as const;
 
 /** Remainder of one budget. */
 export interface BudgetLeft {
@@ -94,4 +97,13 @@ export class Allowance {
       ],
     };
   }
+}
+
+/** Promise of an allowance: a notebook displays the table, and a budget read before `await` throws an error that says so. */
+export function allowancePromise(read: () => Allowance | Promise<Allowance>): Promise<Allowance> {
+  return new ShownPromise(Promise.resolve().then(read), {
+    what: "an allowance",
+    write: "const { day } = await api.allowance()",
+    members: MEMBERS,
+  });
 }

@@ -10,7 +10,7 @@ import type {
   TickerLayout,
 } from "../../frames/frame/release/release_frame.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
+import { EXCHANGE_RULES } from "../transport/exchange.ts";
 import { AMOUNT, FLAG, oneOf, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 
 /** Release to load, and options of its frame. */

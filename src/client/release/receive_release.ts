@@ -4,7 +4,7 @@ import { ScoreframeError } from "../../base/errors.ts";
 import type { ReleaseOffer } from "../../frames/frame/release_file/reconcile_facts.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
-import { findAnnounced } from "./find_announced.ts";
+import { findAnnounced } from "./stored_releases.ts";
 import { noDownloadAllowed, spent, wrongFile } from "./release_errors.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import type { ReadRelease } from "./verify_release.ts";

@@ -4,10 +4,9 @@ import {
   foundBy,
   OUTCOME_MARKS,
   type VerificationStep,
-} from "../../frames/frame/release_file/verification_step.ts";
+} from "../../frames/frame/release_file/offence.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
-import { escapeHtml } from "../../frames/notebook/escape_html.ts";
-import { scrollHtml } from "../../frames/notebook/scroll_html.ts";
+import { escapeHtml, scrollHtml } from "../../frames/notebook/html.ts";
 
 /**
  * Report of the verification of a release: every check, in order.

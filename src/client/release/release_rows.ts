@@ -9,7 +9,7 @@ import {
 } from "../../frames/frame/release/parquet_rows.ts";
 import type { BuiltRows } from "../../frames/frame/release/release_builder.ts";
 import type { TickerLayout } from "../../frames/frame/release/release_frame.ts";
-import type { VerificationStep } from "../../frames/frame/release_file/verification_step.ts";
+import type { VerificationStep } from "../../frames/frame/release_file/offence.ts";
 import {
   type DerivedRelease,
   findDerived,

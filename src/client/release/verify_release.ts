@@ -7,7 +7,7 @@ import {
   reconcileFacts,
   type ReleaseOffer,
 } from "../../frames/frame/release_file/reconcile_facts.ts";
-import { describeStep } from "../../frames/frame/release_file/verification_step.ts";
+import { describeStep } from "../../frames/frame/release_file/offence.ts";
 import type { GzipSource } from "../../base/gzip/gunzip_parts.ts";
 import { type CompressedFacts, inflateFile } from "../../base/gzip/inflate_file.ts";
 import { ReleaseReport } from "./release_report.ts";

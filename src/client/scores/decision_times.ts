@@ -5,7 +5,7 @@ import type { DateInput } from "../../base/arguments/date_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { readInstants } from "../../frames/frame/times/read_instants.ts";
-import { readSessions } from "../../frames/frame/sessions/read_sessions.ts";
+import { readSessions } from "../../frames/frame/sessions/sessions.ts";
 import { type ConnectionContext, serviceNowMs } from "../verb/connection_context.ts";
 import { type InstantInput, toInstant } from "../verb/instant_input.ts";
 

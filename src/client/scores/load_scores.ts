@@ -2,16 +2,33 @@ import type { DataFrame } from "nodejs-polars";
 import type { Factor } from "../../base/contract/factor.ts";
 import { type Instant, instantOf } from "../../base/contract/instant.ts";
 import type { ScoresQuery, View } from "../../base/contract/http/query.ts";
-import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
+import {
+  assertCoverage,
+  parseScoreSet,
+  type ScoreSet,
+} from "../../base/contract/scores/score_set.ts";
 import { NotFoundError, TransportError } from "../../base/errors.ts";
 import { toScoreFrame } from "../../frames/frame/score_frame.ts";
-import type { IfNeededOptions, SendOptions } from "../transport/exchange.ts";
+import type { Answer, IfNeededOptions, SendOptions } from "../transport/exchange.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { assertFresh } from "./freshness.ts";
 import type { Loaded } from "../verb/load_promise.ts";
-import { receiveCsv } from "./request_csv.ts";
-import { type AnsweredScores, describeQuery, receiveScores } from "./request_json.ts";
-import { readTickers, SCORES_RULES, type ScoresOptions, toScoresQuery } from "./scores_options.ts";
+import {
+  type AnsweredScores,
+  assertAsked,
+  assertHeadersAgree,
+  assertPossible,
+  describeQuery,
+  keepAnswer,
+  receiveScores,
+  scoresRequest,
+} from "./request_json.ts";
+import {
+  assertFresh,
+  readTickers,
+  SCORES_RULES,
+  type ScoresOptions,
+  toScoresQuery,
+} from "./scores_options.ts";
 import { withFlight } from "../../base/disk/with_flight.ts";
 import { shareLoad } from "../verb/share_load.ts";
 import {
@@ -22,6 +39,22 @@ import {
 } from "../verb/connection_context.ts";
 import { findOtherView, findStoredScores, type ReceivedScores } from "./stored_scores.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import {
+  assertAliases,
+  type FactorHeaders,
+  parseFactorHeaders,
+} from "../../base/contract/http/header.ts";
+import { parseScoreCsv } from "../../base/contract/scores/score_csv.ts";
+import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import { bodyJson, bodyText, readAnswer } from "../verb/read_answer.ts";
+
+const TIMES = [
+  ["Last-Checked-At", "lastCheckedAt"],
+  ["Calculated-At", "calculatedAt"],
+  ["Data-Through", "dataThrough"],
+] as const;
 
 /** Scores from the store, or from the service with its answer. */
 export type FoundScores = ReceivedScores & { readonly answer: AnsweredScores["answer"] | null };
@@ -186,4 +219,104 @@ function noPublication(context: ConnectionContext, query: ScoresQuery): NotFound
       details: { proved: true },
     },
   );
+}
+
+interface CsvAnswer {
+  readonly answer: Answer;
+  readonly rows: ScoreRows;
+  readonly told: FactorHeaders;
+}
+
+/**
+ * Requests a complete score set as CSV, and stores it before returning it.
+ *
+ * CSV and headers carry neither version, universe, price session nor coverage (section 2.4). They come from the check in the
+ * store, or from a second request for one row of the same check, so the result equals that of JSON.
+ *
+ * @returns The set, or `null` if it was no longer needed when its turn came
+ * @throws {ContractError} If an answer breaks the API document, or the two contradict each other
+ * @throws {IntegrityError} If the numbers of a known set differ
+ */
+async function receiveCsv(
+  context: ConnectionContext,
+  query: ScoresQuery,
+  { isNeeded, ...options }: IfNeededOptions,
+): Promise<AnsweredScores | null> {
+  const csv = await requestCsv(context, query, { ...options, ...(isNeeded && { isNeeded }) });
+  if (csv === null) return null;
+  const check = await findCheck(context, csv.told) ??
+    await requestCheck(context, csv, options);
+  const action = describeQuery(query);
+  const { answer } = csv;
+  const set = readAnswer({ answer, action, redact: context.redact }, () => join(csv, check));
+  return await keepAnswer(context, { ...query, format: "csv" }, { set, answer });
+}
+
+async function requestCsv(
+  context: ConnectionContext,
+  query: ScoresQuery,
+  options: IfNeededOptions,
+): Promise<CsvAnswer | null> {
+  const request = scoresRequest({ ...query, format: "csv" });
+  const { action } = request;
+  const answer = await context.exchange.sendIfNeeded(request, options);
+  if (answer === null) return null;
+  return readAnswer({ answer, action, redact: context.redact }, () => {
+    const told = parseFactorHeaders(answer.headers);
+    assertAliases(answer.headers, told.factor);
+    const rows = parseScoreCsv(bodyText(answer), query.factor);
+    const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
+    assertAsked(check, query);
+    assertPossible(check, answer.headers);
+    return { answer, rows, told };
+  });
+}
+
+async function findCheck(context: ConnectionContext, told: FactorHeaders): Promise<Check | null> {
+  const view = { kind: "at", at: told.lastCheckedAt } as const;
+  const stored = await findStoredScores(context.store, told.factor, view);
+  if (stored.kind !== "found") return null;
+  const { check } = stored.scores.set;
+  return check.snapshotId === told.snapshotId && check.lastCheckedAt === told.lastCheckedAt
+    ? check
+    : null;
+}
+
+// One row is enough: coverage always describes the whole set.
+async function requestCheck(
+  context: ConnectionContext,
+  csv: CsvAnswer,
+  options: SendOptions,
+): Promise<Check> {
+  const { told, rows } = csv;
+  const ticker = rows.tickers[0] ?? null;
+  const view = { kind: "at", at: told.lastCheckedAt } as const;
+  const query: ScoresQuery = { factor: told.factor, view, ticker, format: "json" };
+  const action = `${describeQuery(query)} to complete a CSV answer`;
+  const answer = await context.exchange.send({ ...scoresRequest(query), action }, options);
+  return readAnswer({ answer, action, redact: context.redact }, () => {
+    const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
+    assertAsked(set.check, query);
+    assertPossible(set.check, answer.headers);
+    assertHeadersAgree(answer.headers, set.check);
+    if (set.check.snapshotId !== told.snapshotId) {
+      throw new ContractViolation("$.snapshot_id", `"${told.snapshotId}"`, set.check.snapshotId);
+    }
+    if (ticker !== null && set.rows.scores[0] !== rows.scores[0]) {
+      const required = `${rows.scores[0]} as in the CSV answer`;
+      throw new ContractViolation("$.scores[0]", required, set.rows.scores[0]);
+    }
+    return set.check;
+  });
+}
+
+// The headers of the CSV answer describe the selected check, including a stale status.
+function join({ told, rows }: CsvAnswer, known: Check): ScoreSet {
+  for (const [name, field] of TIMES) {
+    if (known[field] === told[field]) continue;
+    throw new ContractViolation(`X-Factor-${name}`, `${known[field]} as in JSON`, told[field]);
+  }
+  const check = { ...known, status: told.status };
+  assertCoverage(check, rows);
+  return { check, rows };
 }

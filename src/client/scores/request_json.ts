@@ -1,15 +1,21 @@
 import { encodeScoresQuery, type ScoresQuery } from "../../base/contract/http/query.ts";
-import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
-import { parseScoreSetText } from "../../base/contract/scores/score_set.ts";
+import { parseScoreSetText, type ScoreSet } from "../../base/contract/scores/score_set.ts";
 import { ContractError, StorageError } from "../../base/errors.ts";
-import { sourceOf } from "../../frames/frame/provenance/origin.ts";
+import { type CheckOrigin, sourceOf } from "../../frames/frame/provenance/origin.ts";
 import { storedSetOf } from "../../base/store/scores/set_file.ts";
 import type { Answer, IfNeededOptions } from "../transport/exchange.ts";
-import { assertAsked, assertHeadersAgree, assertPossible } from "./assert_answer.ts";
 import { bodyText, readAnswer } from "../verb/read_answer.ts";
 import { type ConnectionContext, receivedAtOf } from "../verb/connection_context.ts";
-import { keepLatestView } from "./latest_view.ts";
 import { isSynthetic, type ReceivedScores } from "./stored_scores.ts";
+import type { Check } from "../../base/contract/scores/check.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
+import { type FactorHeaders, parseFactorHeaders } from "../../base/contract/http/header.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
+import { ContractViolation } from "../../base/contract/violation.ts";
+import type { Store } from "../../base/store/store.ts";
+
+// The service and its front end may be different machines, and the Date header has whole seconds.
+const CLOCK_SLACK_MS = 60_000;
 
 /** Scores from the service, already stored. */
 export interface AnsweredScores extends ReceivedScores {
@@ -229,4 +235,134 @@ function revive(
     assertHeadersAgree(answer.headers, known.check);
     return { check: known.check, rows: known.rows };
   });
+}
+
+/**
+ * Refuses a check that does not match the request.
+ *
+ * @throws {ContractViolation} If factor or set id differ, the check is after the requested instant or not the publication of
+ * the requested set, or it is stale although the latest view was not requested
+ * @see API document, sections 3 and 4.3
+ */
+export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
+  const { factor, view } = query;
+  if (check.factor !== factor) throw new ContractViolation("$.factor", `"${factor}"`, check.factor);
+  if (view.kind === "snapshot" && check.snapshotId !== view.snapshotId) {
+    throw new ContractViolation("$.snapshot_id", `"${view.snapshotId}"`, check.snapshotId);
+  }
+  if (view.kind === "snapshot" && check.lastCheckedAt !== check.calculatedAt) {
+    const required = `the publication of the set, ${check.calculatedAt}`;
+    throw new ContractViolation("$.last_checked_at", required, check.lastCheckedAt);
+  }
+  if (view.kind !== "latest" && check.status === "stale") {
+    throw new ContractViolation("$.status", "the status that the check recorded", check.status);
+  }
+  if (view.kind === "at" && check.lastCheckedAt > view.at) {
+    const required = `no later than ${view.at}`;
+    throw new ContractViolation("$.last_checked_at", required, check.lastCheckedAt);
+  }
+}
+
+/**
+ * Refuses an impossible check: one in the future, with data from the future, or with the calculation definition of the other
+ * factor.
+ *
+ * @param headers Headers of the answer; without a `Date`, the future is not checked
+ * @throws {ContractViolation} With the field
+ * @see API document, sections 2.2 and 9
+ */
+export function assertPossible(check: CheckOrigin, headers: Headers): void {
+  const { factor, factorVersion, lastCheckedAt, dataThrough } = check;
+  if (dataThrough > lastCheckedAt) {
+    const required = `a time not after the check at ${lastCheckedAt}`;
+    throw new ContractViolation("$.data_through", required, dataThrough);
+  }
+  const sentMs = Date.parse(headers.get("Date") ?? "");
+  if (epochMsOf(lastCheckedAt) > sentMs + CLOCK_SLACK_MS) {
+    const required = `a time not after the answer of ${headers.get("Date")}`;
+    throw new ContractViolation("$.last_checked_at", required, lastCheckedAt);
+  }
+  const other = FACTORS.find((name) => name !== factor && factorVersion?.startsWith(`${name}-`));
+  if (other !== undefined) {
+    throw new ContractViolation("$.factor_version", `a definition of ${factor}`, factorVersion);
+  }
+}
+
+/**
+ * Refuses headers that contradict the body.
+ *
+ * @throws {ContractViolation} With the name of the first header that is missing or differs
+ * @see API document, section 4.3
+ */
+export function assertHeadersAgree(headers: Headers, check: Check): FactorHeaders {
+  const told = parseFactorHeaders(headers);
+  const pairs: readonly [name: string, header: string, body: string][] = [
+    ["X-Factor-Name", told.factor, check.factor],
+    ["X-Factor-Status", told.status, check.status],
+    ["X-Factor-Snapshot", told.snapshotId, check.snapshotId],
+    ["X-Factor-Calculated-At", told.calculatedAt, check.calculatedAt],
+    ["X-Factor-Last-Checked-At", told.lastCheckedAt, check.lastCheckedAt],
+    ["X-Factor-Data-Through", told.dataThrough, check.dataThrough],
+  ];
+  for (const [name, header, body] of pairs) {
+    if (header !== body) throw new ContractViolation(name, `"${body}" as in the body`, header);
+  }
+  return told;
+}
+
+/** Answer to a request for the latest check. */
+interface LatestAnswer {
+  /** The check. */
+  readonly check: Pick<Check, "factor" | "lastCheckedAt">;
+  /** Its file in the store. */
+  readonly name: string;
+  /** The answer. */
+  readonly answer: Pick<Answer, "headers" | "sentAtMs" | "receivedAtMs">;
+}
+
+/**
+ * Stores the instant at which a check was the latest one. It equals a view at that instant (section 4.3), so the store proves
+ * every view between the two.
+ */
+export async function keepLatestView(
+  store: Store,
+  latest: LatestAnswer,
+  spacingMs = 0,
+): Promise<void> {
+  const { check: { factor, lastCheckedAt }, name } = latest;
+  const at = selectedAt(latest.answer);
+  // The check's own time needs no proof.
+  if (at === null || at <= lastCheckedAt) return;
+  if (spacingMs > 0 && await isProvedAround(store, { factor, at, lastCheckedAt, spacingMs })) {
+    return;
+  }
+  // Of two answers for one instant the first one counts.
+  if (await store.readView(factor, at) !== null) return;
+  await store.putView(factor, { at, check: name });
+}
+
+async function isProvedAround(
+  store: Store,
+  { factor, at, lastCheckedAt, spacingMs }: {
+    readonly factor: Factor;
+    readonly at: Instant;
+    readonly lastCheckedAt: Instant;
+    readonly spacingMs: number;
+  },
+): Promise<boolean> {
+  const last = (await store.listViews(factor)).at(-1);
+  return last !== undefined && last > lastCheckedAt &&
+    epochMsOf(at) - epochMsOf(last) < spacingMs;
+}
+
+/**
+ * Earliest instant, by the service's clock, at which it can have selected the latest check: after the request was sent, and
+ * before it wrote the time, which has whole seconds. `null` if the answer has no time.
+ */
+export function selectedAt(
+  { headers, sentAtMs, receivedAtMs }: LatestAnswer["answer"],
+): Instant | null {
+  const answeredMs = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(answeredMs)) return null;
+  return instantOf(answeredMs - Math.max(receivedAtMs - sentAtMs, 0));
 }

@@ -9,11 +9,11 @@ import {
 } from "../../frames/frame/provenance/provenance_schema.ts";
 import { toScoreFrame } from "../../frames/frame/score_frame.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { Schema } from "../../frames/frame/typed/schema.ts";
+import type { Schema } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { CallPatience } from "../transport/call_patience.ts";
 import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange_rules.ts";
+import { EXCHANGE_RULES } from "../transport/exchange.ts";
 import {
   AMOUNT,
   checkOptions,

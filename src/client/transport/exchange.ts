@@ -1,5 +1,16 @@
-import type { EndpointId } from "../../base/contract/http/endpoint.ts";
+import { type EndpointId, ENDPOINTS } from "../../base/contract/http/endpoint.ts";
 import type { CallPatience } from "./call_patience.ts";
+import { AMOUNT, type OptionRules, SIGNAL } from "../../base/arguments/check_options.ts";
+
+/** Accepted options of every verb. */
+export const EXCHANGE_RULES: OptionRules<ExchangeOptions> = {
+  signal: SIGNAL,
+  timeoutMs: AMOUNT,
+  deadlineMs: AMOUNT,
+  maxRetries: AMOUNT,
+  maxWaitMs: AMOUNT,
+  reserve: AMOUNT,
+};
 
 /** One request of a verb to the service. */
 export interface ExchangeRequest {
@@ -138,4 +149,9 @@ export interface Exchange {
   open(request: ExchangeRequest, options?: IfNeededOptions): Promise<StreamedAnswer | null>;
   /** Ends requests in flight and refuses later ones. */
   close(): Promise<void>;
+}
+
+/** True if starting the request spends a download: a GET of the file, not its HEAD (section 8). */
+export function isFileGet(request: Pick<ExchangeRequest, "method" | "endpoint">): boolean {
+  return request.method === "GET" && ENDPOINTS[request.endpoint].spendsDownload;
 }

@@ -1,6 +1,9 @@
 import type { Instant } from "../../base/contract/instant.ts";
 import { DISPLAY, type MimeBundle } from "../../frames/notebook/display.ts";
 import { displayLoad } from "../../frames/notebook/display_load.ts";
+import type { DataFrame } from "nodejs-polars";
+import type { Schema } from "../../frames/frame/typed/columns.ts";
+import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 
 /** Result of a load: the value, its source, and the answer. */
 export interface Loaded<Value, Raw> {
@@ -83,4 +86,11 @@ for (const name of FRAME_MEMBERS) {
       );
     },
   });
+}
+
+/** Promise of a load whose frame has the columns of the options. */
+export function typedLoad<Columns extends Schema, Raw>(
+  loading: Promise<Loaded<DataFrame, Raw>>,
+): LoadPromise<TypedFrame<Columns>, Raw> {
+  return new LoadPromise(loading as unknown as Promise<Loaded<TypedFrame<Columns>, Raw>>);
 }

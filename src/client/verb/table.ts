@@ -1,6 +1,6 @@
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import type { DisplayMethods } from "../../frames/notebook/display_as.ts";
-import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../frames/notebook/html.ts";
 
 /** Content of a table. */
 export interface TextTable {

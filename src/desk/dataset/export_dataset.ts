@@ -10,7 +10,7 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
-import { isWholeRelease } from "../../frames/frame/release/whole_release.ts";
+import { isWholeRelease } from "../../frames/frame/release/release_frame.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { removeLeftBehind } from "../../base/disk/left_behind.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";

@@ -4,7 +4,7 @@ import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { heldOutOf } from "../../frames/frame/provenance/held_out.ts";
-import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_parquet.ts";
+import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_years.ts";
 import { damageOf } from "./states.ts";
 import { currentMaker } from "./maker.ts";
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { cacheFolder } from "../../client/cache_folder.ts";
+import { cacheFolder } from "../../client/open_storage.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { FACTOR_MEANING } from "../../base/contract/factor.ts";
 import type { FactorEntry } from "../../base/contract/factor_list.ts";
-import type { ColumnsOf } from "./typed/column_kind.ts";
+import type { ColumnsOf } from "./typed/columns.ts";
 import { framed } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 

@@ -2,7 +2,6 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import { toPanelRows } from "./_panel_rows.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
@@ -12,10 +11,10 @@ import {
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
 import { provenanceColumns, provenanceRows } from "./provenance/provenance_columns.ts";
 import { scoreProvenance } from "./score_frame.ts";
-import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_types.ts";
+import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_schema.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
-import type { AllOf } from "./typed/all_of.ts";
-import type { ColumnsOf } from "./typed/column_kind.ts";
+import type { AllOf, ColumnsOf } from "./typed/columns.ts";
+import { type ScoreRows, scoreValues } from "../../base/contract/scores/score_rows.ts";
 
 /** Scores of one factor at one decision time. */
 export interface PanelEntry {
@@ -256,4 +255,52 @@ function wideScores(
 
 function textLiteral(name: string, value: string | undefined) {
   return pl.lit(value ?? null).cast(pl.Utf8).alias(name);
+}
+
+/** Rows of several score sets as numbers, which Polars adopts without copying. */
+interface PanelRows {
+  /** Columns `entry` and `ticker_code` (Int32) and the score (Float64, null for a missing one). */
+  readonly rows: DataFrame;
+  /** Columns `ticker_code` and `ticker`: one row per distinct ticker. */
+  readonly tickers: DataFrame;
+}
+
+/**
+ * Concatenates the rows of sets. Ticker texts for each row would take half of a panel's time; sets of one universe share their
+ * tickers, so rows have ticker codes.
+ */
+function toPanelRows(sets: readonly ScoreRows[], score: string): PanelRows {
+  const height = sets.reduce((sum, { tickers }) => sum + tickers.length, 0);
+  const entries = new Int32Array(height);
+  const codes = new Int32Array(height);
+  const scores = new Float64Array(height);
+  const codeOf = new Map<string, number>();
+  const known = new Map<readonly string[], Int32Array>();
+  const codesOf = (tickers: readonly string[]) => {
+    const own = new Int32Array(tickers.length);
+    for (const [i, ticker] of tickers.entries()) {
+      own[i] = codeOf.get(ticker) ?? codeOf.size;
+      codeOf.set(ticker, own[i]);
+    }
+    known.set(tickers, own);
+    return own;
+  };
+  let row = 0;
+  for (const [entry, set] of sets.entries()) {
+    codes.set(known.get(set.tickers) ?? codesOf(set.tickers), row);
+    entries.fill(entry, row, row + set.tickers.length);
+    // A Float64Array has no null: NaN, which is never a score, stands for a missing one.
+    scores.set(scoreValues(set), row);
+    row += set.tickers.length;
+  }
+  const rows = pl.DataFrame([
+    pl.Series("entry", entries),
+    pl.Series("ticker_code", codes),
+    pl.Series(score, scores),
+  ]).withColumn(pl.col(score).fillNan(pl.lit(null)));
+  const tickers = pl.DataFrame([
+    pl.Series("ticker_code", Int32Array.from(codeOf.values())),
+    pl.Series("ticker", [...codeOf.keys()], pl.Utf8),
+  ]);
+  return { rows, tickers };
 }

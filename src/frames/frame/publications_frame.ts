@@ -2,7 +2,7 @@ import type { Check } from "../../base/contract/scores/check.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import type { Receipt } from "./provenance/origin.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
-import type { ColumnsOf } from "./typed/column_kind.ts";
+import type { ColumnsOf } from "./typed/columns.ts";
 import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 

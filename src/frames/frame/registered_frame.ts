@@ -1,4 +1,4 @@
-import type { ColumnsOf } from "./typed/column_kind.ts";
+import type { ColumnsOf } from "./typed/columns.ts";
 import { frameOfObjects } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 

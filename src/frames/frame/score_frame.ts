@@ -11,9 +11,9 @@ import {
   provenanceRows,
   type ProvenanceValues,
 } from "./provenance/provenance_columns.ts";
-import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_types.ts";
+import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_schema.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
-import type { ColumnsOf } from "./typed/column_kind.ts";
+import type { ColumnsOf } from "./typed/columns.ts";
 import { framed, frameOf } from "./typed/frame_of.ts";
 import type { TypedFrame } from "./typed/typed_frame.ts";
 

@@ -1,8 +1,7 @@
 import { display, type MimeBundle } from "./display.ts";
-import { errorBundle } from "./error_bundle.ts";
 import { type DisplayOptions, findKernel } from "./kernel/kernel.ts";
 import { sendError } from "./kernel/send_error.ts";
-import { terminalText, valueBundle } from "./value_bundle.ts";
+import { errorBundle, terminalText, valueBundle } from "./value_bundle.ts";
 
 /**
  * Displays the value of a load, for `Symbol.for("Jupyter.display")`: a frame as a table, an error as the kernel shows one,

@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { type MimeBundle, ownDisplay } from "./display.ts";
-import { escapeHtml } from "./escape_html.ts";
+import { escapeHtml, preHtml } from "./html.ts";
 import { withOneScript } from "./frame/table_script.ts";
 import { frameBundle, type FrameBundleOptions } from "./frame/frame_bundle.ts";
-import { preHtml } from "./pre_html.ts";
 import { metadataOf } from "./mime_bundle.ts";
 import { type FrameLike, isFrame, isLazyFrame } from "./frame/frame_like.ts";
 
@@ -90,4 +89,13 @@ function htmlOf(bundle: MimeBundle): string {
     return `<img alt="${escapeHtml(String(text))}"${width} src="data:image/png;base64,${png}">`;
   }
   return preHtml(String(text ?? ""));
+}
+
+/** Display of an error: its name and its message. */
+export function errorBundle(error: unknown): MimeBundle {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    "text/html": preHtml(text),
+    "text/plain": text,
+  };
 }

@@ -1,5 +1,5 @@
-import type { DataFrame } from "nodejs-polars";
-import { type SortedRows, sortRows } from "./sorted_rows.ts";
+import pl, { type DataFrame } from "nodejs-polars";
+import { type SortedRows, sortRows } from "./source/adjust_closes.ts";
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { isTicker } from "../../base/contract/ticker.ts";
 import {
@@ -12,6 +12,10 @@ import {
 import type { PriceFinding, PriceFindingKind } from "./price_report.ts";
 import { shiftOf } from "./dates/dates_to_sessions.ts";
 import { checkValues } from "./values/check_values.ts";
+import { assertColumns, assertFrame } from "../frame/assert_frame.ts";
+import { readDays } from "../frame/times/read_days.ts";
+
+const NEVER = 2_932_896;
 
 /** Rows by ticker and date, with their closes and, NaN if unknown, those as traded. */
 interface Rows extends SortedRows {
@@ -142,4 +146,38 @@ function finding(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Replaces tickers of the source by those of a table, on the dates for which it says so; others stay as they are.
+ *
+ * @param table `ticker`, `other` (as the source has it), and `from` and `to` (both included; null is open) if it has them
+ * @throws {TypeError} If a column is missing
+ * @throws {RangeError} If two rows of the table have one ticker of the source on one date
+ */
+export function matchTickers(rows: DataFrame, table: DataFrame): DataFrame {
+  const action = "read prices with tickers";
+  assertFrame(action, table);
+  assertColumns(action, table, ["ticker", "other"]);
+  const bound = (name: string, open: number) =>
+    pl.Series(
+      name,
+      table.columns.includes(name)
+        ? readDays(action, table, name, { open })
+        : new Int32Array(table.height).fill(open),
+      pl.Int32,
+    );
+  const known = table.select("ticker", "other").rename({ ticker: "own", other: "ticker" })
+    .withColumns(bound("from", -NEVER), bound("to", NEVER));
+  const day = pl.col("date").cast(pl.Int32);
+  const found = rows.select("date", "ticker").unique().join(known, { on: "ticker", how: "inner" })
+    .filter(pl.col("from").ltEq(day).and(pl.col("to").gtEq(day))).select("date", "ticker", "own");
+  if (found.select("date", "ticker").unique().height < found.height) {
+    throw new RangeError(
+      `Cannot ${action}: expected one ticker on each date for one of the source, got two rows of the table; give ` +
+        "from and to dates that do not overlap",
+    );
+  }
+  return rows.join(found, { on: ["date", "ticker"], how: "left" })
+    .withColumns(pl.col("own").fillNull(pl.col("ticker")).alias("ticker")).drop("own");
 }

@@ -3,7 +3,7 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
-import { preHtml } from "../notebook/pre_html.ts";
+import { preHtml } from "../notebook/html.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { frameOfObjects } from "../frame/typed/frame_of.ts";
 import { VALUE_WORDS, type ValueKind } from "./values/check_values.ts";

@@ -1,7 +1,7 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { withDates } from "../frame/times/with_dates.ts";
-import type { ColumnsOf } from "../frame/typed/column_kind.ts";
+import { withDates } from "../frame/times/read_days.ts";
+import type { ColumnsOf } from "../frame/typed/columns.ts";
 import { framed } from "../frame/typed/frame_of.ts";
 import { SCORE_CHANGES } from "./compare_frame.ts";
 

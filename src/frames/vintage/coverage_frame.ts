@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { withDates } from "../frame/times/with_dates.ts";
+import { withDates } from "../frame/times/read_days.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { assertRows } from "../frame/assert_rows.ts";
+import { assertRows } from "../frame/assert_frame.ts";
 import { framed } from "../frame/typed/frame_of.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 

@@ -5,7 +5,7 @@ import { assertFolderPath } from "../../base/arguments/assert_folder_path.ts";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { StorageError } from "../../base/errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
-import { isWholeRelease } from "../frame/release/whole_release.ts";
+import { isWholeRelease } from "../frame/release/release_frame.ts";
 
 /** Options of an export. */
 export interface ExportOptions {

@@ -3,9 +3,8 @@ import type { DataFrame } from "nodejs-polars";
 import { checkOptions, ruleOf, TEXT } from "../../base/arguments/check_options.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import { distinctRows } from "./_distinct_rows.ts";
-import { type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
-import { assertRows } from "../frame/assert_rows.ts";
+import { distinctRows, type OriginColumns, originColumnsOf } from "./_origin_columns.ts";
+import { assertRows } from "../frame/assert_frame.ts";
 import { untoldRows } from "./untold_rows.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
 

@@ -1,11 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import { PROVENANCE_NAMES } from "../frame/provenance/provenance_schema.ts";
-import { distinctRows } from "./_distinct_rows.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
-import { originColumnsOf } from "./_origin_columns.ts";
+import { distinctRows, originColumnsOf } from "./_origin_columns.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { isStudy, type KnownStudy } from "./known_study.ts";
-import type { ColumnsOf } from "../frame/typed/column_kind.ts";
+import type { ColumnsOf } from "../frame/typed/columns.ts";
 import { framed, frameOfObjects } from "../frame/typed/frame_of.ts";
 import { markSynthetic } from "../frame/provenance/synthetic_lineage.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";

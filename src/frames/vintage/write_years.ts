@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
 import { StorageError } from "../../base/errors.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
-import { distinctRows } from "./_distinct_rows.ts";
+import { distinctRows } from "./_origin_columns.ts";
 import { provenanceNames } from "./provenance.ts";
-import { type ParquetOptions, writeParquet } from "./write_parquet.ts";
 
 /** Years of a release, and the compression of their files. */
 export interface YearsOptions extends Pick<ParquetOptions, "compression"> {
@@ -82,4 +81,25 @@ function plainColumns(release: DataFrame): LazyDataFrame {
   return release.lazy()
     .withColumns(pl.col("ticker").cast(pl.Utf8), ...text)
     .select(...release.columns.filter((name) => name !== "factor"));
+}
+
+/** Options of a Parquet file for other engines. */
+export interface ParquetOptions {
+  /** Compression of the columns. */
+  readonly compression: "zstd" | "lz4" | "snappy" | "uncompressed";
+  /**
+   * Largest number of rows in a row group.
+   *
+   * @default 122,880, the unit of work of DuckDB; Spark reads several as one task
+   */
+  readonly rowGroupSize?: number;
+}
+
+/** Writes rows with column statistics, with which engines skip row groups. */
+export async function writeParquet(
+  rows: LazyDataFrame,
+  path: string,
+  { compression, rowGroupSize = 122_880 }: ParquetOptions,
+): Promise<void> {
+  await rows.sinkParquet(path, { compression, rowGroupSize, statistics: true }).collect();
 }

@@ -2,7 +2,7 @@ import { checkOption, oneOf, pathEnding } from "../../base/arguments/check_optio
 import { contentPolicy } from "../chart/render/render_html.ts";
 import { saveFile } from "../chart/save_file.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
-import { escapeHtml } from "../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../frames/notebook/html.ts";
 import type { Place } from "./html/figure_html.ts";
 import { partHtml } from "./html/part_html.ts";
 import type { SheetPart } from "./sheet_part.ts";

@@ -14,8 +14,7 @@ import { setFact, setKey } from "../replay/set_facts.ts";
 import { receivedAt, storedRelease } from "../verbs/stored_answer.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import { aheadError, movedError, type StudyPlace } from "../study_place.ts";
-import { walkPublications } from "../replay/publication_walk.ts";
-import { readWalk } from "../verbs/study_publications.ts";
+import { readWalk, walkPublications } from "../verbs/study_publications.ts";
 import { viewFact } from "../verbs/assert_as_locked.ts";
 
 /** Changes that moving a study to a later time would make. */

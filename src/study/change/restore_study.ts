@@ -11,12 +11,11 @@ import type { ReadLock } from "../lock/lock_text.ts";
 import { checkReceipt, setKey } from "../replay/set_facts.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { verifyContent } from "../verify/verify_study.ts";
-import { setAside } from "./set_aside.ts";
 import { checkOf, type StoreSurvey, surveyStore } from "./survey_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { readTextFile } from "../../base/disk/files.ts";
-import { join } from "node:path";
-import { LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
+import { basename, dirname, join } from "node:path";
+import { ASIDE_PREFIX, LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
@@ -24,6 +23,8 @@ import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";
 import { releaseOf } from "../verbs/stored_answer.ts";
+import { rename, rm } from "node:fs/promises";
+import { onDisk } from "../../base/disk/on_disk.ts";
 
 type LoadOf<Verb> = Extract<PlannedLoad, { readonly verb: Verb }>;
 
@@ -240,4 +241,18 @@ async function withMetadata(line: LockedRelease, store: Store): Promise<LockedRe
   if (line.receipt !== null) return line;
   const stored = await releaseOf(store, line);
   return { ...line, receipt: stored && releaseReceipt(stored) };
+}
+
+/** Sets files of a store aside: they are no longer read, but can be inspected. */
+async function setAside(store: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const [from, to] = [
+      join(store, path),
+      join(store, dirname(path), `${ASIDE_PREFIX}${basename(path)}`),
+    ];
+    await onDisk(`set ${from} aside`, async () => {
+      await rm(to, { recursive: true, force: true });
+      await rename(from, to);
+    });
+  }
 }

@@ -10,7 +10,7 @@ import { ScoreframeError } from "../../base/errors.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { LockedLook, LockedPlan } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import { lookAheadError } from "../replay/frozen_error.ts";
+import { lookAheadError } from "../replay/refusals.ts";
 import { ofKind } from "../lock/chain.ts";
 
 /** Time through which the verbs of a study show data. */

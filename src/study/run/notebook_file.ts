@@ -1,3 +1,5 @@
+import { IntegrityError } from "../../base/errors.ts";
+
 /** One output of a cell. */
 export interface NotebookOutput {
   /** `stream`, `display_data`, `execute_result` or `error`. */
@@ -47,4 +49,23 @@ export function joined(text: unknown): string {
 /** Tests if a cell has a tag. */
 export function hasTag(cell: NotebookCell, tag: string): boolean {
   return cell.metadata?.tags?.includes(tag) === true;
+}
+
+/**
+ * Reads a notebook.
+ *
+ * @param action The action, worded to follow "Cannot"
+ *
+ * @throws {IntegrityError} If the file has no cells
+ */
+export function readNotebook(action: string, text: string): NotebookFile {
+  try {
+    const notebook: NotebookFile = JSON.parse(text);
+    if (Array.isArray(notebook.cells)) return notebook;
+  } catch {
+    // Reported below.
+  }
+  throw new IntegrityError(
+    `Cannot ${action}: expected a notebook, got a file without cells; repair or remove it`,
+  );
 }

@@ -6,17 +6,22 @@ import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
-import { type EditedCell, explainCell, findEdits, firstLine } from "./explain_cells.ts";
+import {
+  type EditedCell,
+  explainCell,
+  findEdits,
+  firstLine,
+  recordedCells,
+} from "./explain_cells.ts";
 import { type BoxReport, executeBoxed, type ExecutedNotebook } from "./box.ts";
 import {
   hasTag,
   type NotebookCell,
   type NotebookFile,
   type NotebookOutput,
+  readNotebook,
 } from "./notebook_file.ts";
-import { readNotebook } from "./read_notebook.ts";
 import { withParameters } from "./parameters.ts";
-import { recordedCells } from "./recorded_cells.ts";
 
 /** Options of running and comparing notebooks. */
 export interface RunOptions {

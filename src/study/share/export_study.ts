@@ -11,19 +11,22 @@ import { onDisk } from "../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
 import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
-import type { NotebookFile } from "../run/notebook_file.ts";
+import { joined, type NotebookFile, readNotebook } from "../run/notebook_file.ts";
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
-import { readNotebook } from "../run/read_notebook.ts";
-import { shownScores } from "./notebooks/shown_scores.ts";
 import { findStudyFiles, type StudyFiles, type StudyFilesOptions } from "./study_files.ts";
 import { madeFile, type StudyFile } from "./study_file.ts";
 import { zipChunks } from "./zip_chunks.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+import { htmlCells } from "../run/compare_outputs.ts";
 
 // A larger archive needs a format extension that the zip package does not write.
 const MAX_ARCHIVE_BYTES = 3_500_000_000;
+
+// A header has the name before the type: "ecpnd_score Float64".
+const SCORE = /^(\w+_)?score(\s|$)/i;
+const NUMBER = /^[-+\u2212]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?$/i;
 
 /** Options of an export. */
 export interface ExportStudyOptions extends Omit<StudyFilesOptions, "onRead">, CrateAuthorship {
@@ -189,4 +192,26 @@ async function readNotebooks(files: StudyFiles): Promise<ReadonlyMap<string, Not
 function manifestOf(files: StudyFiles): string {
   return [...files].map(([path, { sha256 }]) => `${sha256}  ${path}\n`)
     .sort((a, b) => a.slice(66) < b.slice(66) ? -1 : 1).join("");
+}
+
+/**
+ * Number of scores in the saved outputs of a notebook: numbers in columns `score` or `…_score` of HTML tables. A lower
+ * bound: texts, pictures, and tables with a column per ticker are not counted.
+ */
+export function shownScores({ cells }: NotebookFile): number {
+  const outputs = cells.flatMap((cell) => cell.outputs ?? []);
+  const tables = outputs.flatMap(({ data }) => joined(data?.["text/html"]).split(/<\/table>/i));
+  return tables.reduce((sum, table) => sum + scoresOf(table), 0);
+}
+
+function scoresOf(table: string): number {
+  const { rows: [header = [], ...rows] } = htmlCells(table);
+  const columns = [...header.keys()].filter((i) => SCORE.test(header[i]!));
+  // pandas and others begin rows with an index that has no header cell, or an empty one, so columns count from the end.
+  return rows.reduce(
+    (sum, row) =>
+      sum + columns.filter((i) => NUMBER.test(row[row.length - header.length + i]?.trim() ?? ""))
+        .length,
+    0,
+  );
 }

@@ -9,13 +9,15 @@ import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { parseLock, type ReadLock } from "../lock/lock_text.ts";
-import { openArchive } from "./zip/open_archive.ts";
-import type { ArchiveBytes } from "../../base/read_zip.ts";
+import { openArchive, unpackEntry } from "./open_archive.ts";
+import {
+  type ArchiveBytes,
+  readZipDirectory,
+  readZipEntry,
+  type ZipEntry,
+} from "../../base/read_zip.ts";
 import { MANIFEST, parseChecksums, SIGNATURE } from "./manifest.ts";
-import { readAhead } from "./read_ahead.ts";
-import { readZipDirectory, readZipEntry, type ZipEntry } from "../../base/read_zip.ts";
-import { refuseEntries } from "./zip/refuse_entries.ts";
-import { unpackEntry } from "./zip/unpack_entry.ts";
+import { refuseEntries } from "./refuse_entries.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
@@ -29,6 +31,8 @@ const TURN_FILES = 200;
 
 // The list of checksums cannot contain itself or its signature.
 const UNLISTED: ReadonlySet<string> = new Set([MANIFEST, `${MANIFEST}${SIGNATURE}`]);
+
+const WINDOW_BYTES = 1 << 20;
 
 /** Result of an import. */
 export interface ImportedStudy {
@@ -183,4 +187,20 @@ async function assertEmpty(folder: string): Promise<void> {
     `Cannot import into ${folder}: expected a new or empty folder, got one that holds ` +
       `${names[0]}; name another folder`,
   );
+}
+
+/** Reads an archive a megabyte at a time, for readers of many small neighbouring entries. */
+function readAhead(archive: ArchiveBytes): ArchiveBytes {
+  let [from, window] = [0, new Uint8Array() as Awaited<ReturnType<ArchiveBytes["read"]>>];
+  return {
+    sizeBytes: archive.sizeBytes,
+    read: async (start, count) => {
+      if (count > WINDOW_BYTES || start < 0) return await archive.read(start, count);
+      if (start < from || start + count > from + window.length) {
+        window = await archive.read(start, WINDOW_BYTES);
+        from = start;
+      }
+      return window.subarray(start - from, start - from + count);
+    },
+  };
 }

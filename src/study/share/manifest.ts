@@ -1,5 +1,5 @@
 import { IntegrityError } from "../../base/errors.ts";
-import { quoted } from "./zip/quoted.ts";
+import { quoted } from "./refuse_entries.ts";
 
 /** Name of the list of checksums in an archive, in the form that `sha256sum -c` reads. */
 export const MANIFEST = "manifest-sha256.txt";
@@ -8,7 +8,7 @@ export const MANIFEST = "manifest-sha256.txt";
 export const SIGNATURE = ".sig";
 
 // Control characters in the name of a missing file.
-const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
 /**
  * The paths of a list of checksums with their SHA-256.
@@ -20,7 +20,7 @@ export function parseChecksums(text: string): ReadonlyMap<string, string> {
   for (const line of text.split(/\r?\n/)) {
     if (line === "") continue;
     const [, sha256, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
-    if (sha256 === undefined || name === undefined || UNSEEN.test(name)) {
+    if (sha256 === undefined || name === undefined || CONTROL.test(name)) {
       throw malformed("a checksum and a name in each line", line);
     }
     // With two checksums for one name, readers may see different files.

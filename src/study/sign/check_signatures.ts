@@ -4,8 +4,7 @@ import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
-import { NAMESPACE } from "./sign_text.ts";
-import { sshKeygen } from "./ssh_keygen.ts";
+import { NAMESPACE, sshKeygen } from "./sign_text.ts";
 
 /** A signature over a file of a study. */
 export interface CheckedSignature {

@@ -1,13 +1,15 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ScoreframeError } from "../../base/errors.ts";
-import { sshKeygen } from "./ssh_keygen.ts";
 import { isThere } from "../../base/disk/is_file.ts";
+import { spawn } from "node:child_process";
 
 /** Namespace of signatures over a study, so that none is valid for a commit or a mail. */
 export const NAMESPACE = "scoreframe-study";
 
 const KEYS = ["id_ed25519", "id_ecdsa", "id_rsa", "id_ed25519_sk", "id_ecdsa_sk"];
+
+const LONGEST_MS = 120_000;
 
 /**
  * Signs a text with an SSH key, as `ssh-keygen -Y sign -n scoreframe-study` does.
@@ -43,4 +45,43 @@ export async function findKey(): Promise<string> {
     `Cannot sign: expected an SSH key in ${folder}, got none of ${KEYS.join(", ")}; give one ` +
       "with --key, or create one with: ssh-keygen -t ed25519",
   );
+}
+
+/** Result of `ssh-keygen`. */
+interface KeygenResult {
+  /** Its exit code. */
+  readonly code: number;
+  /** Its output. */
+  readonly out: string;
+  /** Its error output. */
+  readonly error: string;
+}
+
+/**
+ * Runs OpenSSH's `ssh-keygen` with a text as its input; it asks for passphrases at the terminal itself.
+ *
+ * @throws {ScoreframeError} If it is not installed
+ */
+export async function sshKeygen(args: readonly string[], input: string): Promise<KeygenResult> {
+  const child = spawn("ssh-keygen", args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: LONGEST_MS,
+  });
+  const [out, error]: [string[], string[]] = [[], []];
+  child.stdout.on("data", (piece) => out.push(String(piece)));
+  child.stderr.on("data", (piece) => error.push(String(piece)));
+  // It may end before it has read everything.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (ended) => resolve(ended ?? 1));
+  }).catch((cause) => {
+    throw new ScoreframeError(
+      "Cannot sign or check a signature: expected ssh-keygen of OpenSSH 8.1 or later on the PATH, got none; install it " +
+        "(Debian: apt-get install openssh-client)",
+      { cause },
+    );
+  });
+  return { code, out: out.join(""), error: error.join("") };
 }

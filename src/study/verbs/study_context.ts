@@ -1,5 +1,5 @@
 import type { LockedAbsence, LockedSet, StudyLock } from "../lock/lock.ts";
-import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
+import { frozenError, type MissingEntry } from "../replay/refusals.ts";
 import type { FactorApi } from "../../client/factor_api.ts";
 import { StorageError, TransportError } from "../../base/errors.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";

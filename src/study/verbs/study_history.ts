@@ -5,7 +5,7 @@ import { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { factLine, type LockedRelease, type StudyLock } from "../lock/lock.ts";
-import { lookAheadError, type MissingEntry } from "../replay/frozen_error.ts";
+import { lookAheadError, type MissingEntry } from "../replay/refusals.ts";
 import { releaseFact, releaseReceipt } from "../replay/release_facts.ts";
 import { storedRelease } from "./stored_answer.ts";
 import { markHeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.ts";

@@ -11,7 +11,7 @@ import type { PanelEntry } from "../../frames/frame/panel_frame.ts";
 import { openMemoryLedger } from "../../client/transport/allowance/ledger.ts";
 import { delay } from "../../client/transport/clock.ts";
 import { factKey, type StudyLock } from "../lock/lock.ts";
-import type { MissingEntry } from "../replay/frozen_error.ts";
+import type { MissingEntry } from "../replay/refusals.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";

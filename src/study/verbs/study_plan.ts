@@ -3,7 +3,7 @@ import type { PlannedLoad } from "../../client/cost/plan_load.ts";
 import { readFactor } from "../../client/release/history_options.ts";
 import { toScoresQuery } from "../../client/scores/scores_options.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import { frozenError, type MissingEntry } from "../replay/frozen_error.ts";
+import { frozenError, type MissingEntry } from "../replay/refusals.ts";
 import { assertNotAhead, type TimeLimit, timeLimit } from "../hold_out/time_limit.ts";
 import type { StudyContext } from "./study_context.ts";
 import { findLockedRelease, missingRelease } from "./study_history.ts";

@@ -2,13 +2,12 @@ import type { PublicationsOptions } from "../../client/scores/load_publications.
 import { toInstant } from "../../client/verb/instant_input.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
 import type { Factor } from "../../base/contract/factor.ts";
-import type { Instant } from "../../base/contract/instant.ts";
+import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import type { ScoreSet } from "../../base/contract/scores/score_set.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import type { MissingEntry } from "../replay/frozen_error.ts";
-import { type KnownInstant, walkPublications } from "../replay/publication_walk.ts";
+import type { MissingEntry } from "../replay/refusals.ts";
 import { setKey } from "../replay/set_facts.ts";
 import type { ViewedSet } from "./assert_as_locked.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
@@ -147,4 +146,25 @@ export async function readWalk(
     return { calculatedAt: check.calculatedAt };
   });
   return { views, absences: walked.filter(({ known }) => known === "none").map(({ at }) => at) };
+}
+
+/** Knowledge of an instant: publication time of the set in force, "none" before the first one, or "unknown". */
+type KnownInstant = { readonly calculatedAt: Instant } | "none" | "unknown";
+
+/**
+ * The instants that listing the publications of an interval requests, newest first: its end, then the instant before each
+ * publication. The walk ends before the interval, before the first publication, or at an unknown instant.
+ */
+export async function walkPublications(
+  interval: { readonly from: Instant; readonly to: Instant },
+  lookUp: (at: Instant) => KnownInstant | Promise<KnownInstant>,
+): Promise<readonly { readonly at: Instant; readonly known: KnownInstant }[]> {
+  const asked: { at: Instant; known: KnownInstant }[] = [];
+  for (let at = interval.to; at >= interval.from;) {
+    const known = await lookUp(at);
+    asked.push({ at, known });
+    if (typeof known === "string") break;
+    at = instantOf(epochMsOf(known.calculatedAt) - 1);
+  }
+  return asked;
 }

@@ -8,7 +8,7 @@ import { IntegrityError } from "../../base/errors.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { assertNotAhead, type TimeLimit } from "../hold_out/time_limit.ts";
-import { type MissingEntry, nearestInstant, viewWords } from "../replay/frozen_error.ts";
+import { type MissingEntry, nearestInstant, viewWords } from "../replay/refusals.ts";
 import { receivedAt } from "./stored_answer.ts";
 import { chooseRoute, limitOf, loadBy, settleViews, type StudyContext } from "./study_context.ts";
 import type { Check } from "../../base/contract/scores/check.ts";

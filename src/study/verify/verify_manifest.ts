@@ -10,7 +10,7 @@ import { hashCheck } from "../numbers/hash_said.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { CRATE_METADATA } from "../share/describe_crate.ts";
-import { listFiles } from "../share/list_files.ts";
+import { listFiles } from "../share/study_files.ts";
 import { MANIFEST, parseChecksums, SIGNATURE } from "../share/manifest.ts";
 import type { Findings } from "./findings.ts";
 import { isThere } from "../../base/disk/is_file.ts";

@@ -16,13 +16,15 @@ import { lintNotebook } from "../lint/lint_notebook.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
-import { noteUnknown } from "./note_unknown.ts";
-import { verifyHead } from "./verify_head.ts";
-import { verifyReleases } from "./verify_releases.ts";
-import { verifySeals } from "./verify_seals.ts";
+import {
+  noteUnknown,
+  verifyEntries,
+  verifyHead,
+  verifyRecord,
+  verifySeals,
+} from "./verify_lock.ts";
+import { verifyReleases, verifyViews } from "./verify_entries.ts";
 import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
-import { verifyEntries, verifyRecord } from "./verify_record.ts";
-import { verifyViews } from "./verify_views.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { Environment } from "../../base/runtime/state_home.ts";
 import { countText } from "../../base/wording/number_text.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { assertFresh } from "../../../src/client/scores/freshness.ts";
+import { assertFresh } from "../../../src/client/scores/scores_options.ts";
 import { FIXTURE_SETS } from "../../helpers/fixture_store.ts";
 import { type Service, startService } from "../_service.ts";
 

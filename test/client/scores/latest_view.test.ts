@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keepLatestView } from "../../../src/client/scores/latest_view.ts";
+import { keepLatestView } from "../../../src/client/scores/request_json.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { pathOf, type Service, startService } from "../_service.ts";
 

@@ -6,7 +6,7 @@ import {
   EXCHANGE_DEFAULTS,
   type ExchangeSettings,
 } from "../../../src/client/transport/call/exchange_settings.ts";
-import { createFetchSender } from "../../../src/client/transport/wire/fetch_sender.ts";
+import { createFetchSender } from "../../../src/client/transport/wire/sender.ts";
 import { openMemoryLedger } from "../../../src/client/transport/allowance/ledger.ts";
 
 /** A sandbox key. */

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { markWholeRelease } from "../../../src/frames/frame/release/whole_release.ts";
+import { markWholeRelease } from "../../../src/frames/frame/release/release_frame.ts";
 
 /** Tickers that a reader may take for something else, scores that are missing or zero, two turns of a year. */
 const ROWS: readonly (readonly [date: string, ticker: string, score: number | null])[] = [

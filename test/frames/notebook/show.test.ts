@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../../src/frames/notebook/kernel/kernel.ts";
 import { withMetadata } from "../../../src/frames/notebook/mime_bundle.ts";
 import type { FrameDisplayOptions } from "../../../src/frames/notebook/frame/frame_bundle.ts";
-import { show } from "../../../src/frames/notebook/show.ts";
-import { showOn } from "../../../src/frames/notebook/show_on.ts";
+import { show, showOn } from "../../../src/frames/notebook/show.ts";
 
 const FRAME = pl.DataFrame({ ticker: ["NA"], n: [1] });
 const TABLE = "1 row × 2 columns\nticker    n\nstr     f64\nNA        1\n\n";

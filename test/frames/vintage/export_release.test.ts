@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { StorageError } from "../../../src/base/errors.ts";
-import { markWholeRelease } from "../../../src/frames/frame/release/whole_release.ts";
+import { markWholeRelease } from "../../../src/frames/frame/release/release_frame.ts";
 import { type ExportOptions, exportRelease } from "../../../src/frames/vintage/export_release.ts";
 import { shownType } from "../frame/_dtype.ts";
 

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CELLS_FILE, encodeCells, recordCells } from "../../../src/study/run/cell_record.ts";
-import { explainCell, findEdits } from "../../../src/study/run/explain_cells.ts";
+import { explainCell, findEdits, recordedCells } from "../../../src/study/run/explain_cells.ts";
 import type { NotebookCell, NotebookFile } from "../../../src/study/run/notebook_file.ts";
-import { recordedCells } from "../../../src/study/run/recorded_cells.ts";
 
 const PATH = "notebooks/a.ipynb";
 let folder: string;

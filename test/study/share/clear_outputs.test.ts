@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runStudy } from "../../../src/app/cli/study/run_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import { shownScores } from "../../../src/study/share/notebooks/shown_scores.ts";
+import { shownScores } from "../../../src/study/share/export_study.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 // As frames of this library and of pandas are shown: two scores and a null; one score beside an index.

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { IntegrityError } from "../../../src/base/errors.ts";
-import { listFiles } from "../../../src/study/share/list_files.ts";
-import { findStudyFiles } from "../../../src/study/share/study_files.ts";
+import { findStudyFiles, listFiles } from "../../../src/study/share/study_files.ts";
 import { readStudyFile } from "../../../src/study/share/study_file.ts";
 
 let folder: string;

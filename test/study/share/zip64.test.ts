@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readZipDirectory } from "../../../src/base/read_zip.ts";
-import { refuseEntries } from "../../../src/study/share/zip/refuse_entries.ts";
+import { refuseEntries } from "../../../src/study/share/refuse_entries.ts";
 import { madeFile } from "../../../src/study/share/study_file.ts";
 import { zipChunks } from "../../../src/study/share/zip_chunks.ts";
 

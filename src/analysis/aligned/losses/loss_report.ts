@@ -6,7 +6,7 @@ import type { CountedLine, LossCounts } from "./count_losses.ts";
 import { noteSentences } from "../prices/price_sentences.ts";
 import type { HeldOut } from "../../../frames/frame/provenance/held_out.ts";
 import { heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
-import type { ColumnsOf, ColumnTable } from "../../../frames/frame/typed/column_kind.ts";
+import type { ColumnsOf, ColumnTable } from "../../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "../prices/price_notes.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
-import { assertRows } from "../../../frames/frame/assert_rows.ts";
+import { assertRows } from "../../../frames/frame/assert_frame.ts";
 import { sayCompat } from "../../say_compat.ts";
 import type { ReadPricesOptions } from "../../../frames/prices/prices_options.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";

@@ -1,9 +1,8 @@
 import { type Rule, ruleBy } from "../../../base/arguments/check_options.ts";
-import { assertFrame } from "../../../frames/frame/assert_frame.ts";
+import { assertFrame, assertRows } from "../../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { type EpochDay, fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import { assertRows } from "../../../frames/frame/assert_rows.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import type { DenseGroups } from "../../dense/dense_scores.ts";
 import { readDayColumn, readTexts, type TextCodes } from "../../table/read_columns.ts";

@@ -1,8 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { toDense } from "../../dense/from_data_frame.ts";
 import { presentCells } from "../../dense/to_data_frame.ts";
-import { assertFrame } from "../../../frames/frame/assert_frame.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns, assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import type { Quantized } from "./quantize.ts";
 

@@ -9,8 +9,7 @@ import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { countColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import type { Grouping } from "../partition.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import type { AllOf } from "../../../frames/frame/typed/all_of.ts";
-import type { ColumnsOf, ColumnTable } from "../../../frames/frame/typed/column_kind.ts";
+import type { AllOf, ColumnsOf, ColumnTable } from "../../../frames/frame/typed/columns.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { RenamedColumns } from "../../../frames/frame/typed/typed_frame.ts";
 

@@ -1,7 +1,7 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { connect } from "../../../client/connect.ts";
-import { readSwitch } from "../../../client/read_switch.ts";
+import { readSwitch } from "../../../client/connect_options.ts";
 import type { ConnectOptions } from "../../../client/connect_options.ts";
 import { parseRelayMark } from "../../../base/contract/http/header.ts";
 import { readFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 import { readdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cacheFolder } from "../../../client/cache_folder.ts";
+import { cacheFolder } from "../../../client/open_storage.ts";
 import { FACTORS } from "../../../base/contract/factor.ts";
 import { Store } from "../../../base/store/store.ts";
 import { broken, type DoctorFinding, good, limited } from "./finding.ts";

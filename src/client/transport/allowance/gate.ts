@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import process from "node:process";
-import { isFileGet } from "../spends_download.ts";
+import { isFileGet } from "../exchange.ts";
 import {
   type AccountState,
   allowsLess,
@@ -25,8 +25,6 @@ import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
 import { type HearWait, isLong, waitAloud } from "../long_wait.ts";
 import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
-import { Condition } from "./condition.ts";
-import { Mutex } from "./mutex.ts";
 import type { WaitPatience } from "../call_patience.ts";
 
 /**
@@ -324,5 +322,55 @@ function isGone({ id, owner }: Lease): boolean {
     return false;
   } catch (error) {
     return (error as { code?: unknown }).code === "ESRCH";
+  }
+}
+
+/** Wakes all callers that wait for a slot. */
+export class Condition {
+  #change = Promise.withResolvers<void>();
+
+  /** Resolves with the next notification. */
+  next(): Promise<void> {
+    return this.#change.promise;
+  }
+
+  /** Wakes all waiting callers. */
+  notifyAll(): void {
+    const changed = this.#change;
+    this.#change = Promise.withResolvers<void>();
+    changed.resolve();
+  }
+}
+
+/** Admits callers one at a time, in order of arrival. */
+export class Mutex {
+  #last: Promise<void> = Promise.resolve();
+  // Number of callers that have the turn or wait for it.
+  #callers = 0;
+
+  /** Waits for the turn; the returned function ends it, and may be called more than once. */
+  async take(): Promise<() => void> {
+    const previous = this.#last;
+    const pass = this.#stand();
+    await previous;
+    return pass;
+  }
+
+  /** Takes the turn without waiting; `null` if it is taken. */
+  takeNow(): (() => void) | null {
+    return this.#callers === 0 ? this.#stand() : null;
+  }
+
+  #stand(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    this.#callers++;
+    let isPassed = false;
+    return () => {
+      if (isPassed) return;
+      isPassed = true;
+      this.#callers--;
+      resolve();
+    };
   }
 }

@@ -1,6 +1,6 @@
 import type { Hold } from "./account_state.ts";
 import type { ExchangeRequest } from "../exchange.ts";
-import { isFileGet } from "../spends_download.ts";
+import { isFileGet } from "../exchange.ts";
 
 const FILE_GET = "GET historyFile";
 // Short holds, so the whole account can wait.

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../../base/contract/factor.ts";
 import type { Instant } from "../../../base/contract/instant.ts";
@@ -7,7 +7,9 @@ import { KEY_LIKE } from "../../../base/contract/key.ts";
 import { ScoreframeError, StorageError, TransportError } from "../../../base/errors.ts";
 import { missingPermission } from "../../../base/disk/missing_permission.ts";
 import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
-import { withLedgersLocked } from "./with_ledgers_locked.ts";
+
+// Hidden, so that it is not listed as a ledger.
+const LOCK = ".lock";
 
 /** Validator of the last good answer of a URL, and the stored check with its body. */
 export interface StoredValidator {
@@ -244,4 +246,21 @@ function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
       isClosed = true;
     },
   };
+}
+
+/**
+ * Runs a step during which no other process opens or removes a ledger of the folder: a process that opened a ledger between its
+ * check and its removal would use a file that the next one does not find.
+ *
+ * The system releases the lock when its process ends, for whatever reason. The step is synchronous: one that waited would block
+ * another step of the same process forever.
+ */
+export function withLedgersLocked<Result>(folder: string, step: () => Result): Result {
+  const lock = new DatabaseSync(join(folder, LOCK), { timeout: 10_000 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return step();
+  } finally {
+    lock.close();
+  }
 }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type AccountState, BUDGET_KINDS, localResetMs, UNKNOWN_ACCOUNT } from "./account_state.ts";
-import { withLedgersLocked } from "./with_ledgers_locked.ts";
+import { withLedgersLocked } from "./ledger.ts";
 
 /** Ledgers to check, and the time. */
 export interface EndedLedgersOptions {

@@ -1,5 +1,5 @@
 import { ScoreframeError, TransportError } from "../../../base/errors.ts";
-import { isFileGet } from "../spends_download.ts";
+import { isFileGet } from "../exchange.ts";
 import type { PlaceObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
@@ -26,8 +26,7 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import type { Credential } from "../wire/credential.ts";
 import { Gate } from "../allowance/gate.ts";
 import { waitAloud } from "../long_wait.ts";
-import { refusalError } from "./refusal_error.ts";
-import { RefusedKey } from "./refused_key.ts";
+import { refusalError, RefusedKey } from "./refusal_error.ts";
 import { type NoRetryReason, planRetry } from "./retry.ts";
 
 // 10,000 rows are about 400 kB; a body of this size is not a score set.

@@ -9,7 +9,7 @@ import type { ExchangeSettings } from "./exchange_settings.ts";
 import { serviceTimeAt } from "../allowance/account_state.ts";
 import type { Ticket } from "../allowance/gate.ts";
 import { holdAfter } from "../allowance/hold.ts";
-import { redactHeaders } from "../wire/redact_headers.ts";
+import { redactHeaders } from "../wire/credential.ts";
 import {
   type Arrival,
   dateMsOf,

@@ -5,7 +5,6 @@ import {
   parseHttpDate,
   parseRetryAfter,
 } from "../../../base/contract/http/header.ts";
-import { shortLine } from "./short_line.ts";
 import { isUuid } from "../../../base/contract/identifier.ts";
 
 /** An answer with an error status. */
@@ -40,6 +39,9 @@ const LONGEST_MINUTE_MS = 60_000;
 const SHORTEST_WAIT_MS = 1_000;
 // Codes and factors appear in messages, in notices and in the log.
 const LONGEST_NAME = 64;
+
+// Control characters, marks of direction and other invisible ones, ends of lines and of paragraphs.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /**
  * Reads an error answer. Status and media type are checked before the body, which may come from a proxy.
@@ -148,4 +150,9 @@ function withoutKeys(value: unknown, redact: (text: string) => string): unknown 
   if (typeof value === "string") return redact(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [redact(name), part]));
+}
+
+/** Foreign text as one line of limited length, with blanks for invisible characters. */
+export function shortLine(text: string, maxLength: number): string {
+  return text.replace(UNSEEN, " ").trim().slice(0, maxLength);
 }

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../../frames/notebook/html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import type { RelayStatus } from "./relay_status.ts";

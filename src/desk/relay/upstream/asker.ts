@@ -3,7 +3,7 @@ import type {
   ExchangeRequest,
   IfNeededOptions,
 } from "../../../client/transport/exchange.ts";
-import { isFileGet } from "../../../client/transport/spends_download.ts";
+import { isFileGet } from "../../../client/transport/exchange.ts";
 
 /** Kind of budget that a question spends. */
 export type Cost = "request" | "download";

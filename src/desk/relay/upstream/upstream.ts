@@ -4,12 +4,15 @@ import type { Release } from "../../../base/contract/release.ts";
 import type { Check } from "../../../base/contract/scores/check.ts";
 import type { View } from "../../../base/contract/http/query.ts";
 import { receiveFactors } from "../../../client/load_factors.ts";
-import { findAnnounced } from "../../../client/release/find_announced.ts";
+import { findAnnounced } from "../../../client/release/stored_releases.ts";
 import { askFileHead } from "../../../client/release/download_release.ts";
 import { lengthOf } from "../../../client/transport/call/body.ts";
 import { loadReleaseMetadata } from "../../../client/release/receive_release.ts";
-import { type AnsweredScores, receiveScores } from "../../../client/scores/request_json.ts";
-import { selectedAt } from "../../../client/scores/latest_view.ts";
+import {
+  type AnsweredScores,
+  receiveScores,
+  selectedAt,
+} from "../../../client/scores/request_json.ts";
 import type { ConnectionContext } from "../../../client/verb/connection_context.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import type { StoredRelease } from "../../../base/store/release/release_file.ts";

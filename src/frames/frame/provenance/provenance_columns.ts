@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { toDate } from "../times/to_date.ts";
+import { toDate } from "../typed/frame_of.ts";
 import type { ProvenanceColumn, ProvenanceName } from "./provenance_schema.ts";
 
 /** A value for each provenance column as text; `null` if unknown. */

@@ -1,4 +1,5 @@
 import { type Rule, ruleOf } from "../../../base/arguments/check_options.ts";
+import type { KindTypes } from "../typed/columns.ts";
 
 /** Name of a provenance column. */
 export type ProvenanceName =
@@ -115,3 +116,32 @@ function namesOf<Kind extends "scores" | "release">(kind: Kind): readonly Proven
   return PROVENANCE_COLUMNS.filter((column) => column.of === "both" || column.of === kind)
     .map((column) => column.name as ProvenanceOf<Kind>);
 }
+
+/**
+ * Names of a choice; all possible names if the choice is known only at run time.
+ *
+ * @internal
+ */
+export type ChosenNames<Choice extends ProvenanceChoice, Available extends ProvenanceName> =
+  Choice extends true ? Available
+    : Choice extends readonly (infer Name)[] ? Extract<Name, Available>
+    : never;
+
+/**
+ * Provenance columns with their types in a frame of score sets.
+ *
+ * @internal
+ */
+export type ProvenanceTypes<Names extends ProvenanceName> = {
+  [Name in Names]: KindTypes[ProvenanceTable[Name]["type"]];
+};
+
+/**
+ * Provenance columns with their types in a release, whose texts are categories.
+ *
+ * @internal
+ */
+export type ReleaseProvenanceTypes<Names extends ProvenanceName> = {
+  [Name in Names]: ProvenanceTable[Name]["type"] extends "text" ? KindTypes["category"]
+    : KindTypes[ProvenanceTable[Name]["type"]];
+};

@@ -1,7 +1,6 @@
 import pl, { type DataFrame, type LazyDataFrame, type Series } from "nodejs-polars";
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
-import { type BuiltRows, CODE } from "./release_builder.ts";
-import { assertPlaced, placesOf } from "./_category_places.ts";
+import { assertPlaced, type BuiltRows, CODE, placesOf } from "./release_builder.ts";
 
 // Polars holds some row groups and what it makes of them while it writes: half a frame with groups of this size, four
 // frames with one for a whole release, which would be read 35 ms faster. Filters on dates skip groups.

@@ -2,7 +2,6 @@ import type { DataFrame, Expr, LazyDataFrame } from "nodejs-polars";
 import type { Factor } from "../../../base/contract/factor.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import { markSynthetic } from "../provenance/synthetic_lineage.ts";
-import { markWholeRelease } from "./whole_release.ts";
 import {
   chooseProvenance,
   type ProvenanceChoice,
@@ -10,8 +9,8 @@ import {
   RELEASE_PROVENANCE,
 } from "../provenance/provenance_schema.ts";
 import type { Receipt } from "../provenance/origin.ts";
-import type { ChosenNames, ReleaseProvenanceTypes } from "../provenance/provenance_types.ts";
-import type { ColumnsOf } from "../typed/column_kind.ts";
+import type { ChosenNames, ReleaseProvenanceTypes } from "../provenance/provenance_schema.ts";
+import type { ColumnsOf } from "../typed/columns.ts";
 import { provenanceColumns, type ProvenanceValues } from "../provenance/provenance_columns.ts";
 
 /** Layout of the tickers of a release: text with 16 bytes per row, or Categorical with 4. */
@@ -19,6 +18,9 @@ export type TickerLayout = "categorical" | "text";
 
 /** First columns of a release, in order, with tickers as read. */
 const KEYS = { date: "date", ticker: "category" } as const;
+
+// A selection of rows looks like a release; only the identity of the frame shows that it is complete.
+const heights = new WeakMap<DataFrame, number>();
 
 /** Columns of a release's frame: `date`, `ticker` as text or category, the score, and the provenance columns. */
 export type ReleaseFrameColumns<
@@ -100,4 +102,15 @@ function releaseProvenance(origin: ReleaseOrigin, choice?: ProvenanceChoice): Ex
   };
   const columns = chooseProvenance(choice, RELEASE_PROVENANCE);
   return provenanceColumns(columns, values, { categorical: true });
+}
+
+/** Marks a frame as all rows of a release, and returns it. */
+export function markWholeRelease(frame: DataFrame): DataFrame {
+  heights.set(frame, frame.height);
+  return frame;
+}
+
+/** True if a frame is the marked one, with its rows unchanged. */
+export function isWholeRelease(frame: DataFrame): boolean {
+  return heights.get(frame) === frame.height;
 }

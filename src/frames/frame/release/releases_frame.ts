@@ -1,6 +1,6 @@
 import type { Instant } from "../../../base/contract/instant.ts";
 import type { Release } from "../../../base/contract/release.ts";
-import type { ColumnsOf } from "../typed/column_kind.ts";
+import type { ColumnsOf } from "../typed/columns.ts";
 import { frameOfObjects } from "../typed/frame_of.ts";
 import type { TypedFrame } from "../typed/typed_frame.ts";
 

@@ -1,13 +1,11 @@
 import { Buffer } from "node:buffer";
-import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import { fromEpochDay, WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
 import { isTicker } from "../../../base/contract/ticker.ts";
 import { parseScoreText } from "../../../base/contract/scores/score_csv.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
-import { HistoryColumns, type HistoryKeys, type PieceTaker } from "./history_columns.ts";
+import { HistoryColumns, type HistoryKeys, NEVER, type PieceTaker } from "./history_columns.ts";
 import { KeptRows } from "./kept_rows.ts";
-import { parseSessionDay } from "./_session_day.ts";
-import { RowOrder, type RowOrderName } from "./_row_order.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
 import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
 import { DATE_BYTES, LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
@@ -38,6 +36,9 @@ const NEWLINE = 10;
 // As single characters, one for each of its bytes in UTF-8.
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const DIGITS_REQUIRED = "a number from 0 to 1, or nothing";
+
+const DAYS_BEFORE_1970 = 719468;
+const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Parses and checks a release file in one pass, part by part.
@@ -271,4 +272,90 @@ function findRepeatedRows(
     seen.add(key);
   }
   return rows;
+}
+
+/** A row, for the order of the file. */
+interface PlacedRow {
+  /** Epoch day. */
+  readonly day: number;
+  /** Number of its ticker. */
+  readonly ticker: number;
+  /** True if the ticker occurred before. */
+  readonly known: boolean;
+}
+
+/** Order of the rows of a file. */
+type RowOrderName = "by date" | "by date, descending" | "by ticker" | "in no order";
+
+/** Order of the rows of a file. The API document specifies none (section 2.6), so any is accepted. */
+class RowOrder {
+  #isAscending = true;
+  #isDescending = true;
+  #isByTicker = true;
+  #day = NEVER;
+  #ticker = -1;
+
+  /** True if the rows of each session are still contiguous. */
+  get isByDate(): boolean {
+    return this.#isAscending || this.#isDescending;
+  }
+
+  /** The order; the first matching name if there are several. */
+  get name(): RowOrderName {
+    if (this.#isAscending) return "by date";
+    if (this.#isDescending) return "by date, descending";
+    return this.#isByTicker ? "by ticker" : "in no order";
+  }
+
+  /** Notes that a known ticker followed another one in the same session, so that the order can only be by date. */
+  sawSession(): void {
+    this.#isByTicker = false;
+  }
+
+  /** Notes the next row. */
+  see(row: PlacedRow): void {
+    const isFirst = this.#ticker === -1;
+    const continues = row.ticker === this.#ticker ? row.day > this.#day : !row.known;
+    this.#isAscending &&= isFirst || row.day >= this.#day;
+    this.#isDescending &&= isFirst || row.day <= this.#day;
+    this.#isByTicker &&= continues;
+    this.#day = row.day;
+    this.#ticker = row.ticker;
+  }
+}
+
+/** Days from 1970-01-01 to a date, or the fault of its text: its form, or a day that does not exist. */
+type SessionDayResult = { readonly day: number } | { readonly fault: "form" | "day" };
+
+/** Parses `YYYY-MM-DD` as an existing day. */
+function parseSessionDay(text: string): SessionDayResult {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return { fault: "form" };
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month)) {
+    return { fault: "day" };
+  }
+  return { day: daysFromCivil(year, month, day) };
+}
+
+/** True if a day is a Saturday or Sunday, on which no market is open. */
+export function isWeekend(epochDay: number): boolean {
+  const weekday = weekdayOf(epochDay);
+  return weekday === WEEKDAY.sunday || weekday === WEEKDAY.saturday;
+}
+
+// The proleptic Gregorian calendar, counted from March so that the leap day ends the year.
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) +
+    dayOfYear;
+  return era * 146097 + dayOfEra - DAYS_BEFORE_1970;
+}
+
+function monthLength(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : MONTH_LENGTHS[month - 1]!;
 }

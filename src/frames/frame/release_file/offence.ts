@@ -24,6 +24,14 @@ export interface BrokenRule {
 const SHOWN = 3;
 const MAX_SHOWN_LENGTH = 60;
 
+/** Symbol of an outcome. */
+export const OUTCOME_MARKS: Readonly<Record<VerificationOutcome, string>> = {
+  passed: "✓",
+  failed: "✗",
+  "not stated": "–",
+  "not judged": "·",
+};
+
 /** Counts all offences, and keeps the first ones of each rule. */
 export class OffenceLog {
   readonly #rules = new Map<LineRule, { count: number; first: Offence[] }>();
@@ -50,4 +58,37 @@ export class OffenceLog {
 
 function shorten(text: string): string {
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+}
+
+/** One step of the verification of a release. */
+export interface VerificationStep {
+  /** Subject of the step. */
+  readonly name: string;
+  /** Outcome. */
+  readonly outcome: "passed" | "failed" | "not stated" | "not judged";
+  /** Requirement of the metadata or the API document. */
+  readonly required: string;
+  /** Value in the file. */
+  readonly found: string;
+  /** First offending lines, for rules about single lines. */
+  readonly lines: readonly Offence[];
+}
+
+/** Outcome of one step of a verification; `not stated` if the metadata has nothing to compare. */
+type VerificationOutcome = VerificationStep["outcome"];
+
+/** Observed value, and the required one if the step failed or was not compared. */
+export function foundBy({ outcome, required, found }: VerificationStep): string {
+  if (outcome === "failed") return `expected ${required}, got ${found}`;
+  if (outcome === "not judged") return outcome;
+  if (outcome === "passed") return found;
+  return required === "" ? `${found}, not stated` : `${found}, not comparable with ${required}`;
+}
+
+/** One step as lines of text. */
+export function describeStep(step: VerificationStep): readonly string[] {
+  return [
+    `  ${OUTCOME_MARKS[step.outcome]} ${step.name}: ${foundBy(step)}`,
+    ...step.lines.map((offence) => `      line ${offence.line}: ${offence.found}`),
+  ];
 }

@@ -2,10 +2,9 @@ import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { isWeekend } from "./_session_day.ts";
+import { isWeekend } from "./history_parser.ts";
 import type { HistoryParser } from "./history_parser.ts";
-import type { LineRule } from "./offence.ts";
-import type { VerificationStep } from "./verification_step.ts";
+import type { LineRule, VerificationStep } from "./offence.ts";
 
 /** Facts from reading a compressed file to its end. */
 export interface ReadFile {

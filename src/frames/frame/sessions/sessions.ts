@@ -1,11 +1,22 @@
 import type { TableFrame } from "../typed/table_frame.ts";
-import type { DateInput } from "../../../base/arguments/date_input.ts";
+import { type DateInput, toCalendarDate } from "../../../base/arguments/date_input.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
-import { calendarSpan, toEpochDay } from "../../../base/calendar/civil_date.ts";
-import type { Session } from "../../../base/calendar/list_sessions.ts";
+import {
+  calendarSpan,
+  type EpochDay,
+  fromEpochDay,
+  toEpochDay,
+  weekdayOf,
+  yearMonthOf,
+} from "../../../base/calendar/civil_date.ts";
+import {
+  CALENDAR_YEARS,
+  listSessions,
+  type Session,
+} from "../../../base/calendar/list_sessions.ts";
 import { frameOfObjects } from "../typed/frame_of.ts";
-import { readSessions } from "./read_sessions.ts";
+import { EXTRAORDINARY_CLOSURES } from "../../../base/calendar/holidays.ts";
 
 const COLUMNS = {
   date: "date",
@@ -33,6 +44,14 @@ const RULES: OptionRules<SessionsOptions> = {
     isKind: (value) => typeof value === "number",
   },
 };
+
+const ACTION = "give the close of a session";
+// No closure of the exchange since 1962 was longer.
+const SEARCHED_DAYS = 10;
+/** Names of the weekdays, Sunday first. */
+export const WEEKDAYS: readonly string[] = [
+  ...["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
+];
 
 /**
  * Lists the sessions of the US market between two dates, both included, ascending.
@@ -77,4 +96,74 @@ function firstOfEach(
   if (typeof every === "number") return rows.filter((_, i) => i % every === 0);
   const periods = rows.map(({ date }) => calendarSpan(toEpochDay(date), every));
   return rows.filter((_, i) => periods[i] !== periods[i - 1]);
+}
+
+/**
+ * Sessions between two dates, both included.
+ *
+ * @param action Action that needs them, worded to follow "Cannot"
+ * @throws {TypeError} If one is not a date
+ * @throws {RangeError} If the calendar does not cover a date, or `to` is before `from`
+ */
+export function readSessions(action: string, from: DateInput, to: DateInput): readonly Session[] {
+  const first = readDay(action, "from", from);
+  const last = readDay(action, "to", to);
+  if (first <= last) return listSessions(first, last + 1);
+  throw new RangeError(
+    `Cannot ${action}: expected an interval whose end is not before its start, got ` +
+      `${fromEpochDay(first)} to ${fromEpochDay(last)}; swap them`,
+  );
+}
+
+/**
+ * Reads a day within the calendar.
+ *
+ * @throws {TypeError} If it is not a date
+ * @throws {RangeError} If the calendar does not cover it
+ */
+function readDay(action: string, name: string, value: DateInput): EpochDay {
+  const date = toCalendarDate(action, name, value);
+  const day = toEpochDay(date);
+  const { year } = yearMonthOf(day);
+  const { first, last } = CALENDAR_YEARS;
+  if (year >= first && year <= last) return day;
+  throw new RangeError(
+    `Cannot ${action}: expected ${name} in the years ${first} to ${last} of the calendar, got ${date}`,
+  );
+}
+
+/**
+ * Close of a session of the US market: 16:00 in New York, or earlier on a short session.
+ *
+ * `scores()` and `panel()` accept the `Date` as `at`. Sends nothing.
+ *
+ * @param date Date of the session: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC
+ * @throws {TypeError} If it is not a date
+ * @throws {RangeError} If the market was closed on that day, or the calendar does not cover it
+ * @example
+ * ```ts
+ * import { sessionClose } from "scoreframe";
+ *
+ * const close = sessionClose("2026-11-27"); // the short day after Thanksgiving
+ * if (close.toISOString() !== "2026-11-27T18:00:00.000Z") throw new Error("13:00 in New York expected");
+ * ```
+ */
+export function sessionClose(date: DateInput): Date {
+  const day = readDay(ACTION, "date", date);
+  const [session] = listSessions(day, day + 1);
+  if (session !== undefined) return new Date(session.closeMs);
+  const before = listSessions(day - SEARCHED_DAYS, day).at(-1)?.date;
+  const after = listSessions(day, day + SEARCHED_DAYS)[0]?.date;
+  const near = [before && `${before} before`, after && `${after} after it`].filter(Boolean);
+  throw new RangeError(
+    `Cannot ${ACTION}: expected a session of the US market, got ${fromEpochDay(day)}, ` +
+      `${whyClosed(day)}; the nearest sessions are ${near.join(" and ")}`,
+  );
+}
+
+function whyClosed(day: EpochDay): string {
+  const weekday = WEEKDAYS[weekdayOf(day)]!;
+  const special = EXTRAORDINARY_CLOSURES[fromEpochDay(day)];
+  if (special !== undefined) return `a ${weekday} on which it was closed (${special})`;
+  return weekday.startsWith("S") ? `a ${weekday}` : `a ${weekday} and a holiday`;
 }

@@ -1,7 +1,6 @@
 import pl, { type DataFrame, type DataType, type Series } from "nodejs-polars";
 import { tagOf } from "../tag_of.ts";
-import { toDate } from "../times/to_date.ts";
-import type { ColumnKind, ColumnsOf, ColumnTable } from "./column_kind.ts";
+import type { ColumnKind, ColumnsOf, ColumnTable } from "./columns.ts";
 import { dayColumn, instantColumn, numberColumn } from "./make_columns.ts";
 import type { TypedFrame } from "./typed_frame.ts";
 
@@ -116,4 +115,9 @@ const TYPES: Readonly<Record<ColumnKind, DataType>> = {
 
 function isSeries(values: Values): values is Series {
   return tagOf(values) === "Series";
+}
+
+/** A date or an instant as Polars takes it. */
+export function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

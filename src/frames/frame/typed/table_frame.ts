@@ -1,5 +1,4 @@
-import type { ColumnsOf, ColumnTable } from "./column_kind.ts";
-import type { ValueOf } from "./value_of.ts";
+import type { ColumnsOf, ColumnTable, ValueOf } from "./columns.ts";
 import type { TypedFrame } from "./typed_frame.ts";
 
 /** Frame with the columns of a table. */

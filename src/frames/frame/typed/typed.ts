@@ -3,7 +3,7 @@ import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
 import { assertFrame } from "../assert_frame.ts";
 import { framed } from "./frame_of.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./columns.ts";
 import type { TypedFrame } from "./typed_frame.ts";
 
 const ACTION = "type a frame";

@@ -8,10 +8,7 @@ import type {
   pl,
   Series,
 } from "nodejs-polars";
-import type { JoinColumns } from "./join_columns.ts";
-import type { Schema } from "./schema.ts";
-import type { TypedSeries } from "./typed_series.ts";
-import type { ValueOf } from "./value_of.ts";
+import type { Schema, ValueOf } from "./columns.ts";
 
 /**
  * Name of a column.
@@ -427,3 +424,46 @@ export interface TypedFrame<Columns extends Schema = Schema>
   /** A lazy frame without typed columns; {@link typed} types the result of `collect`. */
   lazy(): LazyDataFrame;
 }
+
+/**
+ * Columns of a join: all of the left frame, and those of the right frame except the keys, with a suffix for common names.
+ *
+ * @internal
+ */
+export type JoinColumns<
+  Left extends Schema,
+  Right extends Schema,
+  Key extends string,
+  Suffix extends string,
+> =
+  & { [Name in keyof Left]: Left[Name] }
+  & {
+    [
+      Name in Exclude<keyof Right, Key> as Name extends keyof Left ? `${Name & string}${Suffix}`
+        : Name
+    ]: Right[Name];
+  };
+
+/**
+ * A column of a {@link TypedFrame}: a Series of nodejs-polars whose values have their run-time type. nodejs-polars itself types
+ * a date, an instant or a category as `never`, and omits null.
+ *
+ * @internal
+ */
+export interface TypedSeries<Type extends DataType = DataType, Name extends string = string>
+  extends Omit<Series<Type, Name>, "toArray" | typeof Symbol.iterator> {
+  /** Values; missing ones are null. */
+  toArray(): ValueOf<Type>[];
+  /** @ignore */
+  toArray(): never;
+  /**
+   * Iterates over the values, as `getIndex` returns them; of any type, because the type of a Series of nodejs-polars has
+   * neither dates nor nulls, and a column must be assignable to it. `toArray` is typed.
+   */
+  [Symbol.iterator](): IterableIterator<ReturnType<Series["getIndex"]>>;
+}
+
+/** Frame with the columns of the rows given: those of a typed frame, or of the `data` of a result; untyped where they are unknown. */
+export type RowsOf<Data> = Data extends TypedFrame<infer Columns> ? TypedFrame<Columns>
+  : Data extends { readonly data: TypedFrame<infer Columns> } ? TypedFrame<Columns>
+  : DataFrame;

@@ -1,5 +1,5 @@
 import type { FrameView } from "./_frame_view.ts";
-import { baseProvenanceName } from "./_provenance_base.ts";
+import { baseProvenanceName } from "./_frame_view.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 
 const ID_LENGTH = 8;

@@ -1,6 +1,9 @@
 import { describe } from "../../../base/contract/violation.ts";
 import { watchInterrupt } from "./interrupt.ts";
 
+// The platform fires a longer timer at once.
+const MAX_MS = 2 ** 31 - 1;
+
 /**
  * Lets the stop button of a notebook end a wait. Without it the kernel continues to wait or, if no connection is open, ends
  * with all its variables.
@@ -33,5 +36,32 @@ export async function interruptible<Value>(promise: PromiseLike<Value>): Promise
     });
   } finally {
     interrupt.dispose();
+  }
+}
+
+/**
+ * Waits; the stop button of a notebook ends the wait.
+ *
+ * @param ms Duration in milliseconds, at most 24 days
+ * @throws {DOMException} Named `AbortError`, if the stop button was pressed
+ * @throws {RangeError} If `ms` is not a number from 0 to 2147483647
+ * @example
+ * ```ts
+ * import { sleep } from "scoreframe";
+ *
+ * await sleep(10);
+ * ```
+ */
+export async function sleep(ms: number): Promise<void> {
+  if (!(typeof ms === "number" && ms >= 0 && ms <= MAX_MS)) {
+    throw new RangeError(
+      `Cannot sleep: expected milliseconds from 0 to ${MAX_MS}, got ${describe(ms)}`,
+    );
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await interruptible(new Promise((resolve) => timer = setTimeout(resolve, ms)));
+  } finally {
+    clearTimeout(timer);
   }
 }

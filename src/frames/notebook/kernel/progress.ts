@@ -1,5 +1,5 @@
 import process from "node:process";
-import { escapeHtml } from "../escape_html.ts";
+import { escapeHtml } from "../html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 

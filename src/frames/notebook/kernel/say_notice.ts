@@ -1,5 +1,5 @@
 import process from "node:process";
-import { escapeHtml } from "../escape_html.ts";
+import { escapeHtml } from "../html.ts";
 import { type DisplayOptions, findKernel } from "./kernel.ts";
 
 /** A notice that can be replaced once it no longer applies. */

@@ -14,7 +14,7 @@ import {
   periodOfDay,
   seenFrequency,
 } from "./frequency.ts";
-import { WEEKDAYS } from "../../frame/sessions/session_close.ts";
+import { WEEKDAYS } from "../../frame/sessions/sessions.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** The sessions of prices: those of the US market, a given list, or the dates of the prices themselves. */

@@ -8,11 +8,10 @@ import {
 } from "../../../base/arguments/check_options.ts";
 import { durationOf } from "../../../base/arguments/duration.ts";
 import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
-import { decisionNotes } from "./_decision_notes.ts";
-import { ACTION, readKeys, readTimes } from "./_decision_rows.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
-import { assertRows } from "../../frame/assert_rows.ts";
+import { assertRows } from "../../frame/assert_frame.ts";
 import { sayNotice } from "../../notebook/kernel/say_notice.ts";
+import { readInstants } from "../../frame/times/read_instants.ts";
 
 /** Options of joining scores to decisions. */
 export interface AsOfOptions {
@@ -47,6 +46,14 @@ const RULES: OptionRules<AsOfOptions> = {
 const KNOWN_AT = ["last_checked_at", "calculated_at"] as const;
 const SHOWN_ROWS = 5;
 const SCORE_NAMES: readonly string[] = [...FACTORS.map(scoreNameOf), "score"];
+
+const DAY_MS = 86_400_000;
+// Scores are checked hourly, and published on most days.
+const OLD_MS = 7 * DAY_MS;
+const SHOWN = 5;
+
+/** The action, worded to follow "Cannot". */
+const ACTION = "join scores to decisions";
 
 /**
  * Joins to each decision the scores known at its time, and refuses look-ahead.
@@ -245,4 +252,107 @@ function attach(
   );
   const left = decisions.withColumns(pl.Series(row, [...matches], pl.Float64));
   return left.join(right, { on: row, how: "left" }).drop(row);
+}
+
+/** Decisions and the sets that they are joined with. */
+interface Decisions {
+  /** Key of each decision. */
+  readonly keys: readonly RowKey[];
+  /** Time of each, epoch milliseconds. */
+  readonly decided: Float64Array;
+  /** Largest age of a set, in milliseconds; `null` for any age. */
+  readonly maxAgeMs: number | null;
+}
+
+/** Notices about decisions: tickers without a set, and old sets. */
+function decisionNotes(
+  sets: SetLookup,
+  { keys, decided, maxAgeMs }: Decisions,
+): readonly string[] {
+  const ages = keys.map(({ factor }, i) => sets.ageMs(factor, decided[i]!));
+  const limit = maxAgeMs ?? OLD_MS;
+  const old = ages.filter((age) => age > limit);
+  const unknown = keys.filter((key) => !sets.hasRow(key)).map(({ row }) => row);
+  const of = (count: number) => `${count} of ${keys.length} decisions`;
+  const names = [...new Set(unknown)];
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : "";
+  const oldest = old.reduce((most, age) => Math.max(most, age), 0);
+  return [
+    ...(unknown.length === 0 ? [] : [
+      `asOf(): ${of(unknown.length)} have no score, because no set of the scores has their ` +
+      `ticker: ${names.slice(0, SHOWN).join(", ")}${more}`,
+    ]),
+    ...(old.length === 0 ? [] : [
+      maxAgeMs === null
+        ? `asOf(): the latest known set is more than 7 days old at ${of(old.length)}, ` +
+          `${inDays(oldest)} at most; maxAgeMs omits such scores`
+        : `asOf(): ${of(old.length)} have no score, because the latest set was older than ` +
+          `maxAgeMs allows, ${inDays(oldest)} at most`,
+    ]),
+  ];
+}
+
+function inDays(ms: number): string {
+  const days = ms / DAY_MS;
+  return days < 2 ? `${(24 * days).toFixed(1)} hours` : `${days.toFixed(1)} days`;
+}
+
+/**
+ * Reads the times of rows, in milliseconds.
+ *
+ * @throws {TypeError} If the column is missing, is not of instants, or has a null
+ */
+function readTimes(frame: DataFrame, name: string, which: string): Float64Array {
+  if (!frame.columns.includes(name)) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected ${which} with a column ${name} of instants, got the columns ` +
+        `${frame.columns.join(", ")}; decisionColumn selects another one`,
+    );
+  }
+  const times = readInstants(ACTION, frame.getColumn(name));
+  const missing = times.findIndex(Number.isNaN);
+  if (missing === -1) return times;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected ${which} with a column ${name} of instants without nulls, got a null in ` +
+      `row ${missing}; drop it`,
+  );
+}
+
+/**
+ * Reads the keys of rows.
+ *
+ * @throws {TypeError} If a column is missing, or has a null
+ */
+function readKeys(
+  frame: DataFrame,
+  by: readonly string[],
+  which: string,
+): readonly RowKey[] {
+  const missing = by.find((name) => !frame.columns.includes(name));
+  if (missing !== undefined) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected ${which} with the column ${missing}, got ` +
+        `${frame.columns.join(", ")}`,
+    );
+  }
+  const columns: unknown[][] = by.map((name) => frame.getColumn(name).toArray());
+  for (const [i, column] of columns.entries()) {
+    const row = column.indexOf(null);
+    if (row === -1) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected ${which} with a ${by[i]} in every row, got row ${row} without; ` +
+        "drop it",
+    );
+  }
+  const factorAt = by.indexOf("factor");
+  const others = columns.filter((_, i) => i !== factorAt);
+  return Array.from({ length: frame.height }, (_, i) => ({
+    factor: factorAt < 0 ? "" : String(columns[factorAt]![i]),
+    row: keyText(others.map((column) => column[i])),
+  }));
+}
+
+// Joined by a blank, keys that contain blanks would be ambiguous.
+function keyText(values: readonly unknown[]): string {
+  return values.length === 1 ? String(values[0]) : JSON.stringify(values);
 }

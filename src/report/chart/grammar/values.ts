@@ -1,7 +1,6 @@
 import { meanOf } from "../../../base/statistics/moments.ts";
-import type { Schema } from "../../../frames/frame/typed/schema.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
-import type { ValueOf } from "../../../frames/frame/typed/value_of.ts";
+import type { Schema, ValueOf } from "../../../frames/frame/typed/columns.ts";
 import { blockSize } from "./equal_blocks.ts";
 import type { DataFrame } from "nodejs-polars";
 

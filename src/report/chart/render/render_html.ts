@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StorageError } from "../../../base/errors.ts";
-import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../../frames/notebook/html.ts";
 import { withPointer } from "../chart_changes.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { groundStyle } from "../ground_style.ts";

@@ -1,5 +1,5 @@
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";

@@ -1,7 +1,7 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
-import { isWholeRelease } from "../../../frames/frame/release/whole_release.ts";
+import { isWholeRelease } from "../../../frames/frame/release/release_frame.ts";
 import { coverage } from "../../../frames/vintage/coverage_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";

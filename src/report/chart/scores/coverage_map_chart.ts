@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { TEXT } from "../../../base/arguments/check_options.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { tip } from "../grammar/encodings.ts";

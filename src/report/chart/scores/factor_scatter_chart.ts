@@ -2,7 +2,7 @@ import { needed, TEXT } from "../../../base/arguments/check_options.ts";
 import { demean, dot, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";

@@ -1,7 +1,7 @@
 import { TEXT } from "../../../base/arguments/check_options.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";

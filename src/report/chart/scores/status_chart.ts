@@ -1,6 +1,6 @@
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
-import { assertColumns } from "../../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { INSTANT_LABEL, looksBy, sessionTip, tip } from "../grammar/encodings.ts";

@@ -3,7 +3,7 @@ import { layoutOf, layOutSpec } from "../../chart/lay_out_spec.ts";
 import { narrowChart } from "../../chart/narrow_chart.ts";
 import { renderSvg } from "../../chart/render/render_chart.ts";
 import { fitting, TELEPHONE_PX, widthOf } from "../../chart/render/render_html.ts";
-import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../../frames/notebook/html.ts";
 
 const MOST_ENLARGED = 1.25;
 /** The smallest letters on a telephone. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../frames/notebook/escape_html.ts";
+import { escapeHtml } from "../../../frames/notebook/html.ts";
 import { BROAD, figureHtml, type Place } from "./figure_html.ts";
 import type { KeyNumber, SheetContent } from "../sheet_content.ts";
 import type { DataFrame } from "nodejs-polars";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Condition } from "../../../../src/client/transport/allowance/condition.ts";
+import { Condition } from "../../../../src/client/transport/allowance/gate.ts";
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 1));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Mutex } from "../../../../src/client/transport/allowance/mutex.ts";
+import { Mutex } from "../../../../src/client/transport/allowance/gate.ts";
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 1));
 

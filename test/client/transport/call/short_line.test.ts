@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shortLine } from "../../../../src/client/transport/call/short_line.ts";
+import { shortLine } from "../../../../src/client/transport/call/refusal.ts";
 
 test("shortLine() leaves nothing that breaks a line, turns it round or hides in it", () => {
   expect(shortLine("\u001b[2Ja\r\n\u2028b\u200b\u202ec\u0085", 20)).toBe("[2Ja b c");

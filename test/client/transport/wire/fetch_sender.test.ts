@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFetchSender } from "../../../../src/client/transport/wire/fetch_sender.ts";
+import { createFetchSender } from "../../../../src/client/transport/wire/sender.ts";
 
 /** An answer whose body knows whether its reader let go of it. */
 function answer() {

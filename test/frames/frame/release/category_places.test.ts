@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { placesOf } from "../../../../src/frames/frame/release/_category_places.ts";
+import { placesOf } from "../../../../src/frames/frame/release/release_builder.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

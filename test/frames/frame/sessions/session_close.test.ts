@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sessionClose } from "../../../../src/frames/frame/sessions/session_close.ts";
+import { sessionClose } from "../../../../src/frames/frame/sessions/sessions.ts";
 
 describe("sessionClose()", () => {
   test.each([

@@ -18,7 +18,7 @@ import {
   typed,
   type TypedFrame,
 } from "../../../../mod.ts";
-import type { ValueOf } from "../../../../src/frames/frame/typed/value_of.ts";
+import type { ValueOf } from "../../../../src/frames/frame/typed/columns.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true
   : false;

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { loadFrameFactory } from "../../../../src/frames/frame/frame_factory.ts";
-import { adoptFrames } from "../../../../src/frames/notebook/frame/adopt_frames.ts";
+import { adoptFrames } from "../../../../src/frames/notebook/adopt_notebook.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { withFrameDisplay } from "../../../../src/frames/notebook/frame/frame_display.ts";
+import { withFrameDisplay } from "../../../../src/frames/notebook/adopt_notebook.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adoptResults } from "../../../../src/frames/notebook/kernel/adopt_results.ts";
+import { adoptResults } from "../../../../src/frames/notebook/adopt_cells.ts";
 import type { KernelMessage } from "../../../../src/frames/notebook/kernel/kernel.ts";
 import { type MimeBundle, withMetadata } from "../../../../src/frames/notebook/mime_bundle.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { announceRejections } from "../../../../src/frames/notebook/kernel/announce_rejections.ts";
+import { announceRejections } from "../../../../src/frames/notebook/adopt_cells.ts";
 import type { KernelMessage } from "../../../../src/frames/notebook/kernel/kernel.ts";
 
 function tell(target: EventTarget, type: string, reason: unknown, promise: unknown): Event {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { interruptible } from "../../../../src/frames/notebook/kernel/interruptible.ts";
+import { interruptible, sleep } from "../../../../src/frames/notebook/kernel/interruptible.ts";
 import type { ListenToSignal } from "../../../../src/frames/notebook/kernel/kernel_signal.ts";
-import { sleep } from "../../../../src/frames/notebook/kernel/sleep.ts";
 
 const signal = vi.hoisted(() => ({ listen: null as ListenToSignal | null }));
 vi.mock("../../../../src/frames/notebook/kernel/kernel_signal.ts", () => ({

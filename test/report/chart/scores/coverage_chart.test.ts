@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { Chart } from "../../../../src/report/chart/chart.ts";
 import { LoadPromise } from "../../../../src/client/verb/load_promise.ts";
 import { coverageChart } from "../../../../src/report/chart/scores/coverage_chart.ts";
-import { markWholeRelease } from "../../../../src/frames/frame/release/whole_release.ts";
+import { markWholeRelease } from "../../../../src/frames/frame/release/release_frame.ts";
 import { DISPLAY } from "../../../../src/frames/notebook/display.ts";
 import { metadataOf } from "../../../../src/frames/notebook/mime_bundle.ts";
 import { releaseOf, SMALL_RELEASE } from "../../../helpers/release_frame.ts";

@@ -1,6 +1,5 @@
-import { IntegrityError } from "../../../base/errors.ts";
-import { quoted } from "./quoted.ts";
-import type { ZipEntry } from "../../../base/read_zip.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import type { ZipEntry } from "../../base/read_zip.ts";
 
 // Twenty years of hourly checks with their sets.
 const MAX_ENTRIES = 600_000;
@@ -19,6 +18,9 @@ const DEVICE = /^(con|conin\$|conout\$|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])\
 // some scripts need them.
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const LONGEST_PART_BYTES = 255;
+
+const MOST_CHARACTERS = 200;
+const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Refuses a harmful archive: entries outside of the folder, links, duplicates, names that differ only in case, devices,
@@ -108,5 +110,13 @@ function refused(what: string, found: string): IntegrityError {
   return new IntegrityError(
     `Cannot import the archive: expected an exported study, ${what} ${quoted(found)}; nothing ` +
       "was written; ask the sender for another copy",
+  );
+}
+
+/** Quotes an untrusted text, with escapes for control characters and invisible ones. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, MOST_CHARACTERS)).replace(
+    ESCAPED,
+    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`,
   );
 }
