@@ -153,6 +153,23 @@ describe("the README of a wing", () => {
     expect(rooms.filter((room) => !text.includes(`\`${room}\``))).toEqual([]);
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
   });
+
+  test.each(Object.keys(WINGS))("begins each room of %s at files that are there", async (wing) => {
+    const text = await readFile(join(ROOT, "src", wing, "README.md"), "utf8");
+    const named = text.split("\n").filter((line) => line.startsWith("|")).flatMap((line) => {
+      const [, rooms = "", begins = ""] = line.split("|");
+      const folders = [...rooms.matchAll(/`([^`]+)`/g)].map(([, room = ""]) => room);
+      return [...begins.matchAll(/`([^`]+\.(?:ts|json))`/g)].map(([, name = ""]) => ({
+        folders,
+        name,
+      }));
+    });
+    const isThere = (path: string) => existsSync(join(ROOT, "src", wing, path));
+    const wrong = named.filter(({ folders, name }) =>
+      !isThere(name) && !folders.some((folder) => isThere(join(folder, name)))
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
 });
 
 describe("the reading of documents", () => {
