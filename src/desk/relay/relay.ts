@@ -228,10 +228,9 @@ export class Relay {
     const { leaseMs } = this.#options;
     const users = () => this.#book.users;
     const own = { upstream: this.upstream, activity: this.#activity, origin: exchange.origin };
-    return new RelayPage({ ...own, store, spending, users, clock, leaseMs }, {
-      isAdmin: (key) => this.#book.find(key)?.admin === true,
-      token: this.pageToken,
-    });
+    const isAdmin = (key: string) => this.#book.find(key)?.admin === true;
+    const parts = { ...own, store, spending, users, clock, leaseMs };
+    return new RelayPage(parts, this.pageToken, isAdmin);
   }
 
   #renewKey(isDue: boolean): boolean {

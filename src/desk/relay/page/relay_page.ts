@@ -6,27 +6,11 @@ import { OPEN_METRICS, openMetrics } from "./open_metrics.ts";
 import { pageHtml } from "./page_html.ts";
 import { collectStatus, type RelayStatus, type StatusParts } from "./relay_status.ts";
 
-interface Form {
-  readonly type: string;
-  readonly write: (status: RelayStatus) => string;
-}
-
-const FORMS: Readonly<Record<string, Form>> = {
-  "/relay": { type: "text/html; charset=utf-8", write: pageHtml },
-  "/relay.json": {
-    type: "application/json",
-    write: (status) => `${JSON.stringify(status, null, 2)}\n`,
-  },
-  "/relay/metrics": { type: OPEN_METRICS, write: openMetrics },
+const FORMS: Readonly<Record<string, readonly [string, (status: RelayStatus) => string]>> = {
+  "/relay": ["text/html; charset=utf-8", pageHtml],
+  "/relay.json": ["application/json", (status) => `${JSON.stringify(status, null, 2)}\n`],
+  "/relay/metrics": [OPEN_METRICS, openMetrics],
 };
-
-/** Rules of who may read the page. */
-export interface PageRules {
-  /** Password of this start, which the relay prints. */
-  readonly token: string;
-  /** True if a presented key is that of an admin. */
-  readonly isAdmin: (key: string) => boolean;
-}
 
 /**
  * Status page for the operator of a relay: as HTML, as JSON and for Prometheus. It always asks for a password: a proxy's request
@@ -34,11 +18,17 @@ export interface PageRules {
  */
 export class RelayPage {
   readonly #parts: StatusParts;
-  readonly #rules: PageRules;
+  readonly #mayRead: (password: string) => boolean;
 
-  constructor(parts: StatusParts, rules: PageRules) {
+  /**
+   * @param parts What the page shows
+   * @param token Password of this start, which the relay prints
+   * @param isAdmin True if a presented key is that of an admin
+   */
+  constructor(parts: StatusParts, token: string, isAdmin: (key: string) => boolean) {
     this.#parts = parts;
-    this.#rules = rules;
+    this.#mayRead = (presented) =>
+      timingSafeEqual(hashOf(presented), hashOf(token)) || isAdmin(presented);
   }
 
   /**
@@ -50,7 +40,7 @@ export class RelayPage {
     const form = Object.hasOwn(FORMS, path) ? FORMS[path] : undefined;
     if (form === undefined) return null;
     this.#assertMayRead(request);
-    return this.#show(form);
+    return this.#show(...form);
   }
 
   #assertMayRead(request: ApiRequest): void {
@@ -59,9 +49,7 @@ export class RelayPage {
         headers: [["Allow", "GET"]],
       });
     }
-    const presented = passwordOf(request);
-    const { token, isAdmin } = this.#rules;
-    if (timingSafeEqual(hashOf(presented), hashOf(token)) || isAdmin(presented)) return;
+    if (this.#mayRead(passwordOf(request))) return;
     throw new Refusal(
       "unauthorized",
       "The page of the relay needs the password that the relay printed at its start, or an admin key",
@@ -72,7 +60,7 @@ export class RelayPage {
     );
   }
 
-  async #show({ type, write }: Form): Promise<HandlerReply> {
+  async #show(type: string, write: (status: RelayStatus) => string): Promise<HandlerReply> {
     const status = await collectStatus(this.#parts);
     return {
       status: 200,

@@ -39,7 +39,18 @@ export interface RelayStatus {
     readonly hitRate: number | null;
   };
   /** Users with their spending in the UTC day, the most expensive first, the relay itself last. */
-  readonly users: readonly UserStatus[];
+  readonly users: readonly {
+    readonly name: string;
+    /** Limit of requests to the service; `null` for the account's. */
+    readonly requestsLimit: number | null;
+    /** Limit of downloads; `null` for the account's. */
+    readonly downloadsLimit: number | null;
+    readonly answered: number;
+    readonly requests: number;
+    readonly downloads: number;
+    /** Requests since the relay started; `null` if there was none. */
+    readonly sinceStart: UserActivity | null;
+  }[];
   /** Licence of the account. */
   readonly licence: {
     readonly factors: readonly string[];
@@ -72,20 +83,6 @@ export interface RelayStatus {
   };
   /** The last refusals, the newest first. */
   readonly refusals: readonly RefusalNote[];
-}
-
-/** A user, with spending in the UTC day. */
-export interface UserStatus {
-  readonly name: string;
-  /** Limit of requests to the service; `null` for the account's. */
-  readonly requestsLimit: number | null;
-  /** Limit of downloads; `null` for the account's. */
-  readonly downloadsLimit: number | null;
-  readonly answered: number;
-  readonly requests: number;
-  readonly downloads: number;
-  /** Requests since the relay started; `null` if there was none. */
-  readonly sinceStart: UserActivity | null;
 }
 
 /** Parts of a relay that its page shows. */
@@ -138,13 +135,13 @@ export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
 function usersOf(
   { spending, activity, users: book }: StatusParts,
   nowMs: number,
-): readonly UserStatus[] {
+): RelayStatus["users"] {
   const byName = Map.groupBy(spending.day(nowMs), ({ account }) => account);
   const known = new Map(book().map((user) => [user.name, user]));
   const sum = (minutes: readonly UserMinute[], kind: "requests" | "downloads", answers: boolean) =>
     minutes.filter(({ isOfAnswers }) => isOfAnswers === answers)
       .reduce((total, minute) => total + minute[kind], 0);
-  return [...new Set([...known.keys(), ...byName.keys()])].map((name): UserStatus => {
+  return [...new Set([...known.keys(), ...byName.keys()])].map((name) => {
     const minutes = byName.get(name) ?? [];
     return {
       name,
