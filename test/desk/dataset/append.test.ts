@@ -78,7 +78,7 @@ describe("a dataset that grows", () => {
   test("refuses rows of a release, which is frozen", async () => {
     await exportDataset(RELEASE, folder);
     await expect(exportDataset(RELEASE, folder, { append: true })).rejects.toThrow(
-      "of a release, which is frozen",
+      "which is frozen",
     );
   });
 });

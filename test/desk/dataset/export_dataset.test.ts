@@ -205,7 +205,7 @@ describe("times of a frame that is brought", () => {
       ),
     );
     await expect(exportDataset(naive, folder)).rejects.toThrow(
-      "Cannot export a dataset: expected instants with a time zone in the column at, got 2026-06-10T16:00:00",
+      /^Cannot export .* column at, got 2026-06-10T16:00:00/,
     );
     const close = PRICES.withColumns(
       pl.Series(
@@ -215,7 +215,7 @@ describe("times of a frame that is brought", () => {
       ),
     );
     await expect(exportDataset(close, folder)).rejects.toThrow(
-      "expected dates in the column date, got the time 2026-06-10T16:00:00 of no zone",
+      /^Cannot export .* column date, .* 2026-06-10T16:00:00 /,
     );
   });
 });
@@ -349,7 +349,7 @@ describe("openDataset()", () => {
     const text = await readFile(path, "utf8");
     await writeFile(path, text.replace('"columns":["date"]', '"columns":["date","x"]'));
     await expect(openDataset(folder)).rejects.toThrow(
-      "to have the columns date, got date, x",
+      " date, got date, x",
     );
   });
 

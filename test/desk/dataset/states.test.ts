@@ -49,7 +49,7 @@ describe("a state of a dataset", () => {
     expect((await openDataset(folder)).state).toBe(3);
     const first = Date.parse(states[0]!.committedAt);
     await expect(openDataset(folder, { at: first - 1 })).rejects.toThrow(
-      /expected a state of .*, got none; the newest is 3, of /,
+      / a state of .*, got none; the newest is 3, of /,
     );
   });
 
@@ -124,7 +124,7 @@ test("a second release of a factor is refused that another job committed meanwhi
   ]);
   expect(tried.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   const refused = tried.find((one) => one.status === "rejected");
-  expect(String(refused?.reason)).toContain("Cannot export a dataset: expected the release of");
+  expect(String(refused?.reason)).toMatch(/^IntegrityError: .*the release of /);
   const { partitions } = await openDataset(folder);
   expect(new Set(partitions.flatMap(({ releases }) => releases)).size).toBe(1);
 });
@@ -160,7 +160,7 @@ describe("cleanDataset()", () => {
     expect(await cleanDataset(folder, asked)).toEqual(nothing);
     expect((await openDataset(folder, { at: asked.before })).state).toBe(2);
     await expect(openDataset(folder, { state: 1 })).rejects.toThrow(
-      "expected the state 1, got one that was withdrawn; the newest is 3",
+      /the state 1, .* withdrawn; the newest is 3/,
     );
     expect(await daysOf(reading)).toBe(1);
     await age();
@@ -170,7 +170,7 @@ describe("cleanDataset()", () => {
       .toEqual(["listings", "prices", "sessions"]);
     expect(cleaned.bytes).toBeGreaterThan(100);
     await expect(daysOf(reading)).rejects.toThrow(
-      "expected a file, got none; the state 1 was withdrawn: open the newest one",
+      /got none; the state 1 was withdrawn: /,
     );
     for (const dataset of [second, await openDataset(folder)]) {
       for (const partition of dataset.partitions) await dataset.assertWhole(partition);

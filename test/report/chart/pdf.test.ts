@@ -59,7 +59,7 @@ describe("a PDF of a chart", () => {
   test("refuses options that it has not, and addresses as the other pictures do", async () => {
     await expect(chart.toPdf({ scale: 3 } as never)).rejects.toThrow(TypeError);
     const remote = new Chart({ data: { url: "/etc/hostname" }, mark: "bar" }, { description: "x" });
-    await expect(remote.toPdf()).rejects.toThrow("expected its rows in the specification");
+    await expect(remote.toPdf()).rejects.toThrow(TypeError);
     const picture = new Chart(
       {
         data: { values: [{ src: "/etc/hostname" }] },
@@ -68,7 +68,7 @@ describe("a PDF of a chart", () => {
       },
       { description: "x" },
     );
-    await expect(picture.toPdf()).rejects.toThrow("expected its rows in the specification");
+    await expect(picture.toPdf()).rejects.toThrow(TypeError);
   });
 });
 

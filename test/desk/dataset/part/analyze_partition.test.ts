@@ -136,7 +136,7 @@ describe("a part", () => {
     const rows = pl.readParquet(await readFile(out));
     const changed = rows.withColumns(pl.col("ic").mul(pl.lit(-1)).alias("ic"));
     changed.writeParquet(out);
-    await expect(readPart(out)).rejects.toThrow("bytes that differ from those written");
+    await expect(readPart(out)).rejects.toThrow(IntegrityError);
   });
 
   test("has the same bytes if two jobs write it at once", async () => {
@@ -202,7 +202,7 @@ describe("mergePartitions() refuses", () => {
     const other = join(home, "columns.parquet");
     const ic = part.tables.get("ic")!.withColumns(pl.lit(1).alias("rho"));
     await writePart(other, { ...part, tables: new Map([...part.tables, ["ic", ic]]) });
-    expect(await refusal(paths.with(1, other))).toContain("expected the columns of ic to be");
+    expect(await refusal(paths.with(1, other))).toContain("columns of ic ");
   });
 
   test("a difference far into a long text, and shows where it is", async () => {
