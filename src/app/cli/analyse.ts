@@ -15,10 +15,36 @@ import { judgement } from "../../analysis/judgement/judgement.ts";
 import { trialLog } from "../../analysis/trial_log/trial_log.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-import { ASKED_FLAGS, ASKED_HELP, givenFlags, readAskedFlags } from "./asked_options.ts";
-import { flags, HELP_OPTION, parseArguments, texts, type ValuesOf } from "./parse_arguments.ts";
+import {
+  flags,
+  HELP_OPTION,
+  parseArguments,
+  texts,
+  UsageError,
+  type ValuesOf,
+} from "./parse_arguments.ts";
 import { printed, type Terminal } from "./terminal.ts";
-import { UsageError } from "./usage_error.ts";
+import { describe } from "../../base/contract/violation.ts";
+
+/** Flags for the options of an analysis. */
+const ASKED_FLAGS = texts(
+  ...["periods", "quantiles", "min-names", "entry", "max-age-sessions"] as const,
+  ...["calendar", "rebalance", "between", "weighting"] as const,
+);
+
+/** Lines for {@link ASKED_FLAGS} in the help of a command. */
+const ASKED_HELP = `
+  --rebalance WHEN   signal (at each new score; the default), weekly, monthly, a number of sessions, or dates:
+                     2026-01-02,2026-02-02
+  --between WHAT     the portfolio between trades: drift (with prices; the default), restore or cash
+  --weighting WHAT   weights of the portfolio: factor (the default), rank, equal or quantile
+  --periods 1,5,21   horizons in sessions
+  --quantiles 5      number of quantiles
+  --min-names 10     minimum number of stocks for the IC of a session
+  --entry next       or same: enter at the next close, or at the close of the score's own session
+  --max-age-sessions 5   maximum age, in sessions, of a live set that is used
+  --calendar us      or own: sessions of the US market, or the dates of the prices`
+  .slice(1);
 
 const COMMAND = commandLine();
 const HELP = `usage: ${COMMAND} analyse DATASET --factor FACTOR --partition PARTITION --out PART
@@ -49,6 +75,8 @@ const OPTIONS = {
   ...{ ...flags("list"), ...texts("by"), ...flags("merge"), ...texts("trial-log") },
   ...{ ...HELP_OPTION, ...ASKED_FLAGS },
 };
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
 
 type Values = ValuesOf<typeof OPTIONS>;
 
@@ -179,4 +207,49 @@ async function readGroups(path: string): Promise<DataFrame> {
   }
   // All columns are read as text: as a number, the ticker 0012 would become 12.
   return await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
+}
+
+/** Values of {@link ASKED_FLAGS}, as typed. */
+type AskedValues = ValuesOf<typeof ASKED_FLAGS>;
+
+/**
+ * Reads the options of an analysis from the flags; the library checks their values.
+ *
+ * @throws {UsageError} If a flag that needs a number has none
+ */
+function readAskedFlags(values: AskedValues): PartOptions {
+  const number = (name: keyof AskedValues) => numberOf(name, values[name]!);
+  const asked: Readonly<Record<keyof AskedValues, () => Readonly<Record<string, unknown>>>> = {
+    periods: () => ({
+      periods: values.periods!.split(",").map((text) => numberOf("periods", text)),
+    }),
+    quantiles: () => ({ quantiles: number("quantiles") }),
+    "min-names": () => ({ minNames: number("min-names") }),
+    entry: () => ({ entry: values.entry }),
+    "max-age-sessions": () => ({ maxAgeSessions: number("max-age-sessions") }),
+    calendar: () => ({ calendar: values.calendar }),
+    rebalance: () => ({ rebalance: rebalanceOf(values.rebalance!) }),
+    between: () => ({ between: values.between }),
+    weighting: () => ({ weighting: values.weighting }),
+  };
+  return Object.assign({}, ...givenFlags(values).map((name) => asked[name]()));
+}
+
+/** Names of the flags that were typed. */
+function givenFlags(values: AskedValues): readonly (keyof AskedValues)[] {
+  const names = Object.keys(ASKED_FLAGS) as (keyof AskedValues)[];
+  return names.filter((name) => values[name] !== undefined);
+}
+
+function rebalanceOf(text: string): unknown {
+  if (NUMBER.test(text)) return Number(text);
+  return /^\d{4}-/.test(text) ? text.split(",") : text;
+}
+
+function numberOf(name: keyof AskedValues, text: string): number {
+  if (NUMBER.test(text)) return Number(text);
+  const like = name === "periods" ? "whole numbers such as 1,5,21" : "a whole number";
+  throw new UsageError(
+    `Cannot analyse a partition: expected --${name} to be ${like}, got ${describe(text)}`,
+  );
 }

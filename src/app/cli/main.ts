@@ -3,11 +3,70 @@ import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
-import { COMMANDS, type RunCommand } from "./commands.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "./parse_arguments.ts";
 import { commandLines, printed, processTerminal, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { nearestHint } from "../../base/arguments/nearest_name.ts";
+
+/** A command of the command line. */
+interface Command {
+  /** Description, shown after its name. */
+  readonly does: string;
+  /** Loads the command; `serve` loads no Polars. */
+  load(): Promise<RunCommand>;
+}
+
+/** Runs a command with its arguments and returns its exit code. Every command has `--help`. */
+type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
+
+const HELP = `usage: ${commandLine()} help NAME
+
+Prints the documentation of a function or a method, such as analyzeFactor or api.panel, as help() does
+in a cell. Without a name it lists the commands.`;
+
+/** Every command by its name. A new command needs a row here. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  demo: {
+    does: "load scores and a release from an embedded server, and print them",
+    load: async () => (await import("./demo.ts")).runDemo,
+  },
+  serve: {
+    does: "serve the whole API from a store or from a synthetic world",
+    load: async () => (await import("./serve.ts")).runServe,
+  },
+  relay: {
+    does: "share one account among the colleagues of a desk: a server that requests each set once",
+    load: async () => (await import("./relay.ts")).runRelay,
+  },
+  verify: {
+    does: "verify a store, and list its damaged files",
+    load: async () => (await import("./verify.ts")).runVerify,
+  },
+  study: {
+    does: "list, verify, compare, update, restore and share studies",
+    load: async () => (await import("./study/run_study.ts")).runStudy,
+  },
+  lint: {
+    does: "report hidden state in notebooks, without running them",
+    load: async () => (await import("./lint.ts")).runLint,
+  },
+  analyse: {
+    does: "analyse a dataset partition by partition, and merge the parts",
+    load: async () => (await import("./analyse.ts")).runAnalyse,
+  },
+  lab: {
+    does: "install this project's Jupyter kernel and open the notebooks",
+    load: async () => (await import("./lab.ts")).runLab,
+  },
+  help: {
+    does: "print the documentation of a function, such as help analyzeFactor",
+    load: () => Promise.resolve(runHelp),
+  },
+  doctor: {
+    does: "check this machine, and advise on problems",
+    load: async () => (await import("./doctor/doctor.ts")).runDoctor,
+  },
+};
 
 /**
  * Runs the command that the first argument names.
@@ -18,9 +77,7 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
   // A message quotes what was given, which may be a key in the place of a file or a number.
   const terminal = { ...given, error: (line: string) => given.error(maskKeys(line)) };
   const [name = "--help", ...rest] = args;
-  if (name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
-    return printed(terminal, usage());
-  }
+  if (name === "--help" || name === "-h") return printed(terminal, usage());
   if (name === "--version" || name === "-V") {
     return printed(terminal, `scoreframe ${PACKAGE_VERSION}, API document ${CONTRACT_VERSION}`);
   }
@@ -79,6 +136,18 @@ function describeUnknown(name: string): string {
   const names = Object.keys(COMMANDS);
   return `Cannot run a command: expected one of ${names.join(", ")}, got ` +
     `${JSON.stringify(name)}${nearestHint(name, names)}`;
+}
+
+/** Runs `help`: lists the commands, or prints the documentation of a function. */
+async function runHelp([name]: string[], terminal: Terminal): Promise<number> {
+  if (name === undefined) return printed(terminal, usage());
+  if (name.startsWith("-")) return printed(terminal, HELP);
+  const { help } = await import("../../client/help/help.ts");
+  try {
+    return printed(terminal, String(help(name)));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function usage(): string {

@@ -1,7 +1,12 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { UsageError } from "./usage_error.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+
+/** Invalid command line: an unknown option or value. */
+export class UsageError extends TypeError {
+  override readonly name = "UsageError";
+}
 
 /** Arguments that a command takes. */
 export interface ArgumentRules {
@@ -63,4 +68,18 @@ function refusalOf(option: { name: string; rawName: string }, known: readonly st
   const advice = nearest === null ? "" : `; did you mean --${nearest}?`;
   const names = known.map((name) => `--${name}`).join(", ");
   return `Cannot use the options: expected one of ${names}, got ${option.rawName}${advice}`;
+}
+
+/**
+ * Refuses an address as the folder of a command.
+ *
+ * @param action The action, worded to follow "Cannot"
+ * @throws {UsageError} If the folder begins with a scheme
+ */
+export function assertLocal(action: string, folder: string | undefined): void {
+  try {
+    refuseAddress(action, folder);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

@@ -37,3 +37,11 @@ function endQuietly(error: Error & { readonly code?: string }): void {
   if (error.code === "EPIPE") process.exit(141);
   throw error;
 }
+
+/** Waits for SIGTERM or SIGINT; SIGHUP, at which logs are opened again, ends nothing. */
+export function untilStopped(onHangUp: () => void): Promise<void> {
+  process.on("SIGHUP", onHangUp);
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../../src/app/cli/usage_error.ts";
-import { parseArguments } from "../../../src/app/cli/parse_arguments.ts";
+import { parseArguments, UsageError } from "../../../src/app/cli/parse_arguments.ts";
 
 const RULES = {
   allowPositionals: true,

@@ -5,7 +5,7 @@ import {
   messageBytes,
   messageReader,
   type ProtocolMessage,
-} from "../../../src/app/cli/lab/protocol_messages.ts";
+} from "../../../src/app/cli/serve_cells.ts";
 
 /** What an editor underlines. */
 export interface Diagnostic {

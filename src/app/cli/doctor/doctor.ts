@@ -1,12 +1,9 @@
 import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
 import { printed, type Terminal } from "../terminal.ts";
-import { examineFonts } from "./examine_fonts.ts";
-import { examineJupyter } from "./examine_jupyter.ts";
-import { examineRuntime } from "./examine_runtime.ts";
+import { examineFonts, examineJupyter, examineRuntime } from "./examine_machine.ts";
 import { examineService } from "./examine_service.ts";
 import { examineStorage } from "./examine_storage.ts";
-import { describeFinding, type DoctorFinding } from "./finding.ts";
-import { type Machine, thisMachine } from "./machine.ts";
+import { describeFinding, type DoctorFinding, type Machine, thisMachine } from "./machine.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} doctor [--offline]

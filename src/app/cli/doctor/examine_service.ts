@@ -9,7 +9,7 @@ import { proxyFor } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
 import { AccessError, ApiError } from "../../../base/errors.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
-import { broken, type DoctorFinding, good, limited } from "./finding.ts";
+import { broken, type DoctorFinding, good, limited } from "./machine.ts";
 import type { Machine } from "./machine.ts";
 
 const PATIENCE_MS = 15_000;

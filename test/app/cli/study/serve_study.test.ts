@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseServeOptions } from "../../../../src/app/cli/serve/serve_options.ts";
-import { openServeSource } from "../../../../src/app/cli/serve/serve_source.ts";
+import { parseServeOptions } from "../../../../src/app/cli/serve.ts";
+import { openServeSource } from "../../../../src/app/cli/serve_source.ts";
 import { startStudyService, type StudyService } from "../../../study/_study.ts";
 
 const MAIN = join(import.meta.dirname!, "../../../../src/app/cli/main.ts");

@@ -1,17 +1,15 @@
 import { join } from "node:path";
-import type { DataFrame } from "nodejs-polars";
-import { compare } from "../../../client/compare.ts";
-import { connect } from "../../../client/connect.ts";
-import type { FactorApi } from "../../../client/factor_api.ts";
-import { type DemoServer, startDemo } from "../../demo/start_demo.ts";
-import { IntegrityError } from "../../../base/errors.ts";
-import { formatFrame } from "../../../frames/notebook/frame/frame_bundle.ts";
-import { largestMoves, topQuintilePersistence } from "./_demo_questions.ts";
-import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
-import { HELP_OPTION, parseArguments, texts } from "../parse_arguments.ts";
-import { UsageError } from "../usage_error.ts";
-import { printed, type Terminal } from "../terminal.ts";
-import { commandLine } from "../../../base/runtime/command_line.ts";
+import pl, { type DataFrame } from "nodejs-polars";
+import { compare } from "../../client/compare.ts";
+import { connect } from "../../client/connect.ts";
+import type { FactorApi } from "../../client/factor_api.ts";
+import { type DemoServer, startDemo } from "../demo/start_demo.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { formatFrame } from "../../frames/notebook/frame/frame_bundle.ts";
+import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
+import { HELP_OPTION, parseArguments, texts, UsageError } from "./parse_arguments.ts";
+import { printed, type Terminal } from "./terminal.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
 
@@ -121,4 +119,37 @@ function assertSame(expected: DataFrame, found: DataFrame, what: string): void {
   throw new IntegrityError(
     `Cannot continue the demo: expected ${what} to have the numbers of the latest set, got others; report this as a bug`,
   );
+}
+
+/** Tickers whose score changed, largest change first: `ticker`, `before`, `after`, `move`, `rank_shift`. */
+export function largestMoves(changes: DataFrame): DataFrame {
+  return changes.filter(pl.col("change").eq(pl.lit("moved")))
+    .sort(pl.col("move").abs(), true)
+    .select("ticker", "before", "after", "move", "rank_shift");
+}
+
+/**
+ * Share of the top quintile at each month's last session that is still in it a month later.
+ *
+ * One row per month of the release. Columns: `month`, `top_quintile` (number of stocks), `retained` (share of them, 0 to
+ * 1; null for the last month, whose next month is unknown), and `source` if the release has it. Stocks without a row at
+ * the later month's end do not count.
+ */
+export function topQuintilePersistence(release: DataFrame, score: string): DataFrame {
+  const month = pl.col("date").dt.strftime("%Y-%m").alias("month");
+  const source = release.columns.filter((name) => name === "source");
+  const monthEnds = release.select(month, "date", "ticker", score, ...source)
+    .filter(pl.col("date").eq(pl.col("date").max().over("month")));
+  const rank = pl.col(score).rank().over("month");
+  const isTop = rank.gt(pl.col(score).count().over("month").mul(0.8)).fillNull(false);
+  return monthEnds.withColumns(isTop.alias("top"))
+    .withColumns(pl.col("top").shift(-1).over("ticker").cast(pl.Float64).alias("stays"))
+    .filter(pl.col("top"))
+    .groupBy("month")
+    .agg(
+      pl.col("ticker").count().alias("top_quintile"),
+      pl.col("stays").mean().alias("retained"),
+      ...source.map((name) => pl.col(name).first()),
+    )
+    .sort("month");
 }

@@ -1,10 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import {
-  largestMoves,
-  topQuintilePersistence,
-} from "../../../../src/app/cli/demo/_demo_questions.ts";
-import { toChangeFrame } from "../../../../src/frames/vintage/compare_frame.ts";
+import { largestMoves, topQuintilePersistence } from "../../../src/app/cli/demo.ts";
+import { toChangeFrame } from "../../../src/frames/vintage/compare_frame.ts";
 
 function scoresOf(scores: Readonly<Record<string, number | null>>) {
   return pl.DataFrame([

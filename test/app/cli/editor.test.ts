@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LanguageServer, type Position } from "../../../helpers/editor/language_server.ts";
-import { ROOT } from "../../../helpers/source_files.ts";
+import { LanguageServer, type Position } from "../../helpers/editor/language_server.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const CELL = `import { demo } from "scoreframe";
 import { analyzeFactor, rankIc } from "scoreframe/analysis";
@@ -47,7 +47,7 @@ beforeAll(async () => {
     LanguageServer.start(join(ROOT, "notebooks"), [
       "run",
       "-A",
-      join(ROOT, "src/app/cli/lab/serve_cells.ts"),
+      join(ROOT, "src/app/cli/serve_cells.ts"),
     ]),
   ]);
   editor.open(DRAFT, CELL);

@@ -6,9 +6,9 @@ import process from "node:process";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeWithBrowser, launchBrowser } from "../../../helpers/browser/browser.ts";
-import { describeWithLab, startLab, type TestLab } from "../../../helpers/jupyter/jupyter_lab.ts";
-import { ROOT } from "../../../helpers/source_files.ts";
+import { describeWithBrowser, launchBrowser } from "../../helpers/browser/browser.ts";
+import { describeWithLab, startLab, type TestLab } from "../../helpers/jupyter/jupyter_lab.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const run = promisify(execFile);
 const LONG_MS = 600_000;

@@ -1,12 +1,14 @@
 import { basename } from "node:path";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
-import { signText } from "../../../study/sign/sign_text.ts";
+import { findKey, signText } from "../../../study/sign/sign_text.ts";
 import type { Terminal } from "../terminal.ts";
 import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { flags, texts } from "../parse_arguments.ts";
+import { importStudy } from "../../../study/share/import_study.ts";
+import { signStudy } from "../../../study/sign/sign_study.ts";
 
 const MOST_NAMED = 10;
 
@@ -67,6 +69,66 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
       tell(file, exported, terminal);
       if (withoutData) terminal.out(shownWords(exported));
     }
+    return 0;
+  },
+};
+
+/** `study import`: unpacks an exported study. */
+export const IMPORT: StudyCommand = {
+  does: "unpack an exported study, after checking each file",
+  help: `usage: ${commandLine()} study import FILE FOLDER [--json]
+
+Unpacks an exported study into a new or empty folder. Lists files that were changed after the export, and
+refuses an archive that would write outside the folder or do other harm, or whose lock was edited by hand.
+The folder appears only after all checks. Nothing in it is executed.
+
+  ${commandLine()} study import momentum.zip momentum`,
+  words: 2,
+  options: {},
+  run: async ({ values, words: [file, folder] }, terminal, surroundings) => {
+    if (file === undefined || folder === undefined) {
+      throw new RangeError(
+        `Cannot import: expected FILE and FOLDER, got fewer arguments; see ${commandLine()} study import --help`,
+      );
+    }
+    const enabled = values.json !== true;
+    const progress = createProgress("Importing", { enabled, ...surroundings.progress });
+    const { files, hasData } = await importStudy(file, folder, { progress });
+    await progress.finish();
+    const next = hasData ? "verify" : "restore";
+    if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
+    else {
+      terminal.out(
+        `${folder}: ${files.length} files, all as exported; next: ${commandLine()} study ${next} ${folder}`,
+      );
+    }
+    return 0;
+  },
+};
+
+/** `study sign`: signs a study with an SSH key. */
+export const SIGN: StudyCommand = {
+  does: "sign the lock with your SSH key, so that others can verify its author",
+  help: `usage: ${commandLine()} study sign [STUDY] [--key PATH] [--json]
+
+Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
+namespace scoreframe-study. The signatures are files beside them (.sig) and part of an export; "export --key"
+signs the manifest of the archive as well. "verify --signers FILE" identifies the signer, where
+FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatures too:
+
+  ssh-keygen -Y verify -f FILE -I ann@example.com -n scoreframe-study -s study.lock.json.sig < study.lock.json
+
+  --key PATH   private key, or a public one that ssh-agent holds (default: the first of ~/.ssh)
+
+  ${commandLine()} study sign momentum --key ~/.ssh/id_ed25519`,
+  words: 1,
+  options: texts("key"),
+  run: async ({ values, words: [given] }, terminal) => {
+    const { folder } = await readStudy(given);
+    const key = (values.key as string | undefined) ?? await findKey();
+    const signed = await signStudy(folder, key);
+    if (values.json === true) terminal.out(JSON.stringify({ signed, key }));
+    else for (const path of signed) terminal.out(`${path}: signed with ${key}`);
     return 0;
   },
 };

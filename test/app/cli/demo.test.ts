@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { ROOT } from "../../../helpers/source_files.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const run = promisify(execFile);
 

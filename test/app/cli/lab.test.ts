@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { enableDeno } from "../../../../src/app/cli/lab/lab.ts";
-import { ROOT } from "../../../helpers/source_files.ts";
+import { enableDeno } from "../../../src/app/cli/lab.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const run = promisify(execFile);
 
@@ -47,7 +47,7 @@ describe("lab", () => {
     );
     expect(deno.argv).toEqual([
       ...[Deno.execPath(), "run", "--quiet", "-A"],
-      join(ROOT, "src/app/cli/lab/serve_cells.ts"),
+      join(ROOT, "src/app/cli/serve_cells.ts"),
     ]);
     // JupyterLab calls the cells of Deno's kernel so.
     expect(deno.languages).toContain("x.typescript");

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as analysis from "../../../../src/analysis/mod.ts";
-import type { FactorAnalysis } from "../../../../src/analysis/mod.ts";
-import * as library from "../../../../mod.ts";
-import { LanguageServer } from "../../../helpers/editor/language_server.ts";
-import { sampleAnalysis } from "../../../helpers/sample_analysis.ts";
-import { ROOT } from "../../../helpers/source_files.ts";
+import * as analysis from "../../../src/analysis/mod.ts";
+import type { FactorAnalysis } from "../../../src/analysis/mod.ts";
+import * as library from "../../../mod.ts";
+import { LanguageServer } from "../../helpers/editor/language_server.ts";
+import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 /** What a cell can use. */
 interface Names {

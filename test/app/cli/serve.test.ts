@@ -6,10 +6,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { runServe } from "../../../../src/app/cli/serve/serve.ts";
-import { makeFixtureStore } from "../../../helpers/fixture_store.ts";
+import { runServe } from "../../../src/app/cli/serve.ts";
+import { makeFixtureStore } from "../../helpers/fixture_store.ts";
 
-const MAIN = new URL("../../../../src/app/cli/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../../src/app/cli/main.ts", import.meta.url).pathname;
 const KEY = "svc_test_command_line_key";
 let folder: string;
 const running: ChildProcess[] = [];

@@ -1,13 +1,19 @@
 import process from "node:process";
-import { instantOf } from "../../../base/contract/instant.ts";
-import { keyEnvironmentOf } from "../../../base/contract/key.ts";
-import { describe } from "../../../base/contract/violation.ts";
-import type { RelayUser } from "../../../desk/relay/user/user_file.ts";
-import { UserFile } from "../../../desk/relay/user/user_file.ts";
-import { flags, parseArguments, texts, type ValuesOf } from "../parse_arguments.ts";
-import type { Terminal } from "../terminal.ts";
-import { UsageError } from "../usage_error.ts";
-import { stateFolder } from "./state_folder.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { keyEnvironmentOf } from "../../base/contract/key.ts";
+import { describe } from "../../base/contract/violation.ts";
+import { type RelayUser, UserFile } from "../../desk/relay/user/user_file.ts";
+import {
+  assertLocal,
+  flags,
+  parseArguments,
+  texts,
+  UsageError,
+  type ValuesOf,
+} from "./parse_arguments.ts";
+import type { Terminal } from "./terminal.ts";
+import { join } from "node:path";
+import { type Environment, stateHome } from "../../base/runtime/state_home.ts";
 
 const OPTIONS = { ...texts("state", "requests", "downloads"), ...flags("admin") };
 
@@ -76,4 +82,16 @@ function lineOf({ name, addedAt, revokedAt, requests, downloads, admin }: RelayU
   ];
   const state = revokedAt === null ? `since ${addedAt}` : `revoked ${revokedAt}`;
   return [name, state, ...limits].join("  ");
+}
+
+/**
+ * Folder of a relay's users and their spending: the given one, that of the environment, or systemd's; else one in the user's
+ * state folder (XDG base directory specification).
+ */
+export function stateFolder(given: string | undefined, environment: Environment): string {
+  const { SCOREFRAME_RELAY_STATE, STATE_DIRECTORY } = environment;
+  const named = [given, SCOREFRAME_RELAY_STATE, STATE_DIRECTORY].find((folder) => folder);
+  assertLocal("use a state folder", named);
+  if (named !== undefined) return named;
+  return join(stateHome(environment), "scoreframe-relay");
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { adaptMessage } from "../../../../src/app/cli/lab/adapt_message.ts";
 import {
+  adaptMessage,
   messageBytes,
   messageReader,
   type ProtocolMessage,
-} from "../../../../src/app/cli/lab/protocol_messages.ts";
-import { ROOT } from "../../../helpers/source_files.ts";
+} from "../../../src/app/cli/serve_cells.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 
 const message = (method: string, params: unknown) => ({ jsonrpc: "2.0" as const, method, params });
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { findNotices } from "../../../../src/app/cli/serve/serve.ts";
-import { Store } from "../../../../src/base/store/store.ts";
+import { findNotices } from "../../../src/app/cli/serve_source.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import {
   type FixtureOptions,
   type FixtureStore,
   makeFixtureStore,
   putFixtureRelease,
-} from "../../../helpers/fixture_store.ts";
+} from "../../helpers/fixture_store.ts";
 
 const fixtures: FixtureStore[] = [];
 afterEach(() => Promise.all(fixtures.splice(0).map((fixture) => fixture.remove())));

@@ -1,14 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { FRONTENDS } from "./frontends.ts";
-import { installCompletion } from "./install_completion.ts";
-import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
-import { printed, type Terminal } from "../terminal.ts";
-import { commandLine } from "../../../base/runtime/command_line.ts";
+import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
+import { printed, type Terminal } from "./terminal.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
 
 const SETTINGS = { "deno.enable": true };
 
@@ -29,6 +29,17 @@ Run it again after Deno was moved or its cache was cleared: kernel and language 
   --no-open         install only
   --no-browser      start Jupyter and print its address, for a machine without a browser
   --no-completion   install the kernel only, and leave JupyterLab and VS Code as they are`;
+
+/** The front ends of Jupyter, as commands, in the order in which they are tried. */
+export const FRONTENDS = [["jupyter", "lab"], ["jupyter", "notebook"]] as const;
+
+const EXTENSION = "jupyterlab-lsp==5.2.0";
+const CONFIG_FILE = "scoreframe_deno_lsp.json";
+const PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", EXTENSION];
+
+const ADVICE = `Install it by hand, then run this again:
+  pipx      pipx inject jupyterlab ${EXTENSION}
+  conda     conda install -c conda-forge jupyterlab-lsp`;
 
 /** Runs `lab`: installs the kernel of this project and opens Jupyter, or says what is missing. */
 export async function runLab(args: string[], terminal: Terminal): Promise<number> {
@@ -78,7 +89,7 @@ async function findFrontend(): Promise<readonly [string, string] | null> {
 
 /** Notebooks of a clone; the working directory for an installed package, which has none. */
 function notebooksFolder(): string {
-  const own = import.meta.dirname && join(import.meta.dirname, "..", "..", "..", "..", "notebooks");
+  const own = import.meta.dirname && join(import.meta.dirname, "..", "..", "..", "notebooks");
   return own !== undefined && existsSync(own) ? own : process.cwd();
 }
 
@@ -112,4 +123,73 @@ export async function enableDeno(folder: string): Promise<string> {
     { flag: "wx" },
   ).catch(() => {});
   return `Enabled Deno for VS Code in ${path}`;
+}
+
+/**
+ * Makes JupyterLab complete and check cells by `deno lsp`: an entry for the language server in the user's Jupyter
+ * configuration, and the extension `jupyterlab-lsp` in the Python that JupyterLab runs in. Returns lines that say what was done.
+ */
+async function installCompletion(): Promise<readonly string[]> {
+  const file = await writeEntry();
+  const entry = `Wrote the entry for "deno lsp" to ${file}`;
+  const python = await findPython();
+  if (python === null) return [entry];
+  return [entry, await installExtension(python)];
+}
+
+async function writeEntry(): Promise<string> {
+  const own = process.env["JUPYTER_CONFIG_DIR"];
+  const folder = join(own ?? join(homedir(), ".jupyter"), "jupyter_server_config.d");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, CONFIG_FILE);
+  const entry = { LanguageServerManager: { language_servers: { deno: serverEntry() } } };
+  await writeFile(file, `${JSON.stringify(entry, null, 2)}\n`);
+  return file;
+}
+
+// JupyterLab selects a server by the language of the cells, which it calls x.typescript for Deno's kernel.
+function serverEntry(): object {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const url = new URL(`./serve_cells.${extension}`, import.meta.url);
+  const script = url.protocol === "file:" ? fileURLToPath(url) : url.href;
+  return {
+    version: 2,
+    display_name: "deno lsp",
+    argv: [Deno.execPath(), "run", "--quiet", "-A", script],
+    languages: ["typescript", "x.typescript"],
+    mime_types: ["text/x.typescript", "text/typescript", "application/typescript"],
+    requires_documents_on_disk: false,
+    urls: { home: "https://docs.deno.com/runtime/reference/lsp_integration/" },
+  };
+}
+
+/** Never called; packers follow imports, and this import makes them include the program. */
+function _nameProgram(): Promise<unknown> {
+  return import("./serve_cells.ts");
+}
+
+/** Python of the `jupyter-lab` on the path, from the first line of that script; `null` if there is none. */
+async function findPython(): Promise<string | null> {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const script = await readFile(join(folder, "jupyter-lab"), "utf8").catch(() => "");
+    const python = /^#! *(\S+)/.exec(script)?.[1];
+    if (python !== undefined && /^python[\d.]*$/.test(basename(python))) return python;
+  }
+  return null;
+}
+
+async function installExtension(python: string): Promise<string> {
+  try {
+    await run(python, ["-c", "import jupyterlab_lsp"]);
+    return `Found jupyterlab-lsp beside ${python}`;
+  } catch {
+    return await run(python, PIP).then(
+      () => `Installed ${EXTENSION} with ${python}`,
+      (error) => `No completion in JupyterLab: ${lastLine(String(error))}\n${ADVICE}`,
+    );
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)!.slice(0, 300);
 }
