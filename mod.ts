@@ -69,7 +69,7 @@ export {
   WaitError,
 } from "./src/base/errors.ts";
 export { asOf, type AsOfOptions } from "./src/frames/vintage/as_of/as_of.ts";
-export type { DateInput } from "./src/base/arguments/date_input.ts";
+export type { DateInput } from "./src/base/arguments/time_input.ts";
 export type {
   ProvenanceChoice,
   ProvenanceName,

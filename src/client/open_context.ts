@@ -20,7 +20,7 @@ import { askKey } from "../frames/notebook/ask_key.ts";
 import { Store } from "../base/store/store.ts";
 import { parseBaseUrl } from "./transport/wire/base_url.ts";
 import type { Environment } from "../base/runtime/state_home.ts";
-import { PACKAGE_VERSION } from "../base/contract/package_version.ts";
+import { PACKAGE_VERSION } from "../base/contract/limits.ts";
 import { isFactor } from "../base/contract/factor.ts";
 import { TransportError } from "../base/errors.ts";
 

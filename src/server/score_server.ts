@@ -1,5 +1,4 @@
-import { listText } from "../base/arguments/list_text.ts";
-import { wrongKind } from "../base/arguments/wrong_kind.ts";
+import { listText, wrongKind } from "../base/arguments/list_text.ts";
 import { FACTORS } from "../base/contract/factor.ts";
 import { describe } from "../base/contract/violation.ts";
 import type { CheckSource } from "../base/store/checks/complete_check.ts";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { polarsVersion } from "../frames/frame/polars_version.ts";
-import { PACKAGE_VERSION } from "../base/contract/package_version.ts";
+import { PACKAGE_VERSION } from "../base/contract/limits.ts";
 import type { LockedEnvironment } from "./lock/lock.ts";
 
 /** Versions of the package, runtime and Polars in this process. */

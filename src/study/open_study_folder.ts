@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import process from "node:process";
-import { wrongKind } from "../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../base/arguments/list_text.ts";
 import { instantOf } from "../base/contract/instant.ts";
 import { ScoreframeError } from "../base/errors.ts";
 import { toInstant } from "../client/verb/instant_input.ts";

@@ -8,7 +8,7 @@ import { epochMsOf, type Instant, instantOf } from "../base/contract/instant.ts"
 import { OtherServiceError } from "../client/open_storage.ts";
 import { IntegrityError, ScoreframeError, StorageError } from "../base/errors.ts";
 import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
-import { withFlight } from "../base/disk/with_flight.ts";
+import { withFlight, withFolder } from "../base/disk/with_flight.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
 import { LAYOUT } from "../base/store/layout.ts";
 import { Store } from "../base/store/store.ts";
@@ -20,7 +20,6 @@ import { chainEntry, type NewEntry } from "./lock/entry.ts";
 import { recallEntries, rememberEntries } from "./hold_out/machine_record.ts";
 import { type TimeLimit, timeLimit } from "./hold_out/time_limit.ts";
 import { changeLock, readLockFile } from "./lock/lock_file.ts";
-import { withFolder } from "../base/disk/with_folder.ts";
 import { refusingFetch } from "./replay/refusals.ts";
 import type { StudyMode, StudyOptions } from "./study_options.ts";
 

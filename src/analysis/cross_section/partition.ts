@@ -2,7 +2,7 @@ import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, rowCells } from "../dense/from_data_frame.ts";
 import { presentCells, scatter, toDataFrame } from "../dense/to_data_frame.ts";
-import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
 import { areShared, bufferOf } from "../dense/thread_memory.ts";
 import { readTexts } from "../table/read_columns.ts";
 

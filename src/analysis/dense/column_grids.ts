@@ -1,4 +1,4 @@
-import { givenList } from "../../base/arguments/given_list.ts";
+import { givenList } from "../../base/arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
 
 const ACTION = "analyse a factor";

@@ -1,6 +1,5 @@
-import { periodText } from "../../base/wording/period_text.ts";
+import { periodText, sampleText } from "../../base/wording/period_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import { sampleText } from "../../base/wording/sentences/sample_text.ts";
 import type { Aligned } from "../aligned/align.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 

@@ -7,7 +7,7 @@ import {
   type OptionRules,
   whole,
 } from "../../base/arguments/check_options.ts";
-import { DELAY } from "../../base/arguments/duration.ts";
+import { DELAY } from "../../base/arguments/time_input.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,

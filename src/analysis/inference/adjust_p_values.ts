@@ -1,4 +1,4 @@
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import { describe } from "../../base/contract/violation.ts";
 
 /** Adjustment of the p values of several tests. */

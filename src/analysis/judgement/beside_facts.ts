@@ -1,5 +1,4 @@
-import { capacityText, limitText } from "../../base/wording/sentences/capacity_text.ts";
-import { holdingText } from "../../base/wording/sentences/cost_text.ts";
+import { capacityText, holdingText, limitText } from "../../base/wording/sentences/cost_text.ts";
 import type { Reconciled } from "../factor_test/reconcile.ts";
 import type { SpecificationCurve } from "../selection/specification_curve.ts";
 import type { Estimate } from "../../base/wording/number_text.ts";

@@ -1,4 +1,4 @@
-import { wrapWords } from "../../base/wording/wrap_words.ts";
+import { wrapWords } from "../../base/wording/words.ts";
 import type { Fact } from "./fact.ts";
 
 /** The sentences of one topic as a paragraph. */

@@ -1,5 +1,5 @@
 import { periodText } from "../../base/wording/period_text.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { escapeHtml } from "../../frames/notebook/html.ts";

@@ -1,11 +1,9 @@
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
 import type { CHECK_COLUMNS } from "../series/summary_checks.ts";
-import { meanOf } from "../../base/statistics/moments.ts";
-import { LEVEL } from "../../base/statistics/level.ts";
-import { andText } from "../../base/wording/and_text.ts";
-import { countText, decimalText } from "../../base/wording/number_text.ts";
-import { pPhrase } from "../../base/wording/p_text.ts";
+import { LEVEL, meanOf } from "../../base/statistics/moments.ts";
+import { andText } from "../../base/wording/words.ts";
+import { countText, decimalText, pPhrase } from "../../base/wording/number_text.ts";
 import {
   detectableText,
   equalMeansText,

@@ -1,4 +1,4 @@
-import { LEVEL } from "../../base/statistics/level.ts";
+import { LEVEL } from "../../base/statistics/moments.ts";
 import {
   between,
   BLOCK_LENGTH,

@@ -1,5 +1,4 @@
-import { UPPER_END } from "../../base/statistics/level.ts";
-import { meanOf, medianOf } from "../../base/statistics/moments.ts";
+import { meanOf, medianOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { shareBeyond } from "./family_p.ts";

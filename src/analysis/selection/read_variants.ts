@@ -1,4 +1,4 @@
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { onCommonSessions } from "../series/common_sessions.ts";
 import { readSeries, type SeriesInput, type SeriesOptions } from "../series/read_series.ts";

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.ts";
+import { type DateInput, toCalendarDate } from "../../base/arguments/time_input.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";

@@ -1,5 +1,4 @@
-import { LEVEL } from "../../base/statistics/level.ts";
-import { medianOf } from "../../base/statistics/moments.ts";
+import { LEVEL, medianOf } from "../../base/statistics/moments.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";

@@ -1,7 +1,6 @@
-import { UPPER_END } from "../../base/statistics/level.ts";
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
+import { deviationOf, meanOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { type DecayFit, fitDecay, SHORTEST } from "./fit_decay.ts";

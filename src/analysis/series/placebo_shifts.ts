@@ -1,5 +1,5 @@
 import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import { randomSource } from "../inference/method/random_source.ts";
 
 /** Shifts of a placebo. */

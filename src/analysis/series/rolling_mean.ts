@@ -1,5 +1,5 @@
 import { checkOptions, whole } from "../../base/arguments/check_options.ts";
-import { SESSIONS_OF_QUARTER } from "../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";

@@ -8,7 +8,7 @@ import {
   type JointResult,
   withoutJointTest,
 } from "../inference/equal_means.ts";
-import { andText } from "../../base/wording/and_text.ts";
+import { andText } from "../../base/wording/words.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";

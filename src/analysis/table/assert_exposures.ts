@@ -1,4 +1,4 @@
-import { givenList } from "../../base/arguments/given_list.ts";
+import { givenList } from "../../base/arguments/list_text.ts";
 
 /**
  * Refuses calls that name neither columns of exposures nor a column of groups.

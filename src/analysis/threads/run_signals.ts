@@ -1,4 +1,4 @@
-import { keepTies } from "../../base/statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/moments.ts";
 import type { SessionRunner } from "./take_chunks.ts";
 
 /** Mean ranks of each stock over the latest sessions, for several numbers of sessions. */

@@ -17,7 +17,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/moments.ts";
 
 /** Span of a change. */
 export interface ChangesOptions {

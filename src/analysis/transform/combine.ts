@@ -1,4 +1,4 @@
-import { givenList } from "../../base/arguments/given_list.ts";
+import { givenList } from "../../base/arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -13,7 +13,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/moments.ts";
 
 /** Columns that become one score. */
 export interface CombineOptions {

@@ -1,7 +1,12 @@
-import { demean, isConstant, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
+import {
+  demean,
+  isConstant,
+  keepTies,
+  meanOf,
+  sumOfSquares,
+} from "../../base/statistics/moments.ts";
 import { regressSection } from "./regress_section.ts";
 
-import { keepTies } from "../../base/statistics/keep_ties.ts";
 import type { Reason } from "../reason.ts";
 
 const TOLERANCE = 1e-10;

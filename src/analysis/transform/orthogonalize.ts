@@ -3,7 +3,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/moments.ts";
 
 /**
  * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.

@@ -1,4 +1,4 @@
-import { isObject } from "../../base/contract/is_object.ts";
+import { isObject } from "../../base/contract/json_text.ts";
 import {
   aCount,
   aNumber,

@@ -7,8 +7,7 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { pText } from "../../base/wording/p_text.ts";
-import { countText } from "../../base/wording/number_text.ts";
+import { countText, pText } from "../../base/wording/number_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
-import { writeFullySync } from "../../base/disk/write_fully.ts";
+import { writeFullySync } from "../../base/disk/files.ts";
 import { StorageError } from "../../base/errors.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 

@@ -1,8 +1,7 @@
 import process from "node:process";
 import { maskKeys } from "../../base/contract/key.ts";
-import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
+import { CONTRACT_VERSION, PACKAGE_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
-import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
 import { UsageError } from "./parse_arguments.ts";
 import { commandLines, printed, processTerminal, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";

@@ -1,5 +1,5 @@
-import { isObject, isPlainObject } from "../contract/is_object.ts";
-import { givenList } from "./given_list.ts";
+import { isObject, isPlainObject } from "../contract/json_text.ts";
+import { givenList } from "./list_text.ts";
 import { nearestName, plain } from "./nearest_name.ts";
 import { describe } from "../contract/violation.ts";
 import { groupThousands } from "../wording/group_thousands.ts";

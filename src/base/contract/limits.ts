@@ -19,3 +19,6 @@ export const CHECK_INTERVAL_MS = 3_600_000;
 
 /** The edition of the API document that this library and its server implement (section 9). */
 export const CONTRACT_VERSION = "1.2.0";
+
+/** Version of this package, in the user agent and the `Server` header. */
+export const PACKAGE_VERSION = "0.1.0";

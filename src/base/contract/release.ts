@@ -1,4 +1,4 @@
-import { isObject } from "./is_object.ts";
+import { isObject } from "./json_text.ts";
 import {
   aFactor,
   aHash,

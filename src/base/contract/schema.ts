@@ -1,7 +1,7 @@
 import { type Factor, parseFactor } from "./factor.ts";
 import { isSha256, isUuid } from "./identifier.ts";
 import { type CalendarDate, type Instant, parseCalendarDate, parseInstant } from "./instant.ts";
-import { isPlainObject } from "./is_object.ts";
+import { isPlainObject } from "./json_text.ts";
 import { ContractViolation } from "./violation.ts";
 
 /** An object of JSON. */

@@ -1,10 +1,21 @@
-import { readFileSync } from "node:fs";
-import { link, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { readFileSync, writeSync } from "node:fs";
+import {
+  access,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { KEY_LIKE } from "../contract/key.ts";
 import { IntegrityError, StorageError } from "../errors.ts";
-import { writeFully } from "./write_fully.ts";
 
 /** Name prefix of unfinished files; a crash may leave some behind. */
 export const TEMPORARY_PREFIX = ".tmp-";
@@ -17,6 +28,9 @@ export interface PutOptions {
 
 // Errors of file systems without hard links: FAT, exFAT and some network shares.
 const WITHOUT_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+// A transfer takes two minutes at most (section 8), and no other temporary file takes longer.
+const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
 /** A new temporary path in a folder. */
 export function temporaryPath(folder: string): string {
@@ -209,4 +223,69 @@ async function writeAll(path: string, bytes: Uint8Array, options: PutOptions): P
     );
   }
   if (options.durable) await handle.sync();
+}
+
+/** True if a path leads to something. */
+export function isThere(path: string): Promise<boolean> {
+  return access(path).then(() => true, () => false);
+}
+
+/** True if a path leads to a file. */
+export function isFile(path: string): Promise<boolean> {
+  return stat(path).then((found) => found.isFile(), () => false);
+}
+
+/** Bytes, and the path of the file that takes them. */
+interface Written {
+  /** Path of the file, for an error. */
+  readonly path: string;
+  /** The bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Appends all bytes to an open file: a full disk can shorten a single write without an error.
+ *
+ * @throws {StorageError} If the disk is full
+ */
+export async function writeFully(file: FileHandle, { path, bytes }: Written): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at);
+    if (bytesWritten === 0) throw fullDisk(path, bytes.length, at);
+    at += bytesWritten;
+  }
+}
+
+/**
+ * Synchronous {@link writeFully}, for many small pieces.
+ *
+ * @throws {StorageError} If the disk is full
+ */
+export function writeFullySync(descriptor: number, { path, bytes }: Written): void {
+  for (let at = 0; at < bytes.length;) {
+    const written = writeSync(descriptor, bytes, at, bytes.length - at);
+    if (written === 0) throw fullDisk(path, bytes.length, at);
+    at += written;
+  }
+}
+
+function fullDisk(path: string, expected: number, written: number): StorageError {
+  return new StorageError(
+    `Cannot write ${path}: expected room for ${expected} bytes on the disk, got one that is full ` +
+      `after ${written}; make room, or use another folder`,
+  );
+}
+
+/**
+ * Removes abandoned temporary files of a folder: notebook kernels are killed without warning, and releases are large.
+ */
+export async function removeLeftBehind(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  for (const name of names.filter((name) => name.startsWith(TEMPORARY_PREFIX))) {
+    const path = join(folder, name);
+    const status = await stat(path).catch(() => null);
+    if (status === null || Date.now() - status.mtimeMs < LEFT_BEHIND_MS) continue;
+    // The file may belong to another user, or be gone.
+    await removeIfThere(path).catch(() => undefined);
+  }
 }

@@ -1,7 +1,6 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder, temporaryPath } from "./files.ts";
-import { writeFully } from "./write_fully.ts";
+import { syncFolder, temporaryPath, writeFully } from "./files.ts";
 
 /**
  * Creates or replaces a file under a temporary name and renames it, so that an earlier file stays until the new one is complete.

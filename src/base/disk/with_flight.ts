@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { removeIfThere, TEMPORARY_PREFIX } from "./files.ts";
-import { removeLeftBehind } from "./left_behind.ts";
+import { removeIfThere, removeLeftBehind, TEMPORARY_PREFIX } from "./files.ts";
 
 /** A request whose answer is written to a folder. */
 export interface Flight {
@@ -73,4 +72,37 @@ async function isStill(path: string, file: Deno.FsFile): Promise<boolean> {
 
 function nameOf(question: string): string {
   return createHash("sha256").update(question).digest("hex").slice(0, 16);
+}
+
+/** Options of {@link withFolder}. */
+interface WithFolderOptions {
+  /**
+   * Shares the folder with other holders that share it.
+   *
+   * @default false
+   */
+  readonly isShared?: boolean;
+  /**
+   * Called if another process holds the folder.
+   *
+   * @default waits for the other process
+   */
+  readonly onBusy?: () => never;
+}
+
+/**
+ * Runs a function while no other process holds the same folder.
+ *
+ * The system releases the lock when the process ends, for whatever reason, and leaves no file behind. Where folders cannot
+ * be locked, as on Windows and on some network shares, the function runs anyway: files stay whole, and the last writer wins.
+ */
+export async function withFolder<Result>(
+  folder: string,
+  run: () => Promise<Result>,
+  { isShared = false, onBusy }: WithFolderOptions = {},
+): Promise<Result> {
+  using handle = await Deno.open(folder).catch(() => null);
+  if (onBusy === undefined) await handle?.lock(!isShared).catch(() => undefined);
+  else if (await handle?.tryLock(!isShared).catch(() => undefined) === false) onBusy();
+  return await run();
 }

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { writeFully } from "./write_fully.ts";
+import { writeFully } from "./files.ts";
 
 // A write takes about a tenth of a millisecond however small it is, and a network delivers 64 KiB at a time; larger pieces
 // would wait longer to fill.

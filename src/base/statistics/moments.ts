@@ -1,3 +1,14 @@
+const DECIMALS = 1e12;
+
+/** Sessions of a quarter: the longest lag and age, and the length of a rolling mean. */
+export const SESSIONS_OF_QUARTER = 63;
+
+/** A p value below it counts as evidence: chance alone gives one in twenty. */
+export const LEVEL = 0.05;
+
+/** The upper end of a two-sided interval that leaves {@link LEVEL} outside, as a probability. */
+export const UPPER_END = 0.975;
+
 // One rule for all: NaN among the values gives NaN, and so do no values; callers drop unknown values first.
 
 /** Mean of values; NaN if there are none. */
@@ -64,4 +75,9 @@ export function quantileOfSorted(sorted: ArrayLike<number>, probability: number)
   const below = Math.floor(position);
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below]! + (position - below) * (sorted[above]! - sorted[below]!);
+}
+
+/** A value rounded to 12 decimals, so that what is equal but for the rounding of a sum stays tied; 0 for −0. */
+export function keepTies(value: number): number {
+  return Math.round(value * DECIMALS) / DECIMALS + 0;
 }

@@ -3,9 +3,15 @@ import { ARCHIVE_FILE } from "./layout.ts";
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { IntegrityError } from "../errors.ts";
-import { assertNoKey, assertRegular, isCode, publishFile, temporaryPath } from "../disk/files.ts";
+import {
+  assertNoKey,
+  assertRegular,
+  isCode,
+  publishFile,
+  temporaryPath,
+  writeFullySync,
+} from "../disk/files.ts";
 import { Buffer } from "node:buffer";
-import { writeFullySync } from "../disk/write_fully.ts";
 
 /** Size of a header, and of the blocks to which contents are padded. */
 const BLOCK = 512;

@@ -3,6 +3,8 @@ import { groupThousands } from "./group_thousands.ts";
 /** One in basis points. */
 export const BASIS_POINTS = 10_000;
 
+const LEAST = 0.0001;
+
 /** A number with its 95% confidence interval. */
 export interface Estimate {
   readonly value: number | null;
@@ -63,4 +65,15 @@ export function valueText(value: number): string {
     ? String(short)
     : groupThousands(String(short));
   return text.replaceAll("-", "−");
+}
+
+/** A p value in sentences, tables and charts: two digits, two decimals from 0.095 on, or `< 0.0001`. */
+export function pText(p: number): string {
+  if (p < LEAST) return "< 0.0001";
+  return p < 0.095 ? String(Number(p.toPrecision(2))) : p.toFixed(2);
+}
+
+/** `p = 0.12`, or `p < 0.0001`. */
+export function pPhrase(p: number): string {
+  return p < LEAST ? `p ${pText(p)}` : `p = ${pText(p)}`;
 }

@@ -1,7 +1,7 @@
 import type { Series } from "nodejs-polars";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
-import { durationOf } from "../../base/arguments/duration.ts";
-import type { DateInput } from "../../base/arguments/date_input.ts";
+import { durationOf } from "../../base/arguments/time_input.ts";
+import type { DateInput } from "../../base/arguments/time_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { readInstants } from "../../frames/frame/times/read_instants.ts";

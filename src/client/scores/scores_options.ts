@@ -6,7 +6,7 @@ import {
 } from "../../base/contract/http/query.ts";
 import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
-import { isTicker } from "../../base/contract/ticker.ts";
+import { isTicker } from "../../base/contract/identifier.ts";
 import { describe } from "../../base/contract/violation.ts";
 import {
   PROVENANCE,

@@ -2,12 +2,12 @@ import type { Stats } from "node:fs";
 import { readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { checkOptions, FLAG, type OptionRules } from "../../base/arguments/check_options.ts";
-import { durationOf } from "../../base/arguments/duration.ts";
+import { durationOf } from "../../base/arguments/time_input.ts";
 import { isCode, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
-import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolder } from "../../base/arguments/refuse_address.ts";
 import { parseState } from "./state.ts";
 import { findStateAt, folderOfState, STATE_FILE, stateNumbers, WITHDRAWN_FILE } from "./states.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
-import { assertFolderPath } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolderPath } from "../../base/arguments/refuse_address.ts";
 import {
   AMOUNT,
   checkOptions,
@@ -12,7 +12,7 @@ import {
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import { isWholeRelease } from "../../frames/frame/release/release_frame.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { removeLeftBehind } from "../../base/disk/left_behind.ts";
+import { removeLeftBehind } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Study } from "../../study/study.ts";
 import { IntegrityError } from "../../base/errors.ts";

@@ -14,7 +14,7 @@ import {
   readStateAt,
   STATE_FILE,
 } from "./states.ts";
-import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolder } from "../../base/arguments/refuse_address.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
 /** A state of a dataset on the disk: its finished partitions and their rows. Later exports do not change it. */

@@ -18,7 +18,7 @@ import { Front, type ListenOptions, type ScoreListener } from "../../server/http
 import type { FrontHandler } from "../../server/http/http_server.ts";
 import { Journal } from "../../server/journal/journal.ts";
 import type { ApiReply, ApiRequest } from "../../server/message/message.ts";
-import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
+import { PACKAGE_VERSION } from "../../base/contract/limits.ts";
 import { Dispatcher } from "../../server/pipeline/dispatcher.ts";
 import { EMBEDDED_SERVER, ReplyWriter } from "../../server/pipeline/reply_writer.ts";
 import type { PipelineParts } from "../../server/pipeline/pipeline_parts.ts";

@@ -1,5 +1,5 @@
 import type { TableFrame } from "./typed/table_frame.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import { frameOfObjects } from "./typed/frame_of.ts";
 

@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { type SortedRows, sortRows } from "./source/adjust_closes.ts";
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
-import { isTicker } from "../../base/contract/ticker.ts";
+import { isTicker } from "../../base/contract/identifier.ts";
 import {
   beginPeriods,
   type Frequency,

@@ -9,7 +9,7 @@ import {
   whole,
 } from "../../base/arguments/check_options.ts";
 import { FRAME } from "../frame/assert_frame.ts";
-import { isPlainObject } from "../../base/contract/is_object.ts";
+import { isPlainObject } from "../../base/contract/json_text.ts";
 import { type Frequency, FREQUENCY_NAMES } from "./dates/frequency.ts";
 
 /** Columns of a file that say how its closes are adjusted. */

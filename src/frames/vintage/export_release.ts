@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
-import { assertFolderPath } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolderPath } from "../../base/arguments/refuse_address.ts";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { StorageError } from "../../base/errors.ts";
 import { assertFrame } from "../frame/assert_frame.ts";

@@ -1,7 +1,7 @@
 import { CHART_CONFIG } from "./chart_config.ts";
 import type { ChartSpec, VegaSpec } from "./chart_spec.ts";
 import { textWidth } from "./font_widths.ts";
-import { wrapWords } from "../../base/wording/wrap_words.ts";
+import { wrapWords } from "../../base/wording/words.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 
 /** Parts of a chart: title, caption, footnote and pictures. */

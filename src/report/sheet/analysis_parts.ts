@@ -31,7 +31,7 @@ import { methodsText } from "./sentences/methods_text.ts";
 import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
 import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
-import { capital } from "../../base/wording/capital.ts";
+import { capital } from "../../base/wording/words.ts";
 import { decimalText, percentText } from "../../base/wording/number_text.ts";
 import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
 import { leadLagChart } from "../chart/factor/lead_lag_chart.ts";

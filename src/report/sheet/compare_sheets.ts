@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import {
   checkOptions,
   oneOf,
@@ -31,7 +31,7 @@ import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { describeSample } from "../../analysis/factor/describe_sample.ts";
-import { andText } from "../../base/wording/and_text.ts";
+import { andText } from "../../base/wording/words.ts";
 import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
 
 /** Options of {@link compareSheets}. */

@@ -3,7 +3,6 @@ import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { readBreakEven } from "../chart/grammar/mean_phrase.ts";
 import { numberIn, type Row, rowsOf, withNumber } from "../chart/grammar/values.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { pText } from "../../base/wording/p_text.ts";
 import type { KeyNumber } from "./sheet_content.ts";
 import {
   BASIS_POINTS,
@@ -11,9 +10,9 @@ import {
   decimalText,
   intervalText,
   percentText,
+  pText,
 } from "../../base/wording/number_text.ts";
-import { holdsEveryLag } from "../../base/wording/sentences/holds_every_lag.ts";
-import { halfLifeNumber } from "../../base/wording/sentences/half_life_text.ts";
+import { halfLifeNumber, holdsEveryLag } from "../../base/wording/sentences/half_life_text.ts";
 
 const NONE = "none";
 

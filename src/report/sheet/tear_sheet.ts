@@ -1,4 +1,4 @@
-import { wrongKind } from "../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import {
   checkOptions,

@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION } from "../../base/contract/limits.ts";
+import { CONTRACT_VERSION, PACKAGE_VERSION } from "../../base/contract/limits.ts";
 import {
   type ApiReply,
   type HandlerReply,
@@ -7,7 +7,6 @@ import {
   SYNTHETIC,
 } from "../message/message.ts";
 import type { Refusal } from "../message/refusal.ts";
-import { PACKAGE_VERSION } from "../../base/contract/package_version.ts";
 import type { AdmittedRequest } from "../account/quota_gate.ts";
 
 const CONTRACT: HeaderField = ["X-Scoreframe-Contract", CONTRACT_VERSION];

@@ -3,7 +3,7 @@ import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StoreInfo } from "../../base/store/store_info.ts";
-import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolder } from "../../base/arguments/refuse_address.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { readTruth, type WorldTruth, writeTruth } from "./truth.ts";
 import { toWorld, type World } from "./world.ts";

@@ -11,7 +11,7 @@ import { createCheckSource } from "./check_source.ts";
 import { completeHours } from "./write_hours.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { StorageError } from "../../base/errors.ts";
-import { assertFolder } from "../../base/arguments/assert_folder_path.ts";
+import { assertFolder } from "../../base/arguments/refuse_address.ts";
 
 /** Synthetic service history: a store with every check of its span, and its parameters. */
 export interface World {

@@ -3,13 +3,12 @@ import { basename, join } from "node:path";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import { TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-import { isFlight } from "../../base/disk/with_flight.ts";
+import { isFlight, withFolder } from "../../base/disk/with_flight.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { ASIDE_PREFIX, LAYOUT } from "../../base/store/layout.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
-import { withFolder } from "../../base/disk/with_folder.ts";
 import { setKey } from "../replay/set_facts.ts";
 
 /** A file or folder of a store that a lock does not need. */

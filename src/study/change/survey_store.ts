@@ -1,4 +1,4 @@
-import { isThere } from "../../base/disk/is_file.ts";
+import { isThere } from "../../base/disk/files.ts";
 import { join } from "node:path";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { FACTORS } from "../../base/contract/factor.ts";

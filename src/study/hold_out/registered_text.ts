@@ -1,8 +1,7 @@
 import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { listText } from "../../base/arguments/list_text.ts";
-import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
+import { countText, decimalText, intervalText, pPhrase } from "../../base/wording/number_text.ts";
 import { timesText } from "../../base/wording/sentences/held_out_text.ts";
-import { pPhrase } from "../../base/wording/p_text.ts";
 import { inOrder, lastEntries, ofKind } from "../lock/chain.ts";
 import type { LockedPlan, LockedResult } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";

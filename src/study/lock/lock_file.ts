@@ -5,10 +5,9 @@ import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { LOCK_FILE, type StudyLock } from "./lock.ts";
 import { brokenSealWords } from "./lock_seals.ts";
 import { encodeLock, parseLock, type ReadLock } from "./lock_text.ts";
-import { readTextFile } from "../../base/disk/files.ts";
-import { isFile } from "../../base/disk/is_file.ts";
+import { isFile, readTextFile } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-import { withFolder } from "../../base/disk/with_folder.ts";
+import { withFolder } from "../../base/disk/with_flight.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 

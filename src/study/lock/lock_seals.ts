@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../base/store/layout.ts";
-import { andText } from "../../base/wording/and_text.ts";
+import { andText } from "../../base/wording/words.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { LOCK_HEAD } from "./lock.ts";
 

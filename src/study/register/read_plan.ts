@@ -12,7 +12,7 @@ import {
   whole,
   wholes,
 } from "../../base/arguments/check_options.ts";
-import { type DateInput, toCalendarDate } from "../../base/arguments/date_input.ts";
+import { type DateInput, toCalendarDate } from "../../base/arguments/time_input.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { RegisteredPlan } from "../lock/entry.ts";

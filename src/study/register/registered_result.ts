@@ -3,8 +3,7 @@ import { type RegisteredColumns, toRegisteredFrame } from "../../frames/frame/re
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { timesText } from "../../base/wording/sentences/held_out_text.ts";
-import { decimalText } from "../../base/wording/number_text.ts";
-import { pText } from "../../base/wording/p_text.ts";
+import { decimalText, pText } from "../../base/wording/number_text.ts";
 import { numberSentence } from "../hold_out/registered_text.ts";
 import type { LockedPlan, LockedResult, RegisteredPlan } from "../lock/entry.ts";
 

@@ -3,7 +3,7 @@ import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:f
 import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
-import { isThere } from "../../base/disk/is_file.ts";
+import { isThere } from "../../base/disk/files.ts";
 import process from "node:process";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { isObject } from "../../base/contract/is_object.ts";
+import { isObject } from "../../base/contract/json_text.ts";
 import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 
 /** Options of a comparison of values. */

@@ -7,7 +7,7 @@ import {
   readZipEntry,
   type ZipEntry,
 } from "../../base/read_zip.ts";
-import { writeFully } from "../../base/disk/write_fully.ts";
+import { writeFully } from "../../base/disk/files.ts";
 import { createHash } from "node:crypto";
 
 // A small file is written faster synchronously than in a thread.

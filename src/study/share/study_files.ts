@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { kindOf, readTextFile } from "../../base/disk/files.ts";
-import { isFile } from "../../base/disk/is_file.ts";
+import { isFile, kindOf, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";

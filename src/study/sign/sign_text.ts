@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ScoreframeError } from "../../base/errors.ts";
-import { isThere } from "../../base/disk/is_file.ts";
+import { isThere } from "../../base/disk/files.ts";
 import { spawn } from "node:child_process";
 
 /** Namespace of signatures over a study, so that none is valid for a commit or a mail. */

@@ -6,7 +6,7 @@ import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { Findings } from "./findings.ts";
 import { releaseOf } from "../verbs/stored_answer.ts";
-import { isThere } from "../../base/disk/is_file.ts";
+import { isThere } from "../../base/disk/files.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { kindOf, readTextFile } from "../../base/disk/files.ts";
+import { isThere, kindOf, readTextFile } from "../../base/disk/files.ts";
 import { LAYOUT, sha256Hex } from "../../base/store/layout.ts";
 import { parseStoredCheck } from "../../base/store/scores/check_file.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
@@ -13,7 +13,6 @@ import { CRATE_METADATA } from "../share/describe_crate.ts";
 import { listFiles } from "../share/study_files.ts";
 import { MANIFEST, parseChecksums, SIGNATURE } from "../share/manifest.ts";
 import type { Findings } from "./findings.ts";
-import { isThere } from "../../base/disk/is_file.ts";
 
 // A set that was loaded again may be compressed differently; the lock proves its numbers.
 const SETS = /^store\/\w+\/sets\//;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { hashFile } from "../../../src/base/disk/hash_file.ts";
 import { replaceFile } from "../../../src/base/disk/replace_file.ts";
 import { systemWords } from "../../../src/base/disk/on_disk.ts";
-import { writeFully } from "../../../src/base/disk/write_fully.ts";
+import { writeFully } from "../../../src/base/disk/files.ts";
 import { sourceFiles } from "../../helpers/source_files.ts";
 
 const BYTES = new TextEncoder().encode("scoreframe");
@@ -43,7 +43,7 @@ describe("the disk", () => {
     const files = await sourceFiles();
     const having = (text: RegExp) => files.filter((file) => text.test(file.text));
     expect(having(/\{ bytesWritten \}/).map(({ path }) => path)).toEqual([
-      "src/base/disk/write_fully.ts",
+      "src/base/disk/files.ts",
     ]);
     expect(having(/os error/).map(({ path }) => path)).toEqual(["src/base/disk/on_disk.ts"]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pPhrase, pText } from "../../../src/base/wording/p_text.ts";
+import { pPhrase, pText } from "../../../src/base/wording/number_text.ts";
 
 describe("a p value as text", () => {
   test.each([

@@ -10,7 +10,7 @@ import {
 } from "../../../src/desk/dataset/mod.ts";
 import { IntegrityError, StorageError } from "../../../src/base/errors.ts";
 import { markSynthetic } from "../../../src/frames/frame/provenance/synthetic_lineage.ts";
-import { PACKAGE_VERSION } from "../../../src/base/contract/package_version.ts";
+import { PACKAGE_VERSION } from "../../../src/base/contract/limits.ts";
 import { startStudyService } from "../../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 

@@ -5,7 +5,7 @@ import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { periodText } from "../../../src/base/wording/period_text.ts";
-import { pPhrase } from "../../../src/base/wording/p_text.ts";
+import { pPhrase } from "../../../src/base/wording/number_text.ts";
 import {
   calendarReturnChart,
   groupChart,

@@ -151,7 +151,7 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
     expect(csv).toBe("ticker,ecpnd_score\nNA,\n");
   });
 
-  // @rule 4.3 base/contract/ticker.ts: A ticker of 16 characters is accepted
+  // @rule 4.3 base/contract/identifier.ts: A ticker of 16 characters is accepted
   // @rule 4.3 server/catalogue/score_representations.ts: ticker returns only that row
   test.each([
     ["0012", 0],
@@ -344,8 +344,8 @@ describe.each(WAYS)("GET /v1/scores, %s", (way) => {
   // @rule 1 base/contract/http/query.ts: Parameter names are case-sensitive
   // @rule 1 base/contract/http/query.ts: Unknown query parameters are rejected
   // @rule 1 base/contract/http/query.ts: Repeated scalar parameters are rejected
-  // @rule 4.3 base/contract/ticker.ts: ticker has at most 16 characters
-  // @rule 4.3 base/contract/ticker.ts: ticker has upper case, digits, dots and hyphens only
+  // @rule 4.3 base/contract/identifier.ts: ticker has at most 16 characters
+  // @rule 4.3 base/contract/identifier.ts: ticker has upper case, digits, dots and hyphens only
   // @rule 4.3 base/contract/http/query.ts: Other malformed parameters are 400 invalid_request
   // @rule 7 server/pipeline/pipeline.ts: details name the field and the failed rule
   // @silent 7 server/pipeline/pipeline.ts: details is an object with field and rule

@@ -1,4 +1,4 @@
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
 import type { Frequency } from "../../../frames/prices/dates/frequency.ts";
 
 /** Default horizons and lags of a frequency. */

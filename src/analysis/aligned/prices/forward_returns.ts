@@ -48,8 +48,7 @@ import {
 } from "./window_returns.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { periodText } from "../../../base/wording/period_text.ts";
-import { sampleText } from "../../../base/wording/sentences/sample_text.ts";
+import { periodText, sampleText } from "../../../base/wording/period_text.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {

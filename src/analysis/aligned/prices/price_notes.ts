@@ -1,5 +1,5 @@
 import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
 import {
   checkValues,
   FEWEST_MOVES,

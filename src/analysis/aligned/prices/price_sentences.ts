@@ -3,7 +3,7 @@ import { countText } from "../../../base/wording/number_text.ts";
 import type { PriceMarket } from "./price_market.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS, PriceNoteKind } from "./price_notes.ts";
-import { capital } from "../../../base/wording/capital.ts";
+import { capital } from "../../../base/wording/words.ts";
 import { VALUE_WORDS } from "../../../frames/prices/values/check_values.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 

@@ -1,6 +1,6 @@
 import { type Rule, ruleBy } from "../../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../../frames/frame/assert_frame.ts";
-import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { type EpochDay, fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";

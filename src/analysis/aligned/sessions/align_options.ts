@@ -12,7 +12,7 @@ import {
   TEXT,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { DELAY } from "../../../base/arguments/duration.ts";
+import { DELAY } from "../../../base/arguments/time_input.ts";
 
 /** Rules for assigning scores to sessions. */
 export interface AlignOptions {

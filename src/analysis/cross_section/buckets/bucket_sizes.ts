@@ -9,7 +9,7 @@ import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { periodUnit } from "../../inference/period_unit.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
-import { andText } from "../../../base/wording/and_text.ts";
+import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 
 /** Columns of the table, in order. */

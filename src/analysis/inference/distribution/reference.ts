@@ -1,4 +1,4 @@
-import { UPPER_END } from "../../../base/statistics/level.ts";
+import { UPPER_END } from "../../../base/statistics/moments.ts";
 import {
   normalQuantile,
   normalTwoSided,

@@ -1,4 +1,3 @@
-import { UPPER_END } from "../../../base/statistics/level.ts";
 import { stationaryBlockLength } from "./block_length.ts";
 import { isTooShort, type TestedMean, withoutTest } from "../tested_mean.ts";
 import {
@@ -6,6 +5,7 @@ import {
   deviationOf,
   isConstant,
   quantileOfSorted,
+  UPPER_END,
 } from "../../../base/statistics/moments.ts";
 import type { Observations } from "../observations.ts";
 import { stationaryDraws } from "./stationary_bootstrap.ts";

@@ -1,6 +1,5 @@
-import { UPPER_END } from "../../../base/statistics/level.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
-import { isConstant } from "../../../base/statistics/moments.ts";
+import { isConstant, UPPER_END } from "../../../base/statistics/moments.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";

@@ -1,4 +1,3 @@
-import { UPPER_END } from "../../../base/statistics/level.ts";
 import { LEAST_SESSIONS } from "../../inference/tested_mean.ts";
 import {
   checkOptions,
@@ -7,7 +6,7 @@ import {
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
-import { deviationOf, isConstant, meanOf } from "../../../base/statistics/moments.ts";
+import { deviationOf, isConstant, meanOf, UPPER_END } from "../../../base/statistics/moments.ts";
 import type { Reason } from "../../reason.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";

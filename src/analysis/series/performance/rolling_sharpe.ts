@@ -1,6 +1,5 @@
-import { UPPER_END } from "../../../base/statistics/level.ts";
 import { checkOptions, whole } from "../../../base/arguments/check_options.ts";
-import { isConstant } from "../../../base/statistics/moments.ts";
+import { isConstant, UPPER_END } from "../../../base/statistics/moments.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";

@@ -1,9 +1,8 @@
 import { type Endpoint, ENDPOINTS } from "./endpoint.ts";
 import type { ErrorCode } from "./error_body.ts";
 import { DEFAULT_FACTOR, type Factor, isFactor } from "../factor.ts";
-import { isUuid } from "../identifier.ts";
+import { isTicker, isUuid, MAX_TICKER_LENGTH } from "../identifier.ts";
 import { type Instant, parseInstant } from "../instant.ts";
-import { isTicker, MAX_TICKER_LENGTH } from "../ticker.ts";
 import { ContractViolation } from "../violation.ts";
 
 /** Representation of a score set. */

@@ -3,7 +3,7 @@ import { ERROR_CODES } from "../http/error_body.ts";
 import { DEFAULT_FACTOR, FACTORS } from "../factor.ts";
 import { CONTRACT_VERSION } from "../limits.ts";
 import { COUNT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";
-import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../ticker.ts";
+import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../identifier.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

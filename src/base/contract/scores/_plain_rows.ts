@@ -1,6 +1,6 @@
 import type { ScoreName } from "../factor.ts";
 import type { ScoreRows } from "./score_rows.ts";
-import { MAX_TICKER_LENGTH } from "../ticker.ts";
+import { MAX_TICKER_LENGTH } from "../identifier.ts";
 
 /** Rows read from the text of a JSON array, and its end. */
 export interface PlainRows {

@@ -1,6 +1,6 @@
 import { type Factor, scoreNameOf } from "../factor.ts";
 import { assertAlphabetical, type ScoreRows } from "./score_rows.ts";
-import { isTicker } from "../ticker.ts";
+import { isTicker } from "../identifier.ts";
 import { ContractViolation } from "../violation.ts";
 
 // A plain decimal number as in JSON: no sign, no leading dot, no NaN or inf.

@@ -1,5 +1,5 @@
 import type { ScoreName } from "../factor.ts";
-import { isTicker } from "../ticker.ts";
+import { isTicker } from "../identifier.ts";
 import { ContractViolation } from "../violation.ts";
 
 /** The rows of a score set by column; entry `i` of both belongs to one ticker. */

@@ -1,8 +1,13 @@
 import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 as nextCrc32 } from "node:zlib";
-import { putTextFile, readTextFile, removeIfThere, temporaryPath } from "../../disk/files.ts";
-import { removeLeftBehind } from "../../disk/left_behind.ts";
+import {
+  putTextFile,
+  readTextFile,
+  removeIfThere,
+  removeLeftBehind,
+  temporaryPath,
+} from "../../disk/files.ts";
 import { readPieces } from "../../disk/hash_file.ts";
 import { sha256Hex } from "../layout.ts";
 import { metadataId, type StoredRelease } from "./release_file.ts";

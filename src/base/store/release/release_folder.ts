@@ -10,10 +10,10 @@ import {
   putTextFile,
   readTextFile,
   removeIfThere,
+  removeLeftBehind,
   syncFile,
   temporaryPath,
 } from "../../disk/files.ts";
-import { removeLeftBehind } from "../../disk/left_behind.ts";
 import {
   correctionName,
   isCorrection,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type ScoreName, scoreNameOf } from "../../contract/factor.ts";
 import { parseStoredSet, ROWS_START, type StoredSet, toStoredSet } from "./set_file.ts";
 import { rowsOfValues, type ScoreRows } from "../../contract/scores/score_rows.ts";
-import { isTicker, MAX_TICKER_LENGTH } from "../../contract/ticker.ts";
+import { isTicker, MAX_TICKER_LENGTH } from "../../contract/identifier.ts";
 
 const ROWS_END = '}\n],"sha256":"';
 const FILE_END = '"}\n';

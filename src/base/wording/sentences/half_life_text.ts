@@ -1,4 +1,3 @@
-import { holdsEveryLag } from "./holds_every_lag.ts";
 import { countText, decimalText, intervalText } from "../number_text.ts";
 
 /** A fitted half-life, or why there is none. */
@@ -50,4 +49,17 @@ export function halfLifeText(found: HalfLifeFound): string {
 /** A half-life as a number: one decimal below ten, none above. */
 export function halfLifeNumber(sessions: number): string {
   return decimalText(sessions, sessions < 10 ? 1 : 0);
+}
+
+/**
+ * True if the interval of a half-life includes every lag of the fit. Such data cannot distinguish an IC that is gone after
+ * the first lag from one that lasts beyond the last, so the half-life is not identified.
+ */
+export function holdsEveryLag(
+  low: number | null,
+  high: number | null,
+  lags: readonly number[],
+): boolean {
+  return lags.length > 1 && low !== null && high !== null && low <= Math.min(...lags) &&
+    high >= Math.max(...lags);
 }

@@ -1,4 +1,4 @@
-import { andText } from "../and_text.ts";
+import { andText } from "../words.ts";
 import { groupThousands } from "../group_thousands.ts";
 import { countText, valueText } from "../number_text.ts";
 

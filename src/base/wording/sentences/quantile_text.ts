@@ -4,8 +4,8 @@ import {
   decimalText,
   type Estimate,
   intervalText,
+  pPhrase,
 } from "../number_text.ts";
-import { pPhrase } from "../p_text.ts";
 
 /** Steps between the mean returns of adjacent quantiles. */
 export interface StepsFound {

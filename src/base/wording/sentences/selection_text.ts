@@ -1,6 +1,5 @@
-import { capital } from "../capital.ts";
-import { countText, decimalText, numberText, percentText } from "../number_text.ts";
-import { pPhrase } from "../p_text.ts";
+import { capital } from "../words.ts";
+import { countText, decimalText, numberText, percentText, pPhrase } from "../number_text.ts";
 
 /** The test of a family of variants. */
 export interface FamilySaid {

@@ -1,5 +1,4 @@
-import { countText, decimalText, intervalText } from "../number_text.ts";
-import { pPhrase } from "../p_text.ts";
+import { countText, decimalText, intervalText, pPhrase } from "../number_text.ts";
 
 const LEAST_SESSIONS = 20;
 const LEAST_WINDOWS = 10;

@@ -7,8 +7,7 @@ import { PART_TABLES, type PartTableName, type PartTables } from "./part_tables.
 import { parseJson } from "../../../base/contract/json_text.ts";
 import { IntegrityError } from "../../../base/errors.ts";
 import { freeFrames } from "../../../base/runtime/free_frames.ts";
-import { isCode } from "../../../base/disk/files.ts";
-import { removeLeftBehind } from "../../../base/disk/left_behind.ts";
+import { isCode, removeLeftBehind } from "../../../base/disk/files.ts";
 import { replaceFile } from "../../../base/disk/replace_file.ts";
 import type { PartFacts } from "./part_facts.ts";
 

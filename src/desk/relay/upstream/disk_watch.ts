@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
-import { temporaryPath } from "../../../base/disk/files.ts";
-import { writeFullySync } from "../../../base/disk/write_fully.ts";
+import { temporaryPath, writeFullySync } from "../../../base/disk/files.ts";
 import { Refusal } from "../../../server/message/refusal.ts";
 import { DISK_RETRY_SECONDS, isDiskTrouble } from "./upstream_refusal.ts";
 import type { Moment, ServiceClock } from "./service_clock.ts";

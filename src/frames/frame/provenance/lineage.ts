@@ -1,4 +1,4 @@
-import { isObject } from "../../../base/contract/is_object.ts";
+import { isObject } from "../../../base/contract/json_text.ts";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 

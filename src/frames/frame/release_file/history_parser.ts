@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
-import { isTicker } from "../../../base/contract/ticker.ts";
+import { isTicker } from "../../../base/contract/identifier.ts";
 import { parseScoreText } from "../../../base/contract/scores/score_csv.ts";
 import { ContractViolation } from "../../../base/contract/violation.ts";
 import { HistoryColumns, type HistoryKeys, NEVER, type PieceTaker } from "./history_columns.ts";

@@ -1,5 +1,5 @@
 import type { TableFrame } from "../typed/table_frame.ts";
-import { type DateInput, toCalendarDate } from "../../../base/arguments/date_input.ts";
+import { type DateInput, toCalendarDate } from "../../../base/arguments/time_input.ts";
 import { instantOf } from "../../../base/contract/instant.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
 import {

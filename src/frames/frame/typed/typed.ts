@@ -1,6 +1,6 @@
 import type { DataFrame, DataType } from "nodejs-polars";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
-import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { assertFrame } from "../assert_frame.ts";
 import { framed } from "./frame_of.ts";
 import type { Schema } from "./columns.ts";

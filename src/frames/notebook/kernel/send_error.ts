@@ -1,4 +1,4 @@
-import { wrapWords } from "../../../base/wording/wrap_words.ts";
+import { wrapWords } from "../../../base/wording/words.ts";
 import type { Kernel } from "./kernel.ts";
 import { settle } from "./settle.ts";
 

@@ -1,7 +1,7 @@
 import type { DataFrame, Series } from "nodejs-polars";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
-import { isTicker } from "../../../base/contract/ticker.ts";
+import { isTicker } from "../../../base/contract/identifier.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { columnType } from "../../frame/times/column_type.ts";

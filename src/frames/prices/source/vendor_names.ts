@@ -1,4 +1,4 @@
-import { isTicker } from "../../../base/contract/ticker.ts";
+import { isTicker } from "../../../base/contract/identifier.ts";
 
 /** Meaning of a column of prices. */
 export type PriceRole =

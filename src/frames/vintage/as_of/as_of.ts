@@ -6,7 +6,7 @@ import {
   type OptionRules,
   TEXT,
 } from "../../../base/arguments/check_options.ts";
-import { durationOf } from "../../../base/arguments/duration.ts";
+import { durationOf } from "../../../base/arguments/time_input.ts";
 import { PROVENANCE_NAMES } from "../../frame/provenance/provenance_schema.ts";
 import { type RowKey, SetLookup } from "./_set_lookup.ts";
 import { assertRows } from "../../frame/assert_frame.ts";

@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { FLAG } from "../../../base/arguments/check_options.ts";
-import { andText } from "../../../base/wording/and_text.ts";
+import { andText } from "../../../base/wording/words.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
   BASIS_POINTS,

@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { andText } from "../../../base/wording/and_text.ts";
+import { andText } from "../../../base/wording/words.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import {
   countText,

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";

@@ -1,5 +1,5 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { capital } from "../../../base/wording/capital.ts";
+import { capital } from "../../../base/wording/words.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import { intervalTips, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { capital } from "../../../base/wording/capital.ts";
+import { capital } from "../../../base/wording/words.ts";
 import {
   BASIS_POINTS,
   countText,

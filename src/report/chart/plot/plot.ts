@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { capital } from "../../../base/wording/capital.ts";
+import { capital } from "../../../base/wording/words.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import { originText } from "../grammar/subject/frame_subject.ts";

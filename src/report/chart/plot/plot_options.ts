@@ -10,7 +10,7 @@ import {
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 
 /** Options of {@link plot}. */
 export interface PlotOptions {

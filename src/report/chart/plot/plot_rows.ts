@@ -1,12 +1,12 @@
 import { studentQuantile } from "../../../analysis/inference/distribution/distributions.ts";
-import { UPPER_END } from "../../../base/statistics/level.ts";
 import {
   demean,
   meanOf,
   quantileOfSorted,
   sumOfSquares,
+  UPPER_END,
 } from "../../../base/statistics/moments.ts";
-import { capital } from "../../../base/wording/capital.ts";
+import { capital } from "../../../base/wording/words.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { clipTails, countBins } from "../grammar/count_bins.ts";

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import type { DoubleSort } from "../../../analysis/factor_test/double_sort.ts";
 import { among } from "../../../base/arguments/check_options.ts";
-import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";

@@ -1,8 +1,7 @@
 import type { SpecificationCurve } from "../../../analysis/selection/specification_curve.ts";
-import { wrongKind } from "../../../base/arguments/wrong_kind.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { medianOf } from "../../../base/statistics/moments.ts";
-import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
-import { pPhrase } from "../../../base/wording/p_text.ts";
+import { countText, decimalText, percentText, pPhrase } from "../../../base/wording/number_text.ts";
 import { heldOutText } from "../../../base/wording/sentences/held_out_text.ts";
 import { aboveZeroText } from "../../../base/wording/sentences/selection_text.ts";
 import { heldOutOf } from "../../../frames/frame/provenance/held_out.ts";

@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { decimalText } from "../../../base/wording/number_text.ts";
-import { pText } from "../../../base/wording/p_text.ts";
+import { decimalText, pText } from "../../../base/wording/number_text.ts";
 import { reasonText } from "../../../base/wording/sentences/reason_text.ts";
 import { heading } from "./heading.ts";
 

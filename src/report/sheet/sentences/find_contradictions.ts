@@ -1,16 +1,15 @@
 import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
-import { LEVEL } from "../../../base/statistics/level.ts";
 import type { Stability } from "../../../analysis/series/stability.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { meanOf } from "../../../base/statistics/moments.ts";
+import { LEVEL, meanOf } from "../../../base/statistics/moments.ts";
 import {
   BASIS_POINTS,
   countText,
   decimalText,
   intervalText,
   percentText,
+  pPhrase,
 } from "../../../base/wording/number_text.ts";
-import { pPhrase } from "../../../base/wording/p_text.ts";
 import { ratioText } from "../../../base/wording/sentences/test_text.ts";
 import type { TableRow } from "../../../frames/frame/typed/table_frame.ts";
 import type { SUMMARY_COLUMNS } from "../../../analysis/series/information_summary.ts";

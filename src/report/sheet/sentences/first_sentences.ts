@@ -1,16 +1,16 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { icFacts } from "../../../analysis/judgement/ic_facts.ts";
 import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
-import { andText } from "../../../base/wording/and_text.ts";
-import { capital } from "../../../base/wording/capital.ts";
+import { andText, capital } from "../../../base/wording/words.ts";
 import {
   countText,
   decimalText,
   intervalText,
   percentText,
+  pPhrase,
+  pText,
 } from "../../../base/wording/number_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
-import { pPhrase, pText } from "../../../base/wording/p_text.ts";
 import { breakEvenNumber } from "../../../base/wording/sentences/cost_text.ts";
 import { detectableText } from "../../../base/wording/sentences/test_text.ts";
 import type { Topic } from "../sheet_content.ts";

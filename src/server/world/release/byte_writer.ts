@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { writeFully } from "../../../base/disk/write_fully.ts";
+import { writeFully } from "../../../base/disk/files.ts";
 
 /** Receives chunks of bytes, and owns them from then on. */
 export type ChunkSink = (chunk: Uint8Array) => Promise<void> | void;

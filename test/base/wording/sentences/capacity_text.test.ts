@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import {
   amountText,
   capacityText,
+  holdingText,
   limitText,
-} from "../../../../src/base/wording/sentences/capacity_text.ts";
-import { holdingText } from "../../../../src/base/wording/sentences/cost_text.ts";
+} from "../../../../src/base/wording/sentences/cost_text.ts";
 
 describe("sentences on capacity and holding period", () => {
   test.each([

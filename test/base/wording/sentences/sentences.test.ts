@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { andText } from "../../../../src/base/wording/and_text.ts";
+import { andText } from "../../../../src/base/wording/words.ts";
 import {
   breakEvenNumber,
   breakEvenText,
@@ -9,7 +9,7 @@ import {
 import { halfLifeText } from "../../../../src/base/wording/sentences/half_life_text.ts";
 import { lossText, reasonText } from "../../../../src/base/wording/sentences/reason_text.ts";
 import { spreadText, stepsText } from "../../../../src/base/wording/sentences/quantile_text.ts";
-import { sampleText } from "../../../../src/base/wording/sentences/sample_text.ts";
+import { sampleText } from "../../../../src/base/wording/period_text.ts";
 import {
   detectableText,
   equalMeansText,

@@ -3,7 +3,7 @@ import { placeFrom } from "../../../../analysis/dense/days.ts";
 import { DAY_MS } from "../../../../base/calendar/civil_date.ts";
 import { newYorkMs } from "../../../../base/calendar/new_york.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
-import { SESSIONS_OF_QUARTER } from "../../../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../../../base/statistics/moments.ts";
 import { KNOWN_COLUMNS } from "../../../../analysis/table/score_columns.ts";
 import type { ForwardReturnsOptions } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import type { DaySpan } from "../part_tables.ts";

@@ -1,6 +1,5 @@
-import { sampleText } from "../../../../base/wording/sentences/sample_text.ts";
-import { periodText } from "../../../../base/wording/period_text.ts";
-import { wrongKind } from "../../../../base/arguments/wrong_kind.ts";
+import { periodText, sampleText } from "../../../../base/wording/period_text.ts";
+import { wrongKind } from "../../../../base/arguments/list_text.ts";
 import type { FactorAnalysis } from "../../../../analysis/factor/factor_analysis.ts";
 import {
   among,

@@ -1,13 +1,20 @@
 import { type CalendarDate, isCalendarDate } from "../contract/instant.ts";
 import { describe } from "../contract/violation.ts";
+import { DAY_MS } from "../calendar/civil_date.ts";
+import { numbers, type Rule } from "./check_options.ts";
+
+/** Delay between knowledge and use: from a minute to 31 days. */
+export const DELAY: Rule<number> = durationOf({
+  least: 60_000,
+  most: 31 * 86_400_000,
+  example: "15 * 60_000",
+});
 
 /**
  * A calendar date as people have it: text as `2026-11-19`, a `Temporal.PlainDate`, or a `Date` at midnight UTC, as
  * Polars gives the values of a column of dates.
  */
 export type DateInput = string | Date | Temporal.PlainDate;
-
-const DAY_MS = 86_400_000;
 
 /**
  * The calendar date of what a caller gave.
@@ -31,4 +38,36 @@ export function toCalendarDate(action: string, name: string, value: DateInput): 
 function shown(value: unknown): string {
   if (!(value instanceof Date)) return describe(value);
   return Number.isNaN(value.getTime()) ? "an invalid Date" : `the Date ${value.toISOString()}`;
+}
+
+/** Limits of a duration. */
+interface DurationBounds {
+  /** The shortest one beside 0, in milliseconds: less is a number of seconds, minutes or days. */
+  readonly least: number;
+  /** The longest one, in milliseconds. */
+  readonly most: number;
+  /** Example of one. */
+  readonly example: string;
+  /**
+   * Allows negative values.
+   *
+   * @default false
+   */
+  readonly isSigned?: boolean;
+}
+
+/** A duration in milliseconds, as every option has whose name ends in `Ms`. */
+export function durationOf(
+  { least, most, example, isSigned = false }: DurationBounds,
+): Rule<number> {
+  const range = `0 or from ${least} to ${most} milliseconds`;
+  const signed = isSigned ? ", before or after" : "";
+  return numbers(
+    `${range}${signed}, such as ${example}, and no number of minutes or days`,
+    (value) => {
+      const length = isSigned ? Math.abs(value) : value;
+      return value === 0 || (length >= least && length <= most);
+    },
+    example,
+  );
 }
