@@ -45,7 +45,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   report: {
     what: "results to charts, and all of an analysis on one sheet",
-    why: "it shows what analysis computed; it computes only what a picture or a line under it needs",
+    why:
+      "it shows what analysis computed; it computes only what a picture or a line under it needs",
     may: ["base", "frames", "analysis"],
   },
   desk: {
