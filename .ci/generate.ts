@@ -10,6 +10,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   face: "public_api.ts",
   help: "generate_help.ts",
   lock: "write_library_lock.ts",
+  openapi: "write_openapi.ts",
   outputs: "write_outputs.ts",
   pictures: "write_pictures.ts",
   rowloop: "compile_row_loop.ts",

@@ -8,7 +8,7 @@ import formats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KEY, type SendOptions, useServers } from "./_harness.ts";
 
-const OPENAPI = new URL("../../src/base/contract/openapi/openapi.json", import.meta.url);
+const OPENAPI = new URL("../../src/base/contract/openapi.json", import.meta.url);
 const FILE = "/v1/scores/history.csv.gz";
 const FIRST = "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01";
 
@@ -87,7 +87,7 @@ describe("the server's traffic, judged by the OpenAPI document", () => {
 
   // @rule 2.4 base/contract/http/header.ts: Publication, check, cutoff and status are in the X-Factor headers of a CSV
   // @rule 4.3 server/catalogue/score_representations.ts: 200 is application/json or text/csv
-  // @rule 9 base/contract/openapi/openapi.ts: The OpenAPI document of contract 1.2.0 describes the traffic
+  // @rule 9 base/contract/openapi.json: The OpenAPI document of contract 1.2.0 describes the traffic
   test("has the statuses, headers, content types and bodies that it describes", async () => {
     const { get } = await start("over a socket");
     for (const [path, status, options = {}] of TRAFFIC) {

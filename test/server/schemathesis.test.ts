@@ -11,7 +11,7 @@ import { KEY, useServers } from "./_harness.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const PROGRAM = join(ROOT, ".scoreframe/venv/bin/schemathesis");
-const DOCUMENT = join(ROOT, "src/base/contract/openapi/openapi.json");
+const DOCUMENT = join(ROOT, "src/base/contract/openapi.json");
 const ACCOUNT = {
   id: "judge",
   factors: ["ecpnd", "ecqdi"] as const,
@@ -58,7 +58,7 @@ describe.skipIf(isMissing && !process.env.CI)("the server, judged by Schemathesi
     return { code, report };
   }
 
-  // @silent 9 base/contract/openapi/openapi.ts: Requests that Schemathesis generates from the OpenAPI document are answered as it specifies
+  // @silent 9 base/contract/openapi.json: Requests that Schemathesis generates from the OpenAPI document are answered as it specifies
   test(
     "keeps what the OpenAPI document promises, for what it allows and what it forbids",
     async () => {

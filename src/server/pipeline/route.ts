@@ -1,9 +1,9 @@
 import { type Endpoint, endpointOf, ENDPOINTS } from "../../base/contract/http/endpoint.ts";
 import { maskUrlKeys } from "../../base/contract/key.ts";
 import { Refusal } from "../message/refusal.ts";
+import openApi from "../../base/contract/openapi.json" with { type: "json" };
 import { LIMITS } from "../../base/contract/limits.ts";
 import { type ApiRequest, type HandlerReply, jsonReply } from "../message/message.ts";
-import { openApiDocument } from "../../base/contract/openapi/openapi.ts";
 
 const MAX_ECHO = 100;
 const PAGE = { path: "/openapi.json", methods: ["GET"] } as const;
@@ -68,7 +68,7 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 export function serveOpenApi(path: string, method: string): HandlerReply | null {
   if (path !== PAGE.path) return null;
   assertMethod(PAGE, method);
-  prepared ??= jsonReply(openApiDocument());
+  prepared ??= jsonReply(openApi);
   return prepared;
 }
 

@@ -1,9 +1,15 @@
-import { type Endpoint, type EndpointId, ENDPOINTS } from "../http/endpoint.ts";
-import { ERROR_CODES } from "../http/error_body.ts";
-import { DEFAULT_FACTOR, FACTORS } from "../factor.ts";
-import { CONTRACT_VERSION } from "../limits.ts";
-import { COUNT, type JsonSchema, openApiSchemas, ref, UUID } from "./openapi_schemas.ts";
-import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../identifier.ts";
+/**
+ * Writes the OpenAPI document that the server gives at `/openapi.json`, from the tables of the contract:
+ * `deno task generate openapi`.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Endpoint, type EndpointId, ENDPOINTS } from "../src/base/contract/http/endpoint.ts";
+import { ERROR_CODES } from "../src/base/contract/http/error_body.ts";
+import { DEFAULT_FACTOR, FACTORS } from "../src/base/contract/factor.ts";
+import { CONTRACT_VERSION } from "../src/base/contract/limits.ts";
+import { COUNT, type JsonSchema, openApiSchemas, ref, UUID } from "./_openapi_schemas.ts";
+import { MAX_TICKER_LENGTH, TICKER_PATTERN } from "../src/base/contract/identifier.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -57,7 +63,7 @@ const TAGS = [
   { name: "history", description: "Historical releases: metadata and file" },
 ];
 
-/** The API as an OpenAPI 3.1 document, generated from the tables of this folder. */
+/** The API as an OpenAPI 3.1 document. */
 export function openApiDocument(): Fields {
   return {
     openapi: "3.1.0",
@@ -218,4 +224,9 @@ function contentOf(endpoint: Endpoint): Fields {
 
 function isConditional(endpoint: Endpoint): boolean {
   return endpoint.id === "scores" || endpoint.id === "historyFile";
+}
+
+if (import.meta.main) {
+  const path = join(import.meta.dirname!, "../src/base/contract/openapi.json");
+  await writeFile(path, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
 }

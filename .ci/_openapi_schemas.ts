@@ -1,5 +1,5 @@
-import { type Factor, FACTORS, scoreNameOf } from "../factor.ts";
-import { STATUS_PRIORITY } from "../scores/status.ts";
+import { type Factor, FACTORS, scoreNameOf } from "../src/base/contract/factor.ts";
+import { STATUS_PRIORITY } from "../src/base/contract/scores/status.ts";
 
 /** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
