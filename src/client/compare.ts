@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows } from "../frames/frame/assert_frame.ts";
-import { assertComparable } from "../frames/vintage/assert_comparable.ts";
 import type { AllOf, ColumnsOf } from "../frames/frame/typed/columns.ts";
 import { framed } from "../frames/frame/typed/frame_of.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
 import {
+  assertComparable,
   type SET_CHANGE_COLUMNS,
   type SET_SUMMARY_COLUMNS,
   toChangeFrame,
@@ -18,7 +18,7 @@ import {
 } from "../frames/vintage/compare_releases.ts";
 import { DISPLAY } from "../frames/notebook/display.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
-import { displayLoad } from "../frames/notebook/display_load.ts";
+import { displayLoad } from "../frames/notebook/shown_promise.ts";
 import { formatFrame } from "../frames/notebook/frame/frame_bundle.ts";
 import { checkOptions, FLAG, type OptionRules } from "../base/arguments/check_options.ts";
 

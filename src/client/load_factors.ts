@@ -6,7 +6,7 @@ import { EXCHANGE_RULES } from "./transport/exchange.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
 import type { Loaded } from "./verb/load_promise.ts";
 import { bodyJson, readAnswer } from "./verb/read_answer.ts";
-import { shareLoad } from "./verb/share_load.ts";
+import { shareLoad } from "./verb/shared_loads.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "./verb/connection_context.ts";
 
 /** Loads the list of factors that the account may load; it is not stored (section 4.1). */

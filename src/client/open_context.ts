@@ -77,7 +77,7 @@ export async function openContext(
   const storage = await openStorage({ ...account, redact, environment, clock }, options);
   const interrupt = watchInterrupt();
   const logger = options.logger && guardLogger(options.logger);
-  const defaults = defaultsOf(options);
+  const defaults: ExchangeDefaults = { ...EXCHANGE_DEFAULTS, ...limitsOf(options) };
   const log = new EventLog(redact, logger);
   const notices = new Notices(credential, logger);
   const parts = { storage, clock, log, notices, defaults };
@@ -140,10 +140,6 @@ function clockOf(options: ConnectOptions): Clock {
     sleep: options.sleep ?? delay,
     random: options.random ?? Math.random,
   };
-}
-
-function defaultsOf(options: ConnectOptions): ExchangeDefaults {
-  return { ...EXCHANGE_DEFAULTS, ...limitsOf(options) };
 }
 
 /** Account and service of a connection. */

@@ -7,8 +7,12 @@ import { Store, type StoreOptions } from "../base/store/store.ts";
 import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
 import { isLoopback } from "./transport/wire/base_url.ts";
 import type { Clock } from "./transport/clock.ts";
-import { type Ledger, openLedger, openMemoryLedger } from "./transport/allowance/ledger.ts";
-import { removeEndedLedgers } from "./transport/allowance/remove_ended_ledgers.ts";
+import {
+  type Ledger,
+  openLedger,
+  openMemoryLedger,
+  removeEndedLedgers,
+} from "./transport/allowance/ledger.ts";
 import type { Environment } from "../base/runtime/state_home.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
@@ -64,7 +68,9 @@ export async function openStorage(
   const ledgers = join(cache, "ledgers");
   const isShared = accountHash !== null && !(isEmbedded && options.cacheDir === undefined);
   const sweep = async () => {
-    if (isShared && isLocal) await removeLocalLedgers(ledgers, context.clock.now());
+    if (!isShared || !isLocal) return;
+    // Local servers usually get a new port, and so a new ledger, at each start.
+    await removeEndedLedgers(ledgers, (name) => LOCAL_LEDGER.test(name), context.clock.now());
   };
   await sweep();
   const ledger = isShared
@@ -79,12 +85,6 @@ export async function openStorage(
       await sweep();
     },
   };
-}
-
-/** Removes old ledgers of local servers, which usually get a new port, and so a new ledger, at each start. */
-async function removeLocalLedgers(folder: string, nowMs: number): Promise<void> {
-  const isRemovable = (name: string) => LOCAL_LEDGER.test(name);
-  await removeEndedLedgers(folder, { isRemovable, nowMs });
 }
 
 function assertNoTilde(name: string, folder: string | undefined): void {

@@ -42,7 +42,7 @@ import type { RegisterOptions } from "./register/read_plan.ts";
 import type { RegisteredResult } from "./register/registered_result.ts";
 import type { StudyContext } from "./verbs/study_context.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
-import { type PriceWatcher, priceWatchers } from "../frames/prices/price_watchers.ts";
+import { type PriceWatcher, priceWatchers } from "../frames/prices/read_prices.ts";
 import { countText } from "../base/wording/number_text.ts";
 import { tableBundle, tableLines, type TextTable } from "../client/verb/table.ts";
 import { DISPLAY, display } from "../frames/notebook/display.ts";

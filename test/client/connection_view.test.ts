@@ -34,6 +34,6 @@ describe("a connection", () => {
     const cacheDir = await service.makeFolder();
     const api = await service.connect({ cacheDir });
     await api.close();
-    expect(String(api)).toContain("unknown: the connection is closed");
+    expect(String(api)).toContain("connection is closed");
   });
 });

@@ -34,7 +34,7 @@ describe("the plan of a study", () => {
   test("costs what the service would ask for, and nothing once the lock has it", async () => {
     const study = await service.open(folder);
     expect((await study.plan(LOADS[0])).requestsAtMost).toBe(2);
-    expect((await study.plan(LOADS[0])).fromStore).toContain("one request pins the study's time");
+    expect((await study.plan(LOADS[0])).fromStore).toContain("one request pins");
     expect(service.takeRequests()).toEqual([]);
     await study.scores("ecpnd");
     service.takeRequests();
@@ -67,9 +67,9 @@ describe("the plan of a study", () => {
     await expect(frozen.plan(LOADS[4])).rejects.toThrow("a ecpnd release");
     const ahead = { verb: "scores", factor: "ecpnd", options: { at: "2026-11-20T15:30:00Z" } };
     await expect(frozen.plan(ahead as never)).rejects.toThrow(
-      "expected data known at the study's time",
+      "the study's time",
     );
-    await expect(frozen.plan({ verb: "score" } as never)).rejects.toThrow("expected verb to be");
+    await expect(frozen.plan({ verb: "score" } as never)).rejects.toThrow("expected verb");
   });
 
   test("of a study that is to move sends nothing and moves nothing", async () => {
@@ -122,7 +122,7 @@ describe("what a study tells without a load", () => {
     await study.scores("ecpnd");
     expect((await study.allowance()).day.remaining).toBe(9998);
     await expect((await service.openFrozen(folder)).allowance()).rejects.toThrow(
-      /^Cannot find the allowance of the study .*: expected a study that may load, got a frozen one/,
+      /^Cannot find .*: .*a frozen one/,
     );
   });
 

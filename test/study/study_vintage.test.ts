@@ -73,8 +73,7 @@ describe("assertOneVintage() of a study", () => {
     const api = await service.connect();
     const other = await api.scores("ecpnd", { at: AT[0]! });
     expect(() => assertOneVintage(other, { study })).toThrow(
-      "expected data in the lock of the study of 2026-11-20T15:00:05.000Z, got the ecpnd set " +
-        "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01; load it from the study",
+      /the study of 2026-11-20T15:00:05\.000Z, got .*3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01/,
     );
     const release = await api.history("ecpnd");
     expect(() => assertOneVintage(release, { study })).toThrow("got the ecpnd release");
@@ -87,9 +86,9 @@ describe("assertOneVintage() of a study", () => {
       live.withColumn(pl.lit(null).cast(pl.Utf8).alias("download_sha256")),
       release.withColumn(pl.lit(null).cast(pl.Utf8).alias("snapshot_id")),
     ].map((frame) => frame.select(...names.map((name) => pl.col(name).cast(pl.Utf8))));
-    expect(() => assertOneVintage(pl.concat(padded), { study })).toThrow("live score sets beside");
+    expect(() => assertOneVintage(pl.concat(padded), { study })).toThrow("score sets beside");
     expect(() => assertOneVintage(live, { study: live as never })).toThrow(
-      "expected study to be a study from openStudy()",
+      "from openStudy()",
     );
   });
 });

@@ -131,7 +131,9 @@ function entryText(entry: HelpEntry): string {
     `${call}\n${importText(entry)}`,
     text,
     ...(given.length === 0 ? [] : [`Arguments\n${given.join("\n")}`]),
-    ...(described.length === 0 ? [] : [`${membersTitle(entry)}\n${described.join("\n")}`]),
+    ...(described.length === 0
+      ? []
+      : [`${entry.kind === "result" ? "Members" : "Options"}\n${described.join("\n")}`]),
     ...(gives === "" ? [] : [gives]),
     ...(sources.length === 0 ? [] : [`Source: ${sources.join("; ")}`]),
     ...(throws.length === 0 ? [] : [`Throws\n${throws.map((line) => `  ${line}`).join("\n")}`]),
@@ -145,16 +147,14 @@ function importText({ name, module, kind }: HelpEntry): string {
   return `${kind === "result" ? "import type" : "import"} { ${name} } from "${module}"`;
 }
 
-function membersTitle({ kind }: HelpEntry): string {
-  return kind === "result" ? "Members" : "Options";
-}
-
 /** Return value and its type, with a reference to the help of its members; empty without one. */
 function givesText({ type, returns }: HelpEntry): string {
   if (type === null && returns === null) return "";
   const isKnown = ENTRIES.some(({ name, kind }) => kind === "result" && name === type);
   const more = isKnown ? `; help("${type}") has its members` : "";
-  const value = returns === null ? "" : lowerFirst(returns);
+  const value = returns === null
+    ? ""
+    : returns.replace(/^(The|A|An)\b/, (article) => article.toLowerCase());
   return `Returns ${[type ?? "", value].filter(Boolean).join(": ")}${more}`;
 }
 
@@ -189,10 +189,6 @@ function entryHtml(entry: HelpEntry): string {
     ...(throws.length === 0 ? [] : [`<p>Throws</p>${list(throws)}`]),
     ...(example === null ? [] : [`<pre>${escapeHtml(example)}</pre>`]),
   ].join("\n");
-}
-
-function lowerFirst(text: string): string {
-  return text.replace(/^(The|A|An)\b/, (article) => article.toLowerCase());
 }
 
 /** Documentation of a verb, a function or a result, taken from the code. */

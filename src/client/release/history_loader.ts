@@ -20,13 +20,12 @@ import { untilAborted } from "../transport/call/body.ts";
 import { Deadline } from "../transport/call/deadline.ts";
 import type { AnswerHead, SendOptions } from "../transport/exchange.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { findAnnounced, findRelease } from "./stored_releases.ts";
+import { findAnnounced, findRelease, refusedBefore, setReleaseAside } from "./stored_releases.ts";
 import { notOffered, notStored, spent } from "./release_errors.ts";
 import { assertWhole, HISTORY_RULES, type HistoryOptions, readFactor } from "./history_options.ts";
 import { assertReconciled, type BuiltRelease, frameReader } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
-import { refusedBefore, setReleaseAside } from "./refused_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import {
   type KeptRelease,

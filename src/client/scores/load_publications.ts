@@ -152,17 +152,15 @@ async function findEarlier(
     return await findAt(walk, { kind: "at", at });
   } catch (error) {
     const isNone = error instanceof NotFoundError && error.code === "score_snapshot_not_available";
-    const isProved = isNone ? provedOf(error.details) : undefined;
+    // The server of a partial recording reports that a view which it lacks may exist.
+    const isProved = isNone
+      ? (error.details as { readonly proved?: unknown } | null)?.proved
+      : undefined;
     if (!isNone || isProved === false) throw error;
     // A wrong address answers the same (section 7): only a service that has returned scores proves that there are none.
     if (!isReached && isProved === undefined) await findAt(walk, { kind: "latest" });
     return null;
   }
-}
-
-// The server of a partial recording reports that a view which it lacks may exist.
-function provedOf(details: unknown): unknown {
-  return (details as { readonly proved?: unknown } | null)?.proved;
 }
 
 function findAt({ context, factor, exchange }: Walk, view: View): Promise<FoundScores> {

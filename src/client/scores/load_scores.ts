@@ -30,7 +30,7 @@ import {
   toScoresQuery,
 } from "./scores_options.ts";
 import { withFlight } from "../../base/disk/with_flight.ts";
-import { shareLoad } from "../verb/share_load.ts";
+import { shareLoad } from "../verb/shared_loads.ts";
 import {
   beginVerb,
   type ConnectionContext,

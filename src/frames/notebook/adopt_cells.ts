@@ -8,8 +8,7 @@ import {
 } from "./kernel/kernel.ts";
 import { valueBundle } from "./value_bundle.ts";
 import { metadataOf, type MimeBundle } from "./mime_bundle.ts";
-import { sendError } from "./kernel/send_error.ts";
-import { settle } from "./kernel/settle.ts";
+import { sendError, settle } from "./kernel/settle.ts";
 
 const ANNOUNCE_NOW = Symbol.for("scoreframe.announceRejections");
 const INTRODUCTION = "A promise failed and was not awaited; await it where it is created:";

@@ -29,11 +29,8 @@ import { textBundle, valueBundle } from "./value_bundle.ts";
  * ```
  */
 export async function show(value: unknown, options: FrameDisplayOptions = {}): Promise<void> {
-  await showOn({ kernel: findKernel(), write: writeOutput }, value, options);
-}
-
-function writeOutput(text: string): void {
-  process.stdout.write(text);
+  const write = (text: string) => void process.stdout.write(text);
+  await showOn({ kernel: findKernel(), write }, value, options);
 }
 
 /** Output for a shown value. */

@@ -1,5 +1,5 @@
 import { DISPLAY, type MimeBundle } from "../notebook/display.ts";
-import { displayLoad } from "../notebook/display_load.ts";
+import { displayLoad } from "../notebook/shown_promise.ts";
 import type { PriceReport } from "./price_report.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 import type { PRICE_COLUMNS } from "./source/price_rows.ts";

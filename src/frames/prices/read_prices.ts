@@ -3,9 +3,14 @@ import type { DataFrame } from "nodejs-polars";
 import type { HeldOut } from "../frame/provenance/held_out.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { sayNotice } from "../notebook/kernel/say_notice.ts";
-import { priceWatchers } from "./price_watchers.ts";
 import { PricesPromise, type ReportedPrices } from "./prices_promise.ts";
 import { PRICES_RULES, type ReadPricesOptions } from "./prices_options.ts";
+
+/** Called with a file of prices before it is read; returns the hold-out of its study, or `null`. */
+export type PriceWatcher = (path: string) => Promise<HeldOut | null>;
+
+/** Functions called with each file of prices before it is read, by the folder of an open study. */
+export const priceWatchers: Map<string, PriceWatcher> = new Map();
 
 /**
  * Reads closes from text files, Parquet files or a frame, and checks them.

@@ -8,7 +8,7 @@ import { currentEnvironment } from "../current_environment.ts";
 import { addFacts } from "../lock/add_facts.ts";
 import type { LockedRelease, LockedView, StudyLock } from "../lock/lock.ts";
 import { changeLock } from "../lock/lock_file.ts";
-import { hashRelease } from "../numbers/hash_said.ts";
+import { hashRelease } from "../numbers/hash_numbers.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import { setFact, setKey } from "../replay/set_facts.ts";
 import { receivedAt, storedRelease } from "../verbs/stored_answer.ts";
@@ -147,12 +147,6 @@ function compareAll(before: DataFrame, after: DataFrame): Comparison {
   return compare(before, after, { mixed: true });
 }
 
-// The lock holds a set only because of its views.
-function withoutUnused(lock: StudyLock): StudyLock {
-  const used = new Set(lock.views.map(setKey));
-  return { ...lock, sets: lock.sets.filter((set) => used.has(setKey(set))) };
-}
-
 const BEGINNING: Instant = "0000-01-01T00:00:00.000Z";
 
 /** Lists the publications of a factor up to a new time, if a list up to the study's time was loaded; else `null`. */
@@ -223,4 +217,10 @@ interface PlannedPart {
   readonly change: PlannedChange;
   /** Applies it to a lock. */
   readonly lock: (lock: StudyLock) => StudyLock;
+}
+
+// The lock holds a set only because of its views.
+function withoutUnused(lock: StudyLock): StudyLock {
+  const used = new Set(lock.views.map(setKey));
+  return { ...lock, sets: lock.sets.filter((set) => used.has(setKey(set))) };
 }

@@ -19,7 +19,7 @@ import { ASIDE_PREFIX, LAYOUT, RELEASE_METADATA } from "../../base/store/layout.
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
-import { hashCheck } from "../numbers/hash_said.ts";
+import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";
 import { releaseOf } from "../verbs/stored_answer.ts";

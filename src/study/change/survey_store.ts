@@ -8,8 +8,7 @@ import { hashFile } from "../../base/disk/hash_file.ts";
 import { LAYOUT, RELEASE_FILE, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { Store } from "../../base/store/store.ts";
 import type { LockedRelease, LockedSet, LockedView, StudyLock } from "../lock/lock.ts";
-import { hashSetNumbers } from "../numbers/hash_numbers.ts";
-import { hashCheck, hashRelease } from "../numbers/hash_said.ts";
+import { hashCheck, hashRelease, hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { checkFact, setKey } from "../replay/set_facts.ts";
 import { releaseOf } from "../verbs/stored_answer.ts";
 

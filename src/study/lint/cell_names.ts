@@ -228,12 +228,10 @@ function boundWithin(node: SyntaxNode): readonly string[] {
     ...(caught === null ? [] : patternNames(caught)),
     ...statements.flatMap((statement) => definedBy(statement, "").map(({ name }) => name)),
     ...childrenOf(node, "members").flatMap((member) => patternNames(childOf(member, "id")!)),
-    ...(/Function/.test(node.type) ? [...variablesOf(childOf(node, "body")!), "arguments"] : []),
+    ...(/Function/.test(node.type)
+      ? [...hoistedFrom(childOf(node, "body")!).map(({ name }) => name), "arguments"]
+      : []),
   ];
-}
-
-function variablesOf(body: SyntaxNode): readonly string[] {
-  return hoistedFrom(body).map(({ name }) => name);
 }
 
 // Keys and labels are not variables.

@@ -54,7 +54,11 @@ export function lintCells(
   const cells = read.flatMap((cell) => cell ?? []);
   const unreadable = cells.flatMap(({ problem }) => problem ?? []);
   const foreign = unreadable.length === 0 ? null : foreignLanguage(notebook);
-  if (foreign !== null) return [{ ...unreadable[0]!, line: null, says: foreignText(foreign) }];
+  if (foreign !== null) {
+    const says =
+      `is not TypeScript, and the notebook is one of ${foreign}; give notebooks of the Deno kernel`;
+    return [{ ...unreadable[0]!, line: null, says }];
+  }
   const assumed = new Set(cells.flatMap(({ names }) => names.assumed));
   const isGlobal = (name: string) =>
     OF_THE_KERNEL.has(name) || name in globalThis || assumed.has(name);
@@ -109,10 +113,6 @@ function problemText({ message }: Error, line: string): string {
 function foreignLanguage({ metadata }: NotebookFile): string | null {
   const language = metadata?.kernelspec?.language ?? metadata?.language_info?.name;
   return typeof language !== "string" || /^(type|java)script$/i.test(language) ? null : language;
-}
-
-function foreignText(language: string): string {
-  return `is not TypeScript, and the notebook is one of ${language}; give notebooks of the Deno kernel`;
 }
 
 function parseNotebook(text: string, path: string): NotebookFile {

@@ -120,17 +120,13 @@ function discarded(node: SyntaxNode, around: Around): readonly LintFinding[] {
     const says = `calls ${name}() without await; use await ${name}(…)`;
     own.push({ cell, line: lineOf(node), kind: "not_awaited", name, says });
   }
-  if (isForEachOfAsync(node)) {
+  if (isCallOf(node, "forEach") && childrenOf(node, "arguments")[0]?.async === true) {
     const says =
       "passes an async function to forEach(), which awaits none of its calls; use for (const x of …) { await … }";
     own.push({ cell, line: lineOf(node), kind: "not_awaited", name: "forEach", says });
   }
   const inner = { ...around, isShown: false };
   return [...own, ...partsOf(node).flatMap((part) => discarded(part, inner))];
-}
-
-function isForEachOfAsync(node: SyntaxNode): boolean {
-  return isCallOf(node, "forEach") && childrenOf(node, "arguments")[0]?.async === true;
 }
 
 function isCallOf(node: SyntaxNode, method: string): boolean {

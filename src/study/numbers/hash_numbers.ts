@@ -2,6 +2,9 @@ import { createHash, type Hash } from "node:crypto";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import { type ScoreRows, scoreValues } from "../../base/contract/scores/score_rows.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
+import { type Check, encodeCheck } from "../../base/contract/scores/check.ts";
+import { encodeRelease, type Release } from "../../base/contract/release.ts";
 
 const PIECE_BYTES = 1 << 16;
 const BEFORE_SCORE = "\0\x01";
@@ -10,6 +13,8 @@ const SCORE_BYTES = 8;
 const LONGEST_ROW = 10 + 64 + BEFORE_SCORE.length + SCORE_BYTES;
 // Shared by all hashes, which never overlap.
 const PIECE = new DataView(new ArrayBuffer(PIECE_BYTES));
+
+const hashes = new WeakMap<Check, string>();
 
 /** The rows of a release by column. */
 export interface ReleaseNumbers {
@@ -161,4 +166,34 @@ function sortedRows(days: Int32Array, rankOf: (row: number) => number): Uint32Ar
     if (compare(i - 1, i) > 0) return order.sort(compare);
   }
   return order;
+}
+
+/**
+ * The hash of a check: SHA-256 of its JSON from the service, with sorted names and without spaces. Rows and fields that the API
+ * document does not define are left out; `synthetic` is added.
+ */
+export function hashCheck(check: Check): string {
+  const known = hashes.get(check);
+  if (known !== undefined) return known;
+  const { coverage } = check;
+  const plain = { ...check, extra: {}, coverage: { ...coverage, extra: {} } };
+  const hash = hashOf({ ...encodeCheck(plain), synthetic: check.extra.synthetic === true });
+  hashes.set(check, hash);
+  return hash;
+}
+
+/** The hash of the metadata of a release without the address of its file, in the same form as that of a check. */
+export function hashRelease(release: Release): string {
+  const { download: _, ...said } = encodeRelease({ ...release, extra: {} });
+  return hashOf({ ...said, synthetic: release.extra.synthetic === true });
+}
+
+function hashOf(said: Readonly<Record<string, unknown>>): string {
+  return sha256Hex(JSON.stringify(sorted(said)));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, field]) => [name, sorted(field)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
 }

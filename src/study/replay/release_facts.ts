@@ -5,8 +5,7 @@ import type { CalendarDate } from "../../base/contract/instant.ts";
 import { KeptRows } from "../../frames/frame/release_file/kept_rows.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import type { LockedReceipt, LockedRelease } from "../lock/lock.ts";
-import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";
-import { hashRelease } from "../numbers/hash_said.ts";
+import { hashRelease, hashReleaseNumbers } from "../numbers/hash_numbers.ts";
 
 /** Line of the lock for a release; reads the whole file. */
 export async function releaseFact(

@@ -3,9 +3,8 @@ import type { Check } from "../../base/contract/scores/check.ts";
 import { countScored, type ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { LockedCheck, LockedReceipt, LockedSet } from "../lock/lock.ts";
 import type { Instant } from "../../base/contract/instant.ts";
-import { hashSetNumbers } from "../numbers/hash_numbers.ts";
+import { hashCheck, hashSetNumbers } from "../numbers/hash_numbers.ts";
 import type { StoredSet } from "../../base/store/scores/set_file.ts";
-import { hashCheck } from "../numbers/hash_said.ts";
 
 /** Line of the lock for a set. */
 export function setFact(check: Check, rows: ScoreRows): LockedSet {

@@ -60,7 +60,11 @@ export async function fillBox(folder: string, study: string): Promise<readonly s
     recursive: true,
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
-    filter: async (source) => !LEFT_OUT.test(basename(source)) && isCopied(await lstat(source)),
+    filter: async (source) => {
+      if (LEFT_OUT.test(basename(source))) return false;
+      const file = await lstat(source);
+      return file.isFile() || file.isDirectory() || file.isSymbolicLink();
+    },
   });
   await placeKernel(folder);
   return await placeLibrary(folder, study);
@@ -184,10 +188,4 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   ));
   await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
   return ports;
-}
-
-function isCopied(
-  file: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean },
-): boolean {
-  return file.isFile() || file.isDirectory() || file.isSymbolicLink();
 }

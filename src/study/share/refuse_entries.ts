@@ -47,7 +47,8 @@ export function refuseEntries(
 }
 
 function refuseEntry({ name, mode, method, sizeBytes, isEncrypted }: ZipEntry): void {
-  refuseHidden(name);
+  // No export has hidden files, and programs read their settings from them.
+  if (/(^|\/)\.+[^./\\]/.test(name)) throw refused("got a hidden name,", name);
   if (name.endsWith("/") && sizeBytes > 0) throw refused("got a folder with content,", name);
   const type = mode & FILE_TYPE;
   const isPlain = type === 0 || type === (name.endsWith("/") ? FOLDER : REGULAR);
@@ -68,11 +69,6 @@ function refuseEntry({ name, mode, method, sizeBytes, isEncrypted }: ZipEntry): 
       name,
     );
   }
-}
-
-// No export has hidden files, and programs read their settings from them.
-function refuseHidden(name: string): void {
-  if (/(^|\/)\.+[^./\\]/.test(name)) throw refused("got a hidden name,", name);
 }
 
 function refuseCollisions(names: readonly string[]): void {

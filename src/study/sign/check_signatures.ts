@@ -4,7 +4,7 @@ import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
-import { NAMESPACE, sshKeygen } from "./sign_text.ts";
+import { NAMESPACE, sshKeygen } from "./sign_study.ts";
 
 /** A signature over a file of a study. */
 export interface CheckedSignature {

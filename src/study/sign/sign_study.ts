@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readTextFile } from "../../base/disk/files.ts";
-import { IntegrityError } from "../../base/errors.ts";
+import { isThere, readTextFile } from "../../base/disk/files.ts";
+import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { brokenSealWords } from "../lock/lock_seals.ts";
 import { readLockFile } from "../lock/lock_file.ts";
@@ -8,7 +8,15 @@ import { encodeLock } from "../lock/lock_text.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
-import { signText } from "./sign_text.ts";
+import { homedir } from "node:os";
+import { spawn } from "node:child_process";
+
+/** Namespace of signatures over a study, so that none is valid for a commit or a mail. */
+export const NAMESPACE = "scoreframe-study";
+
+const KEYS = ["id_ed25519", "id_ecdsa", "id_rsa", "id_ed25519_sk", "id_ecdsa_sk"];
+
+const LONGEST_MS = 120_000;
 
 /**
  * Signs the lock of a study, and the manifest of an imported one, with an SSH key. The signatures are files beside them.
@@ -40,4 +48,79 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
     signed.push(path);
   }
   return signed;
+}
+
+/**
+ * Signs a text with an SSH key, as `ssh-keygen -Y sign -n scoreframe-study` does.
+ *
+ * @param key Path of the private key, or of the public key of one that ssh-agent holds
+ * @throws {ScoreframeError} If the key cannot sign
+ */
+export async function signText(text: string, key: string): Promise<string> {
+  const { code, out, error } = await sshKeygen(
+    ["-Y", "sign", "-q", "-f", key, "-n", NAMESPACE],
+    text,
+  );
+  if (code === 0 && out.startsWith("-----BEGIN SSH SIGNATURE-----")) return out;
+  const said = error.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+  throw new ScoreframeError(
+    `Cannot sign with ${key}: expected an SSH key that can sign, got "${said}" from ssh-keygen; give a private key, or a ` +
+      "public one that ssh-agent holds, with --key",
+  );
+}
+
+/**
+ * The SSH key of the user.
+ *
+ * @throws {ScoreframeError} If OpenSSH's folder has none
+ */
+export async function findKey(): Promise<string> {
+  const folder = join(homedir(), ".ssh");
+  for (const name of KEYS) {
+    const path = join(folder, name);
+    if (await isThere(path)) return path;
+  }
+  throw new ScoreframeError(
+    `Cannot sign: expected an SSH key in ${folder}, got none of ${KEYS.join(", ")}; give one ` +
+      "with --key, or create one with: ssh-keygen -t ed25519",
+  );
+}
+
+/** Result of `ssh-keygen`. */
+interface KeygenResult {
+  /** Its exit code. */
+  readonly code: number;
+  /** Its output. */
+  readonly out: string;
+  /** Its error output. */
+  readonly error: string;
+}
+
+/**
+ * Runs OpenSSH's `ssh-keygen` with a text as its input; it asks for passphrases at the terminal itself.
+ *
+ * @throws {ScoreframeError} If it is not installed
+ */
+export async function sshKeygen(args: readonly string[], input: string): Promise<KeygenResult> {
+  const child = spawn("ssh-keygen", args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: LONGEST_MS,
+  });
+  const [out, error]: [string[], string[]] = [[], []];
+  child.stdout.on("data", (piece) => out.push(String(piece)));
+  child.stderr.on("data", (piece) => error.push(String(piece)));
+  // It may end before it has read everything.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (ended) => resolve(ended ?? 1));
+  }).catch((cause) => {
+    throw new ScoreframeError(
+      "Cannot sign or check a signature: expected ssh-keygen of OpenSSH 8.1 or later on the PATH, got none; install it " +
+        "(Debian: apt-get install openssh-client)",
+      { cause },
+    );
+  });
+  return { code, out: out.join(""), error: error.join("") };
 }

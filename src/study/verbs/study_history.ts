@@ -12,7 +12,7 @@ import { markHeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.
 import { chooseRoute, limitOf, loadBy, type Route, type StudyContext } from "./study_context.ts";
 import { dirname } from "node:path";
 import { IntegrityError } from "../../base/errors.ts";
-import { releaseColumns } from "../../frames/frame/release/release_columns.ts";
+import { releaseColumns } from "../../frames/frame/release/release_frame.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { hashReleaseNumbers } from "../numbers/hash_numbers.ts";

@@ -4,10 +4,6 @@ import type { Store } from "../../base/store/store.ts";
 import { factKey, LOCK_FILE, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
 import { lastClose } from "../verbs/study_history.ts";
 import type { Findings } from "./findings.ts";
-import { readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
-import { kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
-import { ASIDE_PREFIX, isStoreFile } from "../../base/store/layout.ts";
 import { type BrokenSeal, brokenSealWords } from "../lock/lock_seals.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
@@ -19,8 +15,6 @@ import type { LockedEntry } from "../lock/entry.ts";
 
 // Clocks of a service and a machine differ.
 const CLOCKS_MS = 3_600_000;
-
-const MOST_NAMED = 10;
 
 // As long as a checksum.
 const LONGEST_VALUE = 64;
@@ -93,32 +87,6 @@ function verifyTime({ asOf, sets, views, releases }: StudyLock, found: Findings)
   found.noteOfLock(
     `nothing was received at the study's time ${asOf} or after it, the last at ${last}: the study was moved and nothing ` +
       "loaded since, or the time was edited",
-  );
-}
-
-/** Notes what is in a store and is no file of one: nothing reads it, and no hash covers it. */
-export async function noteUnknown(store: string, found: Findings): Promise<void> {
-  const entries = await readdir(store, { recursive: true, withFileTypes: true }).catch(() => []);
-  const unknown = entries.filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(store, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .filter((path) => !isStoreFile(path) && !isLeftBehind(path))
-    .sort();
-  for (const path of unknown.slice(0, MOST_NAMED)) {
-    const got = kindOf(join(store, path));
-    found.note(
-      join("store", path),
-      `${got === null || got === "a file" ? "" : `${got}, and `}no file of a store: nothing ` +
-        "reads it",
-    );
-  }
-  if (unknown.length <= MOST_NAMED) return;
-  found.note("store", `${unknown.length - MOST_NAMED} more that are no files of a store`);
-}
-
-// Named by the verification of the store, or set aside by a restore.
-function isLeftBehind(path: string): boolean {
-  return path.split("/").some((name) =>
-    name.startsWith(TEMPORARY_PREFIX) || name.startsWith(ASIDE_PREFIX)
   );
 }
 

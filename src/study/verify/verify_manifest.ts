@@ -6,7 +6,7 @@ import { LAYOUT, sha256Hex } from "../../base/store/layout.ts";
 import { parseStoredCheck } from "../../base/store/scores/check_file.ts";
 import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
-import { hashCheck } from "../numbers/hash_said.ts";
+import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { CRATE_METADATA } from "../share/describe_crate.ts";

@@ -16,14 +16,8 @@ import { lintNotebook } from "../lint/lint_notebook.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
 import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
-import {
-  noteUnknown,
-  verifyEntries,
-  verifyHead,
-  verifyRecord,
-  verifySeals,
-} from "./verify_lock.ts";
-import { verifyReleases, verifyViews } from "./verify_entries.ts";
+import { noteUnknown, verifyReleases, verifyViews } from "./verify_store_lines.ts";
+import { verifyEntries, verifyHead, verifyRecord, verifySeals } from "./verify_lock.ts";
 import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { Environment } from "../../base/runtime/state_home.ts";

@@ -36,7 +36,7 @@ test("a host that is not allowed is no network error: one line, no retry, nothin
 
 test("a network that refuses is still tried again", async () => {
   const { out } = await run(["-A"], "http://127.0.0.1:9");
-  expect(out.said).toMatch(/^TransportError: .*ECONNREFUSED.*check the address and the network/);
+  expect(out.said).toMatch(/^TransportError: .*ECONNREFUSED/);
   expect(out.waits).toBeGreaterThan(0);
 });
 

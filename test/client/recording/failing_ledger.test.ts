@@ -74,7 +74,7 @@ test("a ledger that fails while a request is in flight is named, not the network
   });
   const error: Error = await api.scores("ecpnd").then(() => null, (error) => error);
   expect(error).toBeInstanceOf(StorageError);
-  expect(error.message).toContain(`Cannot use the allowance ledger ${path}`);
+  expect(error.message).toContain(`allowance ledger ${path}`);
   expect(service.requests).toHaveLength(1);
   await api.close();
 });

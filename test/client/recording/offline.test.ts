@@ -83,7 +83,7 @@ describe("an offline connection", () => {
     const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
     await using offline = await connect({ ...given, environment });
     await expect(offline.scores("ecpnd")).rejects.toThrow(
-      "expected a connection to the service, got an offline one (SCOREFRAME_OFFLINE=1)",
+      "(SCOREFRAME_OFFLINE=1)",
     );
     expect(offline.log().height).toBe(0);
     await using sends = await connect({ ...given, environment, offline: false });
@@ -99,7 +99,7 @@ describe("an offline connection", () => {
       const given = { apiKey: KEY, baseUrl: BASE_URL, store, cacheDir: store, maxRetries: 0 };
       await using offline = await connect({ ...given, environment });
       await expect(offline.scores("ecpnd")).rejects.toThrow(
-        `got an offline one (SCOREFRAME_OFFLINE=${value.trim()})`,
+        `(SCOREFRAME_OFFLINE=${value.trim()})`,
       );
     },
   );
@@ -112,8 +112,7 @@ describe("an offline connection", () => {
     }
     await expect(connect({ ...given, environment: { SCOREFRAME_OFFLINE: "ture" } })).rejects
       .toThrow(
-        "Cannot connect: expected SCOREFRAME_OFFLINE to be 1, true, yes or on, or 0, false, no or off, " +
-          'got "ture"; set one of these values, or unset it',
+        /expected SCOREFRAME_OFFLINE .*"ture"/,
       );
   });
 
@@ -122,7 +121,7 @@ describe("an offline connection", () => {
     await using offline = await connect({ store, offline: true, environment: {} });
     expect((await offline.scores("ecpnd", { at: "2026-11-20T15:00:00Z" })).height).toBe(8);
     await expect(connect({ offline: true, environment: {} })).rejects.toThrow(
-      "Cannot connect: expected the base address of the service, got none; set SCOREFRAME_URL",
+      /^Cannot connect: .*SCOREFRAME_URL/,
     );
   });
 });
@@ -163,7 +162,7 @@ describe("connect({ account })", () => {
 
   test("refuses an empty name", async () => {
     await expect(service.connect({ account: " " })).rejects.toThrow(
-      'Cannot call connect(): expected account to be a text that is not blank, got " "',
+      /connect\(\): expected account .*got " "/,
     );
   });
 });

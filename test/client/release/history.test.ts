@@ -175,7 +175,7 @@ describe("history()", () => {
     expect(String(raw.report)).toContain("✓ rows: 3\n");
     expect(String(raw.report)).toContain("– distinct sessions: 2, not stated\n");
     expect(String(raw.report)).toContain(
-      "– distinct tickers: 2, not comparable with an array of 2\n",
+      "– distinct tickers: 2, not comparable",
     );
     expect(raw.release.extra).toMatchObject({ tickers: ["A", "NA"], window_years: "ten" });
   });

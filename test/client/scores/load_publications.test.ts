@@ -70,7 +70,7 @@ describe("publications()", () => {
     const whole = await known.publications("ecpnd", interval);
     expect(whole.height).toBe(1);
     const lost = await service.connectTo(`${url}/wrong`);
-    await expect(lost.publications("ecpnd", interval)).rejects.toThrow("check the base address");
+    await expect(lost.publications("ecpnd", interval)).rejects.toThrow("the base address");
     const spent = service.requests.length;
     // Even where the store proves every set, the end is asked of a service that gives scores.
     const again = await known.publications("ecpnd", interval);
@@ -114,7 +114,7 @@ describe("publications()", () => {
     const api = await service.connect();
     await expect(
       api.publications("ecpnd", { from: "2026-11-20T08:00:00Z", to: "2026-11-20T09:30:00Z" }),
-    ).rejects.toThrow("use a later time");
+    ).rejects.toThrow("a later time");
   });
 
   test("up to a time in the future are those up to now", async () => {

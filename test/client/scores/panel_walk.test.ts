@@ -114,7 +114,7 @@ describe("a panel", () => {
     const at = days(0, 2, 4, 6, 8, 10);
     const factors = ["ecpnd", "ecqdi"] as const;
     await expect(api.panel(factors, { at, maxRetries: 0, progress: false })).rejects
-      .toThrow("Cannot load the ecqdi scores at");
+      .toThrow("the ecqdi scores");
     expect((await api.allowance()).inFlight).toBe(0);
     const spent = requests;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -64,7 +64,7 @@ describe("a store", () => {
     const store = await service.makeFolder();
     await service.connectTo(first.url, { store });
     await expect(service.connectTo(second.url, { store })).rejects.toThrow(
-      `expected a store of answers from ${second.url}, got one from ${first.url}; connect`,
+      new RegExp(`${second.url}, .*${first.url};`),
     );
     await service.connectTo(first.url, { store });
     await first.close();
@@ -89,7 +89,7 @@ describe("a store", () => {
     expect(again.select("ticker", "ecpnd_score", "snapshot_id").rows())
       .toEqual(given.select("ticker", "ecpnd_score", "snapshot_id").rows());
     await expect(api.scores("ecpnd", { snapshotId: FIXTURE_SETS.ecpnd.second })).rejects
-      .toThrow(/check the address and the network$/);
+      .toThrow(/check the address[^;]*$/);
   });
 
   test("that has a set and no check of it has no view to name", async () => {
@@ -104,7 +104,7 @@ describe("a store", () => {
     await (await Store.open(api.store)).putSet({ ...raw.check, rows: raw.rows });
     isReachable = false;
     await expect(api.scores("ecpnd", { snapshotId })).rejects
-      .toThrow(/check the address and the network$/);
+      .toThrow(/check the address[^;]*$/);
   });
 
   test("whose check contradicts its set says which files to look at", async () => {

@@ -54,7 +54,7 @@ describe("with a server whose clock stands still", () => {
     expect((error as WaitError).retryAtMs).toBeNull();
     const { message } = error as Error;
     expect(message).toContain(
-      "the server's clock stands still, so waiting renews no allowance: let it run",
+      "clock stands still",
     );
     const [, done] = /; (\d+) of 130 sets are in the store; run it again$/.exec(message) ?? [];
     expect(Number(done)).toBeGreaterThanOrEqual(115);
@@ -73,7 +73,7 @@ describe("with a server whose clock stands still", () => {
     const planOf = async (count: number) =>
       String(await api.plan({ verb: "panel", factors: "ecpnd", options: { at: times(count) } }));
     expect(await planOf(130)).toContain(
-      "The server's clock stands still, so its minute never ends and only 119 requests can be sent",
+      "only 119 requests can",
     );
     expect(await planOf(100)).not.toContain("stands still");
   });

@@ -151,7 +151,7 @@ describe("the day's budget", () => {
     const api = await service.connect({ reserve: 9_999 });
     await api.factors();
     await expect(api.factors()).rejects.toThrow(
-      "9999 of the day's 10000 requests are left, and 9999 are reserved for others",
+      /9999 .*10000 requests .*9999 are reserved/,
     );
     await api.factors({ reserve: 0 });
     expect(service.requests).toHaveLength(2);
@@ -201,7 +201,7 @@ describe("a panel", () => {
     const api = await service.connect({ fetch });
     const options = { at: hours, every: "check", progress: false } as const;
     await expect(api.panel("ecpnd", { ...options, deadlineMs: 250 })).rejects.toThrow(
-      "expected the whole call to end within deadlineMs 250, got no end by then",
+      "within deadlineMs 250",
     );
     expect((await api.panel("ecpnd", options)).height).toBeGreaterThan(0);
   });
@@ -225,9 +225,9 @@ describe("a closed connection", () => {
   test("says that it is closed, in every verb, and may be closed again", async () => {
     const api = await service.connect({ cacheDir: await service.makeFolder() });
     await api.close();
-    await expect(api.factors()).rejects.toThrow("got a closed one");
-    await expect(api.scores("ecpnd")).rejects.toThrow("got a closed one");
-    await expect(api.allowance()).rejects.toThrow("got a closed one; connect() again");
+    await expect(api.factors()).rejects.toThrow("closed one");
+    await expect(api.scores("ecpnd")).rejects.toThrow("closed one");
+    await expect(api.allowance()).rejects.toThrow("closed one; connect() again");
     await api.close();
     expect(service.requests).toHaveLength(0);
   });
@@ -236,7 +236,7 @@ describe("a closed connection", () => {
     const cacheDir = await service.makeFolder();
     const api = await service.connect({ cacheDir, fetch: () => new Promise(() => {}) });
     const loading = api.factors();
-    const failure = expect(loading).rejects.toThrow("got a closed one");
+    const failure = expect(loading).rejects.toThrow("closed one");
     await new Promise((resolve) => setTimeout(resolve, 20));
     await api.close();
     await failure;

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import type { KernelMessage } from "../../../src/frames/notebook/kernel/kernel.ts";
-import { displayLoad } from "../../../src/frames/notebook/display_load.ts";
+import { displayLoad } from "../../../src/frames/notebook/shown_promise.ts";
 
 const DISPLAY = Symbol.for("Jupyter.display");
 

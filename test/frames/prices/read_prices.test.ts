@@ -143,7 +143,7 @@ describe("readPrices()", () => {
 
   test("refuses a frame without rows", async () => {
     await expect(readPrices(frameOf())).rejects.toThrow(
-      "Cannot read the prices: expected at least one row of prices, got none; check the filter",
+      RangeError,
     );
   });
 });
@@ -208,7 +208,7 @@ describe("readPrices() refuses", () => {
       pl.lit(new Date("2026-11-19T21:00:00Z")).cast(pl.Datetime("ms", "UTC")).alias("date"),
     );
     await expect(readPrices(instants)).rejects.toThrow(
-      "got the time 2026-11-19T21:00:00 of UTC in row 0",
+      "2026-11-19T21:00:00 of UTC",
     );
     const midnights = frameOf(["2026-11-19", "A", 1]).withColumns(
       pl.lit(new Date("2026-11-19")).cast(pl.Datetime("ms", "UTC")).alias("date"),

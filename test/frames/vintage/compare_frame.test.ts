@@ -51,8 +51,8 @@ describe("toChangeFrame()", () => {
     const ecqdi = frameOf({ factor: "ecqdi" });
     expect(() => toChangeFrame(before, ecqdi)).toThrow("got ecpnd_score and ecqdi_score");
     const twice = before.vstack(after);
-    expect(() => toChangeFrame(twice, after)).toThrow('got several of "A" in the first frame');
-    expect(() => toChangeFrame(before, twice)).toThrow('got several of "A" in the second frame');
+    expect(() => toChangeFrame(twice, after)).toThrow('"A" in the first');
+    expect(() => toChangeFrame(before, twice)).toThrow('"A" in the second');
     expect(() => toChangeFrame(before.select("ticker"), after)).toThrow("ecqdi_score, got ticker");
   });
 });

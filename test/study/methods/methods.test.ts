@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 test("a study writes its data paragraph, with what is missing and how to restore it", async () => {
   const study = await service.open(join(await service.makeFolder(), "momentum"));
-  expect(() => study.methods()).toThrow("expected loaded data, got none yet");
+  expect(() => study.methods()).toThrow("got none yet");
   await study.scores("ecpnd");
   await study.history("ecqdi");
   const text = study.methods();

@@ -66,6 +66,6 @@ test("a run that is killed before its numbers counts, and the lock stays sound",
   expect((await verifyStudy(folder)).problems).toEqual([]);
   const study = await service.open(folder);
   const result = await study.openHoldOut("main");
-  expect(result.text).toContain("The hold-out was looked at twice.");
+  expect(result.text).toContain("looked at twice.");
   expect(await looksOf(folder)).toEqual(["look 1", "look 2", "result 2"]);
 }, MOST_MS);

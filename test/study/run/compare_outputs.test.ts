@@ -170,7 +170,7 @@ describe("outputs are compared by what they are", () => {
     }
     const lookAround = { tolerance: 1e-9, ignore: ["(?=a)"] };
     expect(() => compareOutputs([prints("a")], [prints("b")], lookAround)).toThrow(
-      /^Cannot use the pattern "\(\?=a\)": expected a regular expression without look-around and back-references/,
+      /pattern "\(\?=a\)": .*look-around/,
     );
   });
 });

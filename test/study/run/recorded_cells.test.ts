@@ -108,8 +108,8 @@ describe("what explains that a cell shows something else", () => {
     await commit(edited(A, "const rows = 9;"), B, C);
     const records = recordCells({ cells: [TEXT, A, B, C] });
     await writeFile(join(folder, CELLS_FILE), encodeCells(PATH, records));
-    expect((await explained(A, edited(B, "console.log(rows, 1)"), C))(3)).toBe(
-      "its code was edited since the export",
+    expect((await explained(A, edited(B, "console.log(rows, 1)"), C))(3)).toMatch(
+      /since the export$/,
     );
   });
 

@@ -45,7 +45,7 @@ describe("what a row says of itself", () => {
     );
     const frozen = await service.openFrozen(folder);
     await expect(frozen.scores("ecpnd")).rejects.toThrow(
-      /^Cannot replay the study: expected .* as its lock says, got .* from its store/,
+      /^Cannot replay .*: expected .* its lock .* its store/,
     );
   });
 
@@ -79,7 +79,7 @@ describe("what a row says of itself", () => {
     expect(problems.map(({ path }) => path)).toContain("study.lock.json");
     const frozen = await service.openFrozen(folder);
     await expect(frozen.history("ecpnd")).rejects.toThrow(
-      /^Cannot replay the study: expected .*"metadata":/,
+      /^Cannot replay .*: .*"metadata":/,
     );
   });
 
@@ -94,7 +94,7 @@ describe("what a row says of itself", () => {
         "synthetic, got false",
     );
     const frozen = await service.openFrozen(folder);
-    await expect(frozen.scores("ecpnd")).rejects.toThrow("a check of synthetic numbers");
-    await expect(frozen.history("ecpnd")).rejects.toThrow("a release of synthetic numbers");
+    await expect(frozen.scores("ecpnd")).rejects.toThrow("check of synthetic");
+    await expect(frozen.history("ecpnd")).rejects.toThrow("release of synthetic");
   });
 });

@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
-import { findKey, signText } from "../../../study/sign/sign_text.ts";
+import { findKey, signStudy, signText } from "../../../study/sign/sign_study.ts";
 import type { Terminal } from "../terminal.ts";
 import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { flags, texts } from "../parse_arguments.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
-import { signStudy } from "../../../study/sign/sign_study.ts";
 
 const MOST_NAMED = 10;
 

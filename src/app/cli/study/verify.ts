@@ -3,7 +3,7 @@ import { onDisk } from "../../../base/disk/on_disk.ts";
 import { writeWhole } from "../../../base/disk/replace_file.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
 import { SIGNATURE } from "../../../study/share/manifest.ts";
-import { signText } from "../../../study/sign/sign_text.ts";
+import { signText } from "../../../study/sign/sign_study.ts";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { editWords } from "../../../study/run/explain_cells.ts";

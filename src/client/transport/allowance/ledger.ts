@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Factor } from "../../../base/contract/factor.ts";
@@ -6,8 +7,19 @@ import type { Instant } from "../../../base/contract/instant.ts";
 import { KEY_LIKE } from "../../../base/contract/key.ts";
 import { ScoreframeError, StorageError, TransportError } from "../../../base/errors.ts";
 import { missingPermission } from "../../../base/disk/missing_permission.ts";
-import { type AccountState, UNKNOWN_ACCOUNT } from "./account_state.ts";
+import { type AccountState, BUDGET_KINDS, localResetMs, UNKNOWN_ACCOUNT } from "./account_state.ts";
 
+// FULL: a commit survives a power loss, so spending is never forgotten. It waits for the disk, which is most of the cost of a
+// ledger; NORMAL does not wait, and keeps the order of the commits.
+const SETUP = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);
+`;
+
+const MAX_FOUND = 300;
 // Hidden, so that it is not listed as a ledger.
 const LOCK = ".lock";
 
@@ -75,18 +87,6 @@ export function openMemoryLedger(): Ledger {
     close: () => {},
   });
 }
-
-// FULL: a commit survives a power loss, so spending is never forgotten. It waits for the disk, which is most of the cost of a
-// ledger; NORMAL does not wait, and keeps the order of the commits.
-const SETUP = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS account (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS validator (url TEXT PRIMARY KEY, content TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS unfinished (factor TEXT PRIMARY KEY, begun_at TEXT);
-`;
-
-const MAX_FOUND = 300;
 
 /**
  * Opens the ledger of one account in a SQLite file, which is created if it does not exist.
@@ -255,7 +255,7 @@ function guardLedger(ledger: Ledger, path = "in memory"): Ledger {
  * The system releases the lock when its process ends, for whatever reason. The step is synchronous: one that waited would block
  * another step of the same process forever.
  */
-export function withLedgersLocked<Result>(folder: string, step: () => Result): Result {
+function withLedgersLocked<Result>(folder: string, step: () => Result): Result {
   const lock = new DatabaseSync(join(folder, LOCK), { timeout: 10_000 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
@@ -263,4 +263,59 @@ export function withLedgersLocked<Result>(folder: string, step: () => Result): R
   } finally {
     lock.close();
   }
+}
+
+/**
+ * Removes the ledgers of a folder that are no longer needed: their budgets are renewed, and no request waits or is in flight. A
+ * ledger that another connection has open stays, and so does one that cannot be read.
+ *
+ * @param isRemovable Tests if a file of the folder may be removed, by its name
+ * @param nowMs Time of this machine, epoch milliseconds
+ */
+export async function removeEndedLedgers(
+  folder: string,
+  isRemovable: (name: string) => boolean,
+  nowMs: number,
+): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((entry) => entry.endsWith(".sqlite") && isRemovable(entry))) {
+    const path = join(folder, name);
+    try {
+      withLedgersLocked(folder, () => {
+        if (!hasEnded(path, nowMs)) return;
+        for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
+      });
+    } catch {
+      // A folder that cannot be written is left as it is.
+    }
+  }
+}
+
+function hasEnded(path: string, nowMs: number): boolean {
+  try {
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      const row = database.prepare("SELECT state FROM account WHERE id = 1").get();
+      const state: AccountState = row === undefined
+        ? UNKNOWN_ACCOUNT
+        : JSON.parse(String(row["state"]));
+      // SQLite leaves WAL mode only if no other connection has the file open.
+      return protectsNothing(state, nowMs) &&
+        database.prepare("PRAGMA journal_mode = DELETE").get()?.["journal_mode"] === "delete";
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+function protectsNothing(state: AccountState, nowMs: number): boolean {
+  return state.flights.every((lease) => lease.leaseUntilMs <= nowMs) &&
+    state.holds.every((hold) => hold.untilMs <= nowMs) &&
+    BUDGET_KINDS.every((kind) => {
+      const window = state.windows[kind];
+      return window === undefined || window.remaining >= window.limit ||
+        localResetMs(state, window) <= nowMs;
+    });
 }

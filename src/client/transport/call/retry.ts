@@ -62,7 +62,10 @@ const JITTER_AFTER_HOLD_MS = 250;
 export function planRetry(failed: FailedAttempt, circumstances: RetryCircumstances): RetryPlan {
   const { attempts, waitLeftMs, nowMs, random } = circumstances;
   if (!isTemporary(failed)) return { retry: false, because: "final" };
-  const isSlotTaken = isDownloadRunning(failed);
+  const { code, downloadsLeft } = failed;
+  // One code has two meanings (section 7): with downloads left today, another download is running.
+  const isSlotTaken = code === "download_limit_exceeded" && downloadsLeft !== null &&
+    downloadsLeft > 0;
   const because = isSlotTaken ? null : reasonAgainst(failed, circumstances);
   if (because !== null) return { retry: false, because };
   const longestMs = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempts - 1));
@@ -82,11 +85,6 @@ function reasonAgainst(
   if (code !== null && DAILY_CODES.includes(code)) return "daily";
   if (spendsDownload) return "download";
   return attempts > maxRetries ? "attempts" : null;
-}
-
-// One code has two meanings (section 7): with downloads left today, another download is running.
-function isDownloadRunning({ code, downloadsLeft }: FailedAttempt): boolean {
-  return code === "download_limit_exceeded" && downloadsLeft !== null && downloadsLeft > 0;
 }
 
 function isTemporary(failed: FailedAttempt): boolean {

@@ -18,7 +18,8 @@ export interface Proxy {
  */
 export function proxyFor(address: string, environment: Environment): Proxy | null {
   const { protocol, hostname, port } = new URL(address);
-  if (isLoopback(hostname) || isExcepted(hostname, port || portOf(protocol), environment)) {
+  const defaultPort = protocol === "https:" ? "443" : "80";
+  if (isLoopback(hostname) || isExcepted(hostname, port || defaultPort, environment)) {
     return null;
   }
   const names = protocol === "https:" ? ["https_proxy", "http_proxy"] : ["http_proxy"];
@@ -36,10 +37,6 @@ export function proxyFor(address: string, environment: Environment): Proxy | nul
       describe(given.replace(/[^/]*@/, "…@"))
     }; set it as http://proxy.example:3128, or name the host in NO_PROXY`,
   );
-}
-
-function portOf(protocol: string): string {
-  return protocol === "https:" ? "443" : "80";
 }
 
 function isExcepted(hostname: string, port: string, environment: Environment): boolean {

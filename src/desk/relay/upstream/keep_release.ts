@@ -1,6 +1,6 @@
 import type { ReleaseOffer } from "../../../frames/frame/release_file/reconcile_facts.ts";
 import { receiveRelease } from "../../../client/release/receive_release.ts";
-import { setReleaseAside } from "../../../client/release/refused_release.ts";
+import { setReleaseAside } from "../../../client/release/stored_releases.ts";
 import { spent } from "../../../client/release/release_errors.ts";
 import { assertReconciled, readReleaseFile } from "../../../client/release/verify_release.ts";
 import type { ConnectionContext } from "../../../client/verb/connection_context.ts";

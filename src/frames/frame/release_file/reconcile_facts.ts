@@ -43,7 +43,11 @@ export function reconcileFacts(
   const whole = wholeFile(announced, file);
   const isWhole = whole.every((check) => check.outcome !== "failed");
   const content = [...lineRules(parser), ...counts(release, parser)];
-  return [...whole, ...(isWhole ? content : content.map(notJudged))];
+  if (isWhole) return [...whole, ...content];
+  return [
+    ...whole,
+    ...content.map((check) => ({ ...check, outcome: "not judged" as const, lines: [] })),
+  ];
 }
 
 function wholeFile(
@@ -146,8 +150,4 @@ function compare(name: string, required: Comparable | null, found: Comparable): 
 
 function shown(value: Comparable): string {
   return typeof value === "number" ? String(value).replace(/\B(?=(\d{3})+$)/g, ",") : value;
-}
-
-function notJudged(check: VerificationStep): VerificationStep {
-  return { ...check, outcome: "not judged", lines: [] };
 }

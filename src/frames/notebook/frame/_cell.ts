@@ -101,7 +101,7 @@ export function cellOf(value: unknown, style: CellStyle): Cell {
     return Object.is(Number(text.replaceAll(",", "")), value) ? { text } : withFull(text, value);
   }
   if (typeof value === "bigint" && style.number.isGrouped) return { text: groupThousands(value) };
-  const full = toLine(fullText(value));
+  const full = toLine(typeof value === "string" ? value : plainText(value));
   if (typeof value === "string" && QUOTED.test(full)) {
     return withFull(cut(JSON.stringify(full), style.maxLength), full);
   }
@@ -111,10 +111,6 @@ export function cellOf(value: unknown, style: CellStyle): Cell {
 
 function withFull(text: string, full: unknown): Cell {
   return { text, full: String(full) };
-}
-
-function fullText(value: unknown): string {
-  return typeof value === "string" ? value : plainText(value);
 }
 
 function dateText(value: Date, { time, isClock }: CellStyle): string {

@@ -264,7 +264,8 @@ function heldJson(part: HeldPart): string | null {
   const limit = rows === undefined ? budget : Infinity;
   let count = Math.min(height, rows ?? MAX_ROWS);
   for (;;) {
-    const json = toScriptJson(holdRows(part, count));
+    // JSON that cannot end the script element around it.
+    const json = JSON.stringify(holdRows(part, count)).replaceAll("<", "\\u003c");
     if (json.length <= limit) return json;
     count = Math.floor(count * MARGIN * limit / json.length);
     if (count <= SMALL) return null;
@@ -317,11 +318,6 @@ function heldNumber(value: unknown): HeldValue {
 function heldText(value: unknown, style: CellStyle): HeldValue {
   const { text, full } = cellOf(value, style);
   return full === undefined || text === null ? text : [text, full.slice(0, MAX_FULL)];
-}
-
-/** JSON that cannot end the script element around it. */
-function toScriptJson(held: HeldRows): string {
-  return JSON.stringify(held).replaceAll("<", "\\u003c");
 }
 
 /**

@@ -5,15 +5,20 @@ import {
   type OptionRules,
 } from "../../../base/arguments/check_options.ts";
 import process from "node:process";
-import { type ColumnView, type FrameView, readFrameView } from "./_frame_view.ts";
+import {
+  baseProvenanceName,
+  type ColumnView,
+  type FrameView,
+  readFrameView,
+} from "./_frame_view.ts";
 import type { MimeBundle } from "../display.ts";
 import { findKernel } from "../kernel/kernel.ts";
 import type { FrameLike } from "./frame_like.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { provenanceLine, shapeText, syntheticBadge } from "./_caption.ts";
 import { type Cell, NOT_A_NUMBER } from "./_cell.ts";
 import { tableScript } from "./table_script.ts";
 import { escapeHtml, scrollHtml } from "../html.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 
 /** Limits of a shown frame. */
 export interface FrameDisplayOptions {
@@ -78,6 +83,8 @@ const CELLS = 'cellpadding="4"';
 const TABLE = "table-layout:auto;margin:0.3em 0";
 
 const GAP = "  ";
+
+const ID_LENGTH = 8;
 
 /**
  * Display of a frame in a notebook, as `text/html` and `text/plain`.
@@ -228,4 +235,68 @@ function hiddenColumn(view: FrameView): string[] {
 
 function columnsOf(text: string): number {
   return [...text].length;
+}
+
+/** `60 rows × 13 columns`. */
+function shapeText(view: FrameView): string {
+  const rows = countText(view.height, "row");
+  return `${rows} × ${countText(view.width, "column")}`;
+}
+
+/** Line about the provenance of the rows and their hold-out; `null` if nothing applies to all rows. */
+function provenanceLine(view: FrameView): string | null {
+  const parts = [
+    factorPart(view),
+    labelled(view, "status", ""),
+    shortId(view, "snapshot_id", "set"),
+    shortId(view, "download_sha256", "release"),
+    labelled(view, "calculated_at", "published"),
+    labelled(view, "last_checked_at", "checked"),
+    labelled(view, "data_through", "data through"),
+    sources(view),
+    view.heldOut,
+  ];
+  return parts.filter((part) => part !== null).join(" · ") || null;
+}
+
+function factorPart(view: FrameView): string | null {
+  const factor = constant(view, "factor");
+  const version = constant(view, "factor_version");
+  return factor !== null && version !== null ? `${factor} (${version})` : factor ?? version;
+}
+
+function labelled(view: FrameView, column: string, label: string): string | null {
+  const value = constant(view, column);
+  if (value === null) return null;
+  // The column holds the exact instant.
+  return label === "" ? value : `${label} ${value.replace(/(\d{2}:\d{2}):\d{2}(\.\d+)?Z$/, "$1Z")}`;
+}
+
+/** Common value of all rows, in one column or in several equal ones: one per factor, or from a join. */
+function constant(view: FrameView, column: string): string | null {
+  const found = constantsOf(view, column);
+  return new Set(found.map(([, text]) => text)).size === 1 ? found[0]![1] : null;
+}
+
+/** Sources by column if they differ, such as `ecpnd_source store`. */
+function sources(view: FrameView): string | null {
+  const found = constantsOf(view, "source");
+  const isOne = new Set(found.map(([, text]) => text)).size <= 1;
+  return isOne ? found[0]?.[1] ?? null : found.map((entry) => entry.join(" ")).join(" · ");
+}
+
+function constantsOf(view: FrameView, column: string): (readonly [string, string | null])[] {
+  return [...view.constants].filter(([name]) => baseProvenanceName(name) === column)
+    .map(([name, { text }]) => [name, text] as const);
+}
+
+function shortId(view: FrameView, column: string, label: string): string | null {
+  const value = constant(view, column);
+  return value === null ? null : `${label} ${value.slice(0, ID_LENGTH)}…`;
+}
+
+/** Badge of a frame with synthetic rows, or `null` for real data. */
+function syntheticBadge(view: FrameView): string | null {
+  if (view.synthetic === "none") return null;
+  return view.synthetic === "all" ? "synthetic" : "partly synthetic";
 }

@@ -71,7 +71,11 @@ const BAR_WIDTH = 24;
  */
 export function createProgress(label: string, options: ProgressOptions = {}): Progress {
   const { enabled = isWanted(), unit = "count", now = Date.now } = options;
-  const { kernel = findKernel(), write = terminal(), columns = terminalColumns } = options;
+  const {
+    kernel = findKernel(),
+    write = terminal(),
+    columns = () => process.stderr.columns || 80,
+  } = options;
   const text: WriteState = (state) => progressText(label, state, unit);
   const show = enabled ? openDisplay(text, { kernel, write, columns }) : null;
   if (show === null) return { update: () => {}, finish: () => Promise.resolve() };
@@ -189,10 +193,6 @@ function sizeText(bytes: number): string {
 
 function isWanted(): boolean {
   return process.env["SCOREFRAME_PROGRESS"] !== "off";
-}
-
-function terminalColumns(): number {
-  return process.stderr.columns || 80;
 }
 
 function terminal(): ((text: string) => void) | null {

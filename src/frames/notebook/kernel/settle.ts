@@ -1,4 +1,6 @@
 import type { MimeBundle } from "../mime_bundle.ts";
+import { wrapWords } from "../../../base/wording/words.ts";
+import type { Kernel } from "./kernel.ts";
 
 // Measured by bench/kernel.ts: without a pause 4% of all outputs are lost, with 5 ms none of 500, with 20 ms none of 4,000.
 const MIN_MS = 20;
@@ -9,6 +11,11 @@ const LATE_MS = 15;
 const MAX_LATE_ROUNDS = 5;
 const MAX_ROUNDS = 25;
 const TASKS = "/proc/self/task";
+
+// Lines that point into files are internals of the library; those of cells have no file.
+const IN_A_FILE = /^\s+at .*(file|https?|ext|node):/;
+// Jupyter breaks longer lines within words; this many characters fit in a window of 800 pixels.
+const LINE = 70;
 
 /**
  * Waits until the kernel's other threads have sent its messages.
@@ -51,4 +58,26 @@ function lengthOf(bundle: MimeBundle): number {
     const text = typeof content === "string" ? content : JSON.stringify(content) ?? "";
     return sum + text.length;
   }, 0);
+}
+
+/** Shows an error under the cell, like one that ends a cell. */
+export async function sendError(
+  error: unknown,
+  kernel: Kernel,
+  introduction?: string,
+): Promise<void> {
+  const { name, message, stack } = error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack ?? String(error) }
+    : { name: "Error", message: String(error), stack: String(error) };
+  await kernel.broadcast({
+    type: "error",
+    ename: name,
+    evalue: message,
+    traceback: [
+      introduction ?? "Stack trace:",
+      ...stack.split("\n").filter((line) => !IN_A_FILE.test(line))
+        .flatMap((line) => wrapWords(line, ({ length }) => length <= LINE)),
+    ],
+  });
+  await settle();
 }

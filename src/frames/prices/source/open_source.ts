@@ -11,14 +11,7 @@ import { IntegrityError, StorageError } from "../../../base/errors.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import type { SourceSample } from "./choose_columns.ts";
-import {
-  assertInflatedSize,
-  assertLines,
-  headLines,
-  type PriceFile,
-  textEdges,
-  wholeText,
-} from "./text_file.ts";
+import { headLines, type PriceFile, readEdges, wholeText } from "./text_file.ts";
 import { refuseOtherText } from "./text_head.ts";
 
 const LONGEST = 200;
@@ -69,7 +62,14 @@ export async function openSource(
   options: ReadPricesOptions,
 ): Promise<OpenedSource> {
   if (typeof source !== "string") {
-    if (source === undefined || source === null) throw noSource(source);
+    if (source === undefined || source === null) {
+      throw new TypeError(
+        `Cannot read prices: expected a frame or the path of a file, got ${
+          describe(source)
+        }; use, ` +
+          'for example, readPrices("closes.csv")',
+      );
+    }
     assertFrame("read prices", source);
     return opened(source.lazy(), { title: "the prices", stem: null, isEnded: true });
   }
@@ -90,13 +90,6 @@ export async function openSource(
     );
   }
   return await openText(file, stem, options).catch((error) => damaged(title, "CSV", error));
-}
-
-function noSource(source: unknown): TypeError {
-  return new TypeError(
-    `Cannot read prices: expected a frame or the path of a file, got ${describe(source)}; use, ` +
-      'for example, readPrices("closes.csv")',
-  );
 }
 
 async function sizeOf(path: string, title: string): Promise<number> {
@@ -130,16 +123,11 @@ async function openText(
     typeof pl.scanCSV
   >[1];
   const isZip = /\.zip$/i.test(file.path);
-  if (/\.gz$/i.test(file.path)) await assertInflatedSize(file, maxInflatedBytes);
-  if (!isZip) await assertLines(file);
-  if (skip === 0 && footer === 0 && header === 1 && !isZip) {
-    const { lines, isEnded } = await textEdges(file);
-    refuseOtherText(lines, given, file.title);
-    return await opened(pl.scanCSV(file.path, csv), {
-      title: file.title,
-      stem,
-      isEnded: isEnded !== false,
-    });
+  const edges = isZip ? null : await readEdges(file, maxInflatedBytes);
+  if (edges !== null && skip === 0 && footer === 0 && header === 1) {
+    refuseOtherText(edges.lines, given, file.title);
+    const { isEnded } = edges;
+    return await opened(pl.scanCSV(file.path, csv), { title: file.title, stem, isEnded });
   }
   const text = await wholeText(file, maxInflatedBytes);
   refuseOtherText(headLines(text), given, file.title);

@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
@@ -24,14 +24,6 @@ export interface PriceFile {
   readonly title: string;
   /** Its size in bytes. */
   readonly size: number;
-}
-
-/** First lines of a text file, and whether its last line has an end; `null` if that is not known. */
-export interface TextEdges {
-  /** The first lines. */
-  readonly lines: readonly string[];
-  /** `true` if the file ends with the end of a line. */
-  readonly isEnded: boolean | null;
 }
 
 /**
@@ -87,66 +79,68 @@ function tooLarge(title: string, most: number): IntegrityError {
 }
 
 /**
- * Reads the first lines of a CSV, and its last byte unless it is compressed.
+ * Reads a CSV once, which may be compressed, for its first lines and its end.
  *
- * @throws {IntegrityError} If a compressed file is damaged before the end of those lines
+ * Refuses one that inflates to more than allowed; one whose first line is longer than any line of names, which would be taken
+ * for as many columns; and one in which a field opens with a quote that none closes: parsers read to the end of the file for
+ * it, in a time of its length squared.
+ *
+ * @param most Largest size of an inflated file, in bytes
+ * @returns The first lines, and `false` if the last line of a plain file has no end
+ * @throws {IntegrityError} With the size, the length of the line or the place of the quote; or if it is damaged
  */
-export async function textEdges({ path, title, size }: PriceFile): Promise<TextEdges> {
-  if (/\.gz$/i.test(path)) {
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    await inflate({ path, title, size }, (part) => {
-      parts.push(part);
-      bytes += part.length;
-      return bytes < HEAD_BYTES;
-    });
-    return { lines: headLines(Buffer.concat(parts).subarray(0, HEAD_BYTES)), isEnded: null };
-  }
-  const file = await open(path);
-  try {
-    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-    await file.read(head, 0, head.length, 0);
-    const last = Buffer.alloc(1);
-    await file.read(last, 0, 1, size - 1);
-    return { lines: headLines(head), isEnded: last[0] === 10 || last[0] === 13 };
-  } finally {
-    await file.close();
-  }
+export async function readEdges(
+  { path, title, size }: PriceFile,
+  most: number,
+): Promise<{ readonly lines: readonly string[]; readonly isEnded: boolean }> {
+  const isPacked = /\.gz$/i.test(path);
+  // Too large an inflated file is told first, whatever its lines are.
+  const isSized = isPacked && size * MOST_A_BYTE > most;
+  const head: Uint8Array[] = [];
+  const seen = { bytes: 0, quotes: 0, quote: 0, hasLine: false, last: 0 };
+  let fault: IntegrityError | null = null;
+  const take = (part: Uint8Array): boolean => {
+    if (seen.bytes < HEAD_BYTES) head.push(part);
+    if (fault === null) {
+      const last = part.lastIndexOf(QUOTE);
+      for (let i = 0; i <= last; i++) if (part[i] === QUOTE) seen.quotes++;
+      if (last !== -1) seen.quote = seen.bytes + last;
+      seen.hasLine ||= part.includes(10) || part.includes(13);
+    }
+    seen.bytes += part.length;
+    seen.last = part.at(-1) ?? seen.last;
+    fault ??= lineFault(title, seen);
+    return isSized ? seen.bytes <= most : fault === null;
+  };
+  if (isPacked) await inflate(path, title, take);
+  else for await (const part of createReadStream(path)) if (!take(part)) break;
+  if (isSized && seen.bytes > most) throw tooLarge(title, most);
+  if (fault !== null) throw fault;
+  const lines = headLines(Buffer.concat(head).subarray(0, HEAD_BYTES));
+  return { lines, isEnded: isPacked || seen.last === 10 || seen.last === 13 };
 }
 
-/**
- * Refuses a text whose first line is longer than any line of names, which would be taken for as many columns, and one in which a
- * field opens with a quote that none closes: parsers read to the end of the file for it, in a time of its length squared.
- *
- * @throws {IntegrityError} With the number of bytes, or the place of the quote
- */
-export async function assertLines({ path, title, size }: PriceFile): Promise<void> {
-  const seen = { bytes: 0, quotes: 0, last: 0, hasLine: false };
-  const isBroken = () =>
-    seen.hasLine
-      ? seen.quotes % 2 === 1 && seen.bytes - seen.last > LONGEST_LINE
-      : seen.bytes > LONGEST_LINE;
-  const take = (part: Uint8Array) => {
-    const last = part.lastIndexOf(QUOTE);
-    if (last !== -1) {
-      for (let i = 0; i <= last; i++) if (part[i] === QUOTE) seen.quotes++;
-      seen.last = seen.bytes + last;
-    }
-    seen.hasLine ||= part.includes(10) || part.includes(13);
-    seen.bytes += part.length;
-    return !isBroken();
-  };
-  if (/\.gz$/i.test(path)) await inflate({ path, title, size }, take);
-  else for await (const part of createReadStream(path)) if (!take(part)) break;
-  if (!isBroken()) return;
+function lineFault(
+  title: string,
+  { bytes, quotes, quote, hasLine }: {
+    readonly bytes: number;
+    readonly quotes: number;
+    readonly quote: number;
+    readonly hasLine: boolean;
+  },
+): IntegrityError | null {
   const limit = groupThousands(LONGEST_LINE);
-  throw new IntegrityError(
-    seen.hasLine
-      ? `Cannot read ${title}: expected quotes in pairs, got one at byte ${
-        groupThousands(seen.last + 1)
-      } that none closes within ${limit} bytes; close it, or delete it`
-      : `Cannot read ${title}: expected lines, the first one of at most ${limit} bytes, got more without an end; ` +
+  if (!hasLine) {
+    return bytes <= LONGEST_LINE ? null : new IntegrityError(
+      `Cannot read ${title}: expected lines, the first one of at most ${limit} bytes, got more without an end; ` +
         "check that it is a text of prices",
+    );
+  }
+  return quotes % 2 === 0 || bytes - quote <= LONGEST_LINE ? null : new IntegrityError(
+    `Cannot read ${title}: expected quotes in pairs, got one at byte ${
+      groupThousands(quote + 1)
+    } ` +
+      `that none closes within ${limit} bytes; close it, or delete it`,
   );
 }
 
@@ -156,21 +150,10 @@ export function headLines(text: Buffer | string): readonly string[] {
   return head.replace(/^\ufeff/, "").split(/\r?\n/, HEAD_LINES);
 }
 
-/**
- * Refuses a compressed file that inflates to more than a size, before it is parsed. Files too small to do so are not read.
- *
- * @throws {IntegrityError} If it inflates to more or is damaged
- */
-export async function assertInflatedSize(file: PriceFile, most: number): Promise<void> {
-  if (file.size * MOST_A_BYTE <= most) return;
-  let bytes = 0;
-  await inflate(file, (part) => (bytes += part.length) <= most);
-  if (bytes > most) throw tooLarge(file.title, most);
-}
-
 /** Inflates a file part by part, until the receiver returns `false`. */
 async function inflate(
-  { path, title }: PriceFile,
+  path: string,
+  title: string,
   take: (part: Uint8Array) => boolean,
 ): Promise<void> {
   let isEnough = false;

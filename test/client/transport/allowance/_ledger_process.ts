@@ -2,8 +2,10 @@
 // this machine do.
 import process from "node:process";
 import { join } from "node:path";
-import { openLedger } from "../../../../src/client/transport/allowance/ledger.ts";
-import { removeEndedLedgers } from "../../../../src/client/transport/allowance/remove_ended_ledgers.ts";
+import {
+  openLedger,
+  removeEndedLedgers,
+} from "../../../../src/client/transport/allowance/ledger.ts";
 
 const [folder = "", rounds = "0"] = process.argv.slice(2);
 const path = join(folder, "a.sqlite");
@@ -25,6 +27,6 @@ for (let round = 0; round < Number(rounds); round++) {
     result: null,
   }));
   ledger.close();
-  await removeEndedLedgers(folder, { isRemovable: () => true, nowMs });
+  await removeEndedLedgers(folder, () => true, nowMs);
 }
 process.stdout.write(`${rounds} rounds, ${lost} lost\n`);

@@ -7,8 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AccountState } from "../../../../src/client/transport/allowance/account_state.ts";
-import { openLedger } from "../../../../src/client/transport/allowance/ledger.ts";
-import { removeEndedLedgers } from "../../../../src/client/transport/allowance/remove_ended_ledgers.ts";
+import {
+  openLedger,
+  removeEndedLedgers,
+} from "../../../../src/client/transport/allowance/ledger.ts";
 
 const NOW_MS = Date.parse("2026-11-20T15:00:00Z");
 const MIDNIGHT_MS = Date.parse("2026-11-21T00:00:00Z");
@@ -28,7 +30,7 @@ async function keep(name: string, changed: Partial<AccountState>) {
 }
 
 async function remaining(nowMs: number, isRemovable = (_name: string) => true) {
-  await removeEndedLedgers(folder, { isRemovable, nowMs });
+  await removeEndedLedgers(folder, isRemovable, nowMs);
   return await visible();
 }
 
@@ -102,10 +104,8 @@ describe("a ledger that has ended", () => {
   });
 
   test("is not missed where there is no folder", async () => {
-    await expect(removeEndedLedgers(join(folder, "none"), {
-      isRemovable: () => true,
-      nowMs: NOW_MS,
-    })).resolves.toBeUndefined();
+    await expect(removeEndedLedgers(join(folder, "none"), () => true, NOW_MS))
+      .resolves.toBeUndefined();
   });
 
   test("is never removed while another process opens it", async () => {

@@ -129,7 +129,7 @@ describe("a refused key", () => {
       return true;
     };
     await expect(exchange.open(FILE, { isNeeded })).rejects.toThrow(
-      "Cannot download the ecpnd history: the service refused this key earlier (401 unauthorized",
+      "this key earlier (401 unauthorized",
     );
     expect(requests).toBe(1);
     expect(ledger.read().windows.download!.remaining).toBe(10);

@@ -130,7 +130,7 @@ describe("a proxy of the environment", () => {
     );
     expect(refused.message).not.toContain("secret");
     const gone = await factors("https://scores.example", { HTTPS_PROXY: "http://127.0.0.1:1" });
-    expect((gone as Error).message).toContain("through the proxy http://127.0.0.1:1 (HTTPS_PROXY)");
+    expect((gone as Error).message).toContain("http://127.0.0.1:1 (HTTPS_PROXY)");
   });
 
   test("carries https as a tunnel, which no authority of Deno vouches for until DENO_CERT", async () => {

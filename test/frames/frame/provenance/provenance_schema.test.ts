@@ -20,9 +20,7 @@ describe("chooseProvenance()", () => {
 
   test("refuses a column that such frames do not have, and lists those that they have", () => {
     expect(() => names(["download_sha256"])).toThrow(
-      `Cannot choose the provenance column "download_sha256": expected one of ${
-        SCORE_SET_COLUMNS.join(", ")
-      }`,
+      `column "download_sha256": expected one of ${SCORE_SET_COLUMNS.join(", ")}`,
     );
   });
 });

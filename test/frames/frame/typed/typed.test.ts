@@ -53,12 +53,12 @@ describe("typed()", () => {
 
   test("names six columns of a wide frame, and counts the others", () => {
     const columns = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`c${i}`, pl.Int32]));
-    expect(() => typed(pl.DataFrame({}), columns)).toThrow(/c5 of Int32, got none, and 34 more; /);
+    expect(() => typed(pl.DataFrame({}), columns)).toThrow(/c5 of Int32, .* 34 more; /);
   });
 
   test("refuses anything but a frame, and columns without types", () => {
     expect(() => typed(FRAME.lazy() as never, {})).toThrow(
-      /Cannot type a frame: expected a DataFrame/,
+      /^Cannot type .*a DataFrame/,
     );
     expect(() => typed(FRAME, null as never)).toThrow(
       "Cannot type a frame: expected columns with their types, got null; give " +

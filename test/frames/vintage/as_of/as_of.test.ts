@@ -172,9 +172,7 @@ describe("asOf()", () => {
     expect(() => asOf(frame, frame, { on: "ticker" } as never)).toThrow(
       'maxAgeMs, got "on"',
     );
-    expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(
-      "expected by to be an array of column names",
-    );
+    expect(() => asOf(frame, frame, { by: "ticker" } as never)).toThrow(TypeError);
   });
 
   test("refuses a frame that cannot tell when its rows were known", () => {
@@ -190,7 +188,7 @@ describe("asOf()", () => {
         ...Array.from({ length: rows }, (): [string, string] => ["A", "2026-11-20T09:00:00Z"]),
       );
     expect(() => asOf(scores, early(6))).toThrow(
-      /6 of 6 rows that look ahead: row 0: .*; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; and 1 more; load/,
+      /6 of 6 rows .*; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; and 1 more; load/,
     );
     expect(() => asOf(scores, early(5))).toThrow(
       /; row 4: A decided 2026-11-20T09:00:00.000Z, calculated_at 2026-11-20T10:00:00.000Z; load/,
@@ -206,7 +204,7 @@ describe("asOf()", () => {
     );
     const text = pl.DataFrame([ticker, pl.Series("at", ["2026-11-20 12:00:00"], pl.Utf8)]);
     expect(() => asOf(scores, text)).toThrow(
-      'got the text "2026-11-20 12:00:00" in row 0; add its offset, such as 2026-06-10T16:00:00-04:00',
+      '"2026-11-20 12:00:00" in row 0',
     );
     expect(() => asOf(scores, text.drop("at"))).toThrow(
       "with a column at of instants, got the columns ticker; decisionColumn selects another one",
@@ -227,8 +225,7 @@ describe("asOf()", () => {
       pl.Series("at", [new Date("2026-11-20T10:30:00Z")], pl.Datetime("ms")),
     ]);
     expect(() => asOf(scores, clock)).toThrow(
-      "expected instants with a time zone in the column at, got 2026-11-20T10:30:00 without one in row 0; " +
-        'for New York time use frame.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"))',
+      /column at, got 2026-11-20T10:30:00 .*pl\.col\("at"\)\.dt\.replaceTimeZone\("America\/New_York"\)/,
     );
     // 10:30 in New York is 15:30 UTC, after the set; 10:30 UTC is before it.
     const repaired = clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York"));
@@ -237,12 +234,12 @@ describe("asOf()", () => {
     const zoneless = naive.withColumns(
       pl.Series("calculated_at", [new Date("2026-11-20T15:00:00Z")], pl.Datetime("ms")),
     );
-    expect(() => asOf(zoneless, repaired)).toThrow("time zone in the column calculated_at");
+    expect(() => asOf(zoneless, repaired)).toThrow("the column calculated_at");
     const day = pl.DataFrame([
       pl.Series("ticker", ["A"], pl.Utf8),
       pl.Series("at", [new Date("2026-11-21")], pl.Date),
     ]);
-    expect(() => asOf(scores, day)).toThrow("got Date; a date is not an instant");
+    expect(() => asOf(scores, day)).toThrow("got Date");
   });
 
   test("gives nulls where the set is older than maxAgeMs, and counts them", async () => {
@@ -288,8 +285,8 @@ describe("asOf()", () => {
     const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
     const decisions = decisionsAt(["A", "2026-11-20T14:00:00Z"]);
     const none = pl.col("ticker").eq(pl.lit("none"));
-    expect(() => asOf(scores.filter(none), decisions)).toThrow("at least one row of scores");
-    expect(() => asOf(scores, decisions.filter(none))).toThrow("at least one row of decisions");
+    expect(() => asOf(scores.filter(none), decisions)).toThrow("row of scores");
+    expect(() => asOf(scores, decisions.filter(none))).toThrow("row of decisions");
     const nameless = decisions.withColumns(pl.lit(null).cast(pl.Utf8).alias("ticker"));
     expect(() => asOf(scores, nameless)).toThrow("a ticker in every row, got row 0 without");
     const other = scores.withColumns(pl.lit(0.5).alias("ecpnd_score"));

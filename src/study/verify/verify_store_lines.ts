@@ -1,6 +1,8 @@
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
-import { LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
+import { kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
+import { ASIDE_PREFIX, isStoreFile, LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
 import type { Store } from "../../base/store/store.ts";
 import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
@@ -12,6 +14,8 @@ import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import type { Instant } from "../../base/contract/instant.ts";
+
+const MOST_NAMED = 10;
 
 /** Compares each release in a lock with its file in the store, row by row. */
 export async function verifyReleases(
@@ -119,4 +123,30 @@ async function verifyView(
   const set = lock.sets.find((known) => setKey(known) === setKey(view));
   if (set === undefined || set.universe === check.universe) return;
   found.line(set, `the universe ${JSON.stringify(check.universe)}`);
+}
+
+/** Notes what is in a store and is no file of one: nothing reads it, and no hash covers it. */
+export async function noteUnknown(store: string, found: Findings): Promise<void> {
+  const entries = await readdir(store, { recursive: true, withFileTypes: true }).catch(() => []);
+  const unknown = entries.filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(store, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
+    .filter((path) => !isStoreFile(path) && !isLeftBehind(path))
+    .sort();
+  for (const path of unknown.slice(0, MOST_NAMED)) {
+    const got = kindOf(join(store, path));
+    found.note(
+      join("store", path),
+      `${got === null || got === "a file" ? "" : `${got}, and `}no file of a store: nothing ` +
+        "reads it",
+    );
+  }
+  if (unknown.length <= MOST_NAMED) return;
+  found.note("store", `${unknown.length - MOST_NAMED} more that are no files of a store`);
+}
+
+// Named by the verification of the store, or set aside by a restore.
+function isLeftBehind(path: string): boolean {
+  return path.split("/").some((name) =>
+    name.startsWith(TEMPORARY_PREFIX) || name.startsWith(ASIDE_PREFIX)
+  );
 }
