@@ -214,7 +214,7 @@ export class Chart {
     checkOptions("draw a page", options, PAGE_RULES);
     const { interactive = true } = options;
     const layout = layoutOf(this);
-    const narrow = (widthPx: number) => narrowChart(this, { layout, widthPx });
+    const narrow = (widthPx: number) => narrowChart(this, layout, widthPx);
     return await renderHtml(this, { isInteractive: interactive, narrow });
   }
 

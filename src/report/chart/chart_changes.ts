@@ -74,7 +74,7 @@ export function changeChart(
   const laid = layout === undefined ? ownWords(chart, changes) : newWords(layout, changes);
   const { spec } = laid;
   const { colors = layout?.colors, font = layout?.font } = changes;
-  const painted = colors === undefined ? spec : recolor(spec, colors);
+  const painted = colors === undefined ? spec : recolor(spec, colors) as ChartSpec;
   const written = font === undefined
     ? painted
     : { ...painted, config: { ...(painted["config"] as ChartSpec | undefined), font } };
@@ -204,35 +204,26 @@ function merged(theme: ChartSpec, own: ChartSpec): ChartSpec {
   };
 }
 
-/** A specification whose series have other colours; a ramp of quantiles goes from the second of them to the first. */
-function recolor(spec: ChartSpec, colors: readonly string[]): ChartSpec {
-  return change(spec, colors, false) as ChartSpec;
-}
-
-function change(value: unknown, colors: readonly string[], isColor: boolean): unknown {
-  if (typeof value === "string") return isColor ? colorOf(value, colors) : value;
+/** A part of a specification whose series have other colours; a ramp of quantiles goes from the second of them to the first. */
+function recolor(value: unknown, colors: readonly string[], isColor = false): unknown {
+  if (typeof value === "string") {
+    const place = (SERIES_COLORS as readonly string[]).indexOf(value);
+    return isColor ? colors[place] ?? value : value;
+  }
   if (Array.isArray(value)) {
-    if (isColor && isRamp(value)) return rampOf(value.length, colors);
-    return value.map((one) => change(one, colors, isColor));
+    const { length } = value;
+    const isRamp = isColor && length > 2 &&
+      JSON.stringify(value) === JSON.stringify(bucketColors(length));
+    const [main, other = main] = colors;
+    return isRamp
+      ? bucketColors(length, { main: main!, other: other! })
+      : value.map((one) => recolor(one, colors, isColor));
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      name === "values" || name === "datasets" ? one : change(one, colors, PLACES.includes(name)),
+      name === "values" || name === "datasets" ? one : recolor(one, colors, PLACES.includes(name)),
     ]),
   );
-}
-
-function colorOf(color: string, colors: readonly string[]): string {
-  const place = (SERIES_COLORS as readonly string[]).indexOf(color);
-  return colors[place] ?? color;
-}
-
-function isRamp(range: readonly unknown[]): boolean {
-  return range.length > 2 && JSON.stringify(range) === JSON.stringify(bucketColors(range.length));
-}
-
-function rampOf(count: number, [main, other = main]: readonly string[]): readonly string[] {
-  return bucketColors(count, { main: main!, other: other! });
 }

@@ -8,22 +8,17 @@ const PANEL_PX = 150;
 /** Cells whose numbers are read from below are so many times as high. */
 const UPRIGHT = 1.9;
 
-/** A narrower drawing. */
-export interface NarrowPlan {
-  /** Parts of the chart; `undefined` of one that was made of a specification. */
-  readonly layout: ChartLayout | undefined;
-  /** Width of the pictures in pixels. */
-  readonly widthPx: number;
-}
-
 /**
  * Specification of a chart for a phone: narrower pictures, stacked panels, and shorter lines of text.
  *
+ * @param layout Parts of the chart; `undefined` of one that was made of a specification
+ * @param widthPx Width of the pictures in pixels
  * @returns `null` if the chart is narrow enough already
  */
 export function narrowChart(
   chart: { readonly spec: ChartSpec; readonly description: string },
-  { layout, widthPx }: NarrowPlan,
+  layout: ChartLayout | undefined,
+  widthPx: number,
 ): ChartSpec | null {
   const width = layout?.widthPx ?? widthOf(chart.spec);
   if (width <= widthPx) return null;

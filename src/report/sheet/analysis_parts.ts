@@ -1,7 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
-import type { SpecificationCurve } from "../../analysis/selection/specification_curve.ts";
 import { TOPICS } from "../../analysis/judgement/fact.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
 import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
@@ -16,7 +15,6 @@ import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
 import { placeboChart } from "../chart/factor/placebo_chart.ts";
-import type { Chart } from "../chart/chart.ts";
 import { specificationChart } from "../chart/result/specification_chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
@@ -25,14 +23,13 @@ import { periodText } from "../../base/wording/period_text.ts";
 import { firstSentences } from "./sentences/first_sentences.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { inUnits, type Unit } from "./in_units.ts";
 import { heading } from "./html/heading.ts";
 import { methodsText } from "./sentences/methods_text.ts";
 import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
 import { smallCharts } from "./small_charts.ts";
 import { SheetPart } from "./sheet_part.ts";
 import { capital } from "../../base/wording/words.ts";
-import { decimalText, percentText } from "../../base/wording/number_text.ts";
+import { BASIS_POINTS, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
 import { leadLagChart } from "../chart/factor/lead_lag_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
@@ -42,18 +39,13 @@ const MEAN_COLUMNS = [
   ...["detectable", "reason"],
 ];
 // Two side by side fill an A4 page or a screen; one fills a telephone.
-const WIDTH_PX = 340;
+const SIZE = { widthPx: 340 };
 // Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 530;
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
   ["mean", "standard_error", "low", "high", "mean_excess", "excess_low", "excess_high"]
     .map((name) => [name, "bps"]),
 );
-const INFORMATION: Readonly<Record<string, Unit>> = { hit_rate: "%" };
-const REGRESSION: Readonly<Record<string, Unit>> = {
-  ...{ annual_arithmetic: "%", annual_compounded: "%" },
-};
-const DRAWDOWNS: Readonly<Record<string, Unit>> = { depth: "%" };
 const COSTS: Readonly<Record<string, Unit>> = {
   ...{ traded: "%", turnover: "%", gross: "bps", net: "bps", net_low: "bps", net_high: "bps" },
   ...{ net_annual: "%", net_annual_low: "%", net_annual_high: "%", net_drawdown: "%" },
@@ -63,6 +55,7 @@ const CAPITAL_COLUMNS = [
   ...["capital", "sessions", "within_limit", "gross", "spread_cost", "impact_cost", "net"],
   ...["net_low", "net_high", "net_annual", "profit_annual"],
 ];
+const FACTORS: Readonly<Record<Unit, number>> = { bps: BASIS_POINTS, "%": 100 };
 
 /** Horizon of the charts of one horizon. */
 export interface PartsPlan {
@@ -88,7 +81,7 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     informationPart(analysis, plan),
     returnsPart(analysis),
     coveragePart(analysis),
-    costsPart(analysis, { ...plan, facts: found.facts, widthPx: WIDTH_PX }),
+    costsPart(analysis, found.facts, plan.beside),
     stabilityPart(analysis, plan),
     placeboPart(analysis, plan),
     new SheetPart({
@@ -100,22 +93,20 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
       name: "trialLog",
       title: TOPICS.trials,
       paragraphs: [analysis.trialLog.text, ...curve === undefined ? [] : [curve.text]],
-      charts: curve === undefined ? [] : [curveChart(curve, analysis)],
+      charts: curve === undefined ? [] : [
+        specificationChart(curve, { widthPx: MONTHS_PX, footnote: analysis.origin.what }),
+      ],
       tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
     }),
     new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
   ];
 }
 
-function curveChart(curve: SpecificationCurve, { origin }: FactorAnalysis): Chart {
-  return specificationChart(curve, { widthPx: MONTHS_PX, footnote: origin.what });
-}
-
 function lossPart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "losses",
     title: TOPICS.sample,
-    charts: [lossChart(analysis, { widthPx: WIDTH_PX })],
+    charts: [lossChart(analysis, SIZE)],
     tables: {
       "Score rows by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
     },
@@ -126,10 +117,7 @@ function coveragePart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "coverage",
     title: "Coverage",
-    charts: [
-      factorCoverageChart(analysis, { widthPx: WIDTH_PX }),
-      distributionChart(analysis, { widthPx: WIDTH_PX }),
-    ],
+    charts: [factorCoverageChart(analysis, SIZE), distributionChart(analysis, SIZE)],
     tables: {
       "Mean return of unscored minus scored stocks": inUnits(
         analysis.detail.coverage.unscored,
@@ -144,15 +132,15 @@ function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): Shee
     name: "information",
     title: TOPICS.ic,
     charts: [
-      icChart(analysis, { horizon, widthPx: WIDTH_PX }),
-      icDistributionChart(analysis, { horizon, widthPx: WIDTH_PX }),
+      icChart(analysis, { horizon, ...SIZE }),
+      icDistributionChart(analysis, { horizon, ...SIZE }),
       icMonthChart(analysis, { horizon, widthPx: MONTHS_PX }),
-      decayChart(analysis, { widthPx: WIDTH_PX }),
+      decayChart(analysis, SIZE),
     ],
     tables: {
       "Mean rank IC by horizon, with 95% CI": inUnits(
         analysis.summary.table.select(...MEAN_COLUMNS),
-        INFORMATION,
+        { hit_rate: "%" },
       ),
       "Other tests of the mean rank IC": analysis.summary.checks.select(
         "horizon",
@@ -178,11 +166,11 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
       periodText(analysis.monotonicity.text, analysis.aligned.market.unit),
     ],
     charts: [
-      quantileChart(analysis, { widthPx: WIDTH_PX }),
-      quantileDistributionChart(analysis, { widthPx: WIDTH_PX }),
-      cumulativeQuantileReturnChart(analysis, { widthPx: WIDTH_PX }),
-      cumulativeReturnChart(analysis, { widthPx: WIDTH_PX }),
-      spreadChart(analysis, { horizon: "all", widthPx: WIDTH_PX }),
+      quantileChart(analysis, SIZE),
+      quantileDistributionChart(analysis, SIZE),
+      cumulativeQuantileReturnChart(analysis, SIZE),
+      cumulativeReturnChart(analysis, SIZE),
+      spreadChart(analysis, { horizon: "all", ...SIZE }),
     ],
     tables: {
       "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
@@ -190,12 +178,38 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
       [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
       "Regression of the portfolio on the equal-weighted universe": inUnits(
         analysis.alphaBeta,
-        REGRESSION,
+        { annual_arithmetic: "%", annual_compounded: "%" },
       ),
       "Five deepest drawdowns of the portfolio": inUnits(
         analysis.drawdowns.sort("depth").head(5),
-        DRAWDOWNS,
+        { depth: "%" },
       ),
+    },
+  });
+}
+
+/** Turnover and costs, with holding periods and capacity where they are given. */
+function costsPart(
+  analysis: FactorAnalysis,
+  facts: DataFrame,
+  { holdingPeriods, capacity }: JudgementOptions,
+): SheetPart {
+  return new SheetPart({
+    name: "costs",
+    title: TOPICS.costs,
+    paragraphs: statements(facts, "source", ["holdingPeriods", "capacity"]),
+    charts: [turnoverChart(analysis, SIZE), leadLagChart(analysis, SIZE)],
+    tables: {
+      "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS),
+      ...holdingPeriods === undefined
+        ? {}
+        : { "Net return by holding period": inUnits(holdingPeriods, COSTS) },
+      ...capacity === undefined ? {} : {
+        "Net return by capital, with market impact": inUnits(
+          capacity.select(...CAPITAL_COLUMNS),
+          COSTS,
+        ),
+      },
     },
   });
 }
@@ -206,8 +220,8 @@ function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetP
     name: "stability",
     title: "Stability",
     charts: [
-      stabilityChart(analysis, { horizon, widthPx: WIDTH_PX }),
-      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon, widthPx: WIDTH_PX })]),
+      stabilityChart(analysis, { horizon, ...SIZE }),
+      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon, ...SIZE })]),
     ],
     tables: {
       "Mean rank IC by year": stability.table,
@@ -223,7 +237,7 @@ function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPar
   return new SheetPart({
     name: "placebo",
     title: "Placebo and permutation test",
-    charts: [placeboChart(analysis, { horizon, widthPx: WIDTH_PX })],
+    charts: [placeboChart(analysis, { horizon, ...SIZE })],
     tables: permutation === null
       ? {}
       : { "Permutation test of the mean rank IC of residual returns": permutation },
@@ -270,32 +284,18 @@ function turned(row: DataFrame): DataFrame {
   ]);
 }
 
-/** Turnover and costs, with holding periods and capacity where they are given. */
-function costsPart(
-  analysis: FactorAnalysis,
-  { beside: { holdingPeriods, capacity }, facts, widthPx }: {
-    readonly beside: JudgementOptions;
-    /** Facts of the judgement. */
-    readonly facts: DataFrame;
-    readonly widthPx: number;
-  },
-): SheetPart {
-  return new SheetPart({
-    name: "costs",
-    title: TOPICS.costs,
-    paragraphs: statements(facts, "source", ["holdingPeriods", "capacity"]),
-    charts: [turnoverChart(analysis, { widthPx }), leadLagChart(analysis, { widthPx })],
-    tables: {
-      "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS),
-      ...holdingPeriods === undefined
-        ? {}
-        : { "Net return by holding period": inUnits(holdingPeriods, COSTS) },
-      ...capacity === undefined ? {} : {
-        "Net return by capital, with market impact": inUnits(
-          capacity.select(...CAPITAL_COLUMNS),
-          COSTS,
-        ),
-      },
-    },
+/** Display unit of a share or a return. */
+type Unit = "bps" | "%";
+
+/** A table with shares and returns in the units of sentences and charts, which the column names state. */
+function inUnits(frame: DataFrame, units: Readonly<Record<string, Unit>>): DataFrame {
+  const columns = frame.columns.map((name) => {
+    const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+    const series = frame.getColumn(name);
+    if (unit === undefined) return series;
+    const values = (series.toArray() as readonly (number | null)[])
+      .map((value) => value === null ? null : value * FACTORS[unit]);
+    return pl.Series(`${name}, ${unit}`, values, pl.Float64);
   });
+  return pl.DataFrame(columns);
 }

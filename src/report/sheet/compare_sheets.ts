@@ -1,4 +1,4 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type DataType } from "nodejs-polars";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
@@ -10,9 +10,8 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { cutSample } from "../../analysis/factor/analysis_sample.ts";
-import { withEqualBlocks } from "../chart/grammar/equal_blocks.ts";
+import { withEqualBlocks } from "../chart/grammar/thin_rows.ts";
 import { keyNumbers } from "./key_numbers.ts";
-import type { KeyNumber } from "./sheet_content.ts";
 import type { Chart } from "../chart/chart.ts";
 import { layoutOf } from "../chart/lay_out_spec.ts";
 import { layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
@@ -174,12 +173,7 @@ function named(chart: Chart, { name, sample }: { readonly name: string; readonly
   });
 }
 
-interface ShownPeriods {
-  readonly shown: readonly FactorAnalysis[];
-  readonly sentence: string;
-}
-
-function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
+function overCommonPeriod(both: readonly FactorAnalysis[]) {
   const spans = both.map(spanOf);
   const first = spans.map((span) => span.first).toSorted().at(-1)!;
   const last = spans.map((span) => span.last).toSorted()[0]!;
@@ -204,7 +198,7 @@ function overCommonPeriod(both: readonly FactorAnalysis[]): ShownPeriods {
   };
 }
 
-function overWholePeriods(both: readonly FactorAnalysis[]): ShownPeriods {
+function overWholePeriods(both: readonly FactorAnalysis[]) {
   const spans = both.map(spanOf).map(({ first, last }) => `${first} to ${last}`);
   return {
     shown: both,
@@ -222,22 +216,33 @@ function spanOf({ aligned: { dense, sessions } }: FactorAnalysis) {
 /** Key numbers of a tear sheet. */
 function keyTable(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
   const numbers = shown.map((analysis) => keyNumbers(analysis, analysis.aligned.periods[0]!));
-  const labels = numbers[0]!.map(({ label }) => label);
-  const textOf = (own: readonly KeyNumber[], label: string) => {
-    const { value, note } = own.find((number) => number.label === label)!;
-    return note === "" ? value : `${value} (${note})`;
-  };
-  return pl.DataFrame([
-    pl.Series("key number", labels, pl.Utf8),
-    ...numbers.map((own, i) =>
-      pl.Series(columnOf(names, i), labels.map((label) => textOf(own, label)), pl.Utf8)
-    ),
-  ]);
+  const texts = numbers.map((own) =>
+    new Map(own.map(({ label, value, note }) => [
+      label,
+      note === "" ? value : `${value} (${note})`,
+    ]))
+  );
+  return tableOf("key number", texts, { names, type: pl.Utf8 });
 }
 
-/** Column name of an analysis; its name may be that of another. */
-function columnOf(names: readonly string[], i: number): string {
-  return names.indexOf(names[i]!) < i ? `${names[i]} (${i + 1})` : names[i]!;
+/** One row per number of the judgements: the statement's topic and source, and the value of each. */
+function sideBySide(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
+  const found = shown.map((analysis) => new Map(numbersOf(analysis)));
+  return tableOf("number", found, { names, type: pl.Float64 });
+}
+
+/** A column per analysis, whose name may be that of another. */
+function tableOf(
+  title: string,
+  found: readonly ReadonlyMap<string, string | number | null>[],
+  { names, type }: { readonly names: readonly string[]; readonly type: DataType },
+): DataFrame {
+  const rows = [...new Set(found.flatMap((own) => [...own.keys()]))];
+  const columns = found.map((own, i) => {
+    const name = names.indexOf(names[i]!) < i ? `${names[i]} (${i + 1})` : names[i]!;
+    return pl.Series(name, rows.map((row) => own.get(row) ?? null), type);
+  });
+  return pl.DataFrame([pl.Series(title, rows, pl.Utf8), ...columns]);
 }
 
 function defaultNames(analyses: readonly FactorAnalysis[]): readonly string[] {
@@ -261,18 +266,6 @@ function hasBreakEven({ costs }: FactorAnalysis): boolean {
   const [row] = costs.toRecords() as readonly Record<string, unknown>[];
   const rate = row?.[EVEN] ?? null;
   return typeof rate !== "number" || rate > 0;
-}
-
-/** One row per number of the judgements: the statement's topic and source, and the value of each. */
-function sideBySide(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
-  const found = shown.map((analysis) => new Map(numbersOf(analysis)));
-  const rows = [...new Set(found.flatMap((numbers) => [...numbers.keys()]))];
-  return pl.DataFrame([
-    pl.Series("number", rows, pl.Utf8),
-    ...found.map((numbers, i) =>
-      pl.Series(columnOf(names, i), rows.map((row) => numbers.get(row) ?? null), pl.Float64)
-    ),
-  ]);
 }
 
 function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number | null])[] {

@@ -127,7 +127,7 @@ function cumulatedView(points: readonly Row[]): ChartSpec {
   return {
     width: WIDTH,
     height: HEIGHT,
-    data: { values: thinRows(points, { fields: ["sum"], most: MOST }).rows },
+    data: { values: thinRows(points, ["sum"], MOST).rows },
     layer: [
       mark("area", { color: QUIET_COLOR, opacity: 0.25, x, y: y("low"), y2: "high" }),
       ruleAt(0),

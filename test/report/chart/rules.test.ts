@@ -121,7 +121,7 @@ describe.each([...Object.keys(WORLDS), "groups"])("in the world %s", (world) => 
         expect(x).toBeGreaterThan(2);
         expect(x).toBeLessThan(638);
       }
-      const narrow = narrowChart(chart, { layout: layoutOf(chart), widthPx: 290 });
+      const narrow = narrowChart(chart, layoutOf(chart), 290);
       const sizes = JSON.stringify(narrow ?? chart.spec).matchAll(/"\w*[fF]ontSize":([\d.]+)/g);
       expect(Math.min(...[...sizes].map(([, px]) => Number(px)))).toBeGreaterThanOrEqual(9);
       for (const text of [chart.description, ...texts.map(({ text }) => text)]) {

@@ -134,7 +134,7 @@ export async function analyzePartition(
     return cellsOf(input.scores) + cellsOf(input.prices);
   };
   return await onDisk(`analyse ${name} of ${opened.folder}`, async () => {
-    const isNew = !await isWritten(out, facts);
+    const isNew = JSON.stringify((await findPart(out))?.facts) !== JSON.stringify(facts);
     // Another partition may follow and needs the memory of these frames.
     if (isNew) freeFrames(await compute());
     return { path: out, isNew };
@@ -164,11 +164,6 @@ async function factsOf(
 }
 
 const cellsOf = ({ height, width }: DataFrame) => height * width;
-
-async function isWritten(path: string, facts: PartFacts): Promise<boolean> {
-  const known = await findPart(path);
-  return known !== null && JSON.stringify(known.facts) === JSON.stringify(facts);
-}
 
 /** Runs a function that a signal or the stop button of a notebook can stop. */
 async function withWalk<Result>(

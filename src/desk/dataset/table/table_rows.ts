@@ -27,7 +27,8 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
     refuseOthers(frame, "prices", []);
     return priceTables(lay(frame, "prices"));
   }
-  if (isPublications(names)) {
+  const isPublished = !names.has("ticker") && names.has("snapshot_id");
+  if (isPublished && names.has("calculated_at")) {
     refuseOthers(frame, "publications", [...CHECKS, "superseded_at", "tickers", "scored"]);
     return byFactor(withSource(frame), name, publicationTables);
   }
@@ -49,10 +50,6 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
 
 // The check in a frame of a live set belongs to another table.
 const CHECKS = TABLES.checks.columns.map(({ name }) => name);
-
-function isPublications(names: ReadonlySet<string>): boolean {
-  return !names.has("ticker") && names.has("snapshot_id") && names.has("calculated_at");
-}
 
 // A frame may be synthetic even without provenance columns.
 function withSource(frame: DataFrame): DataFrame {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, stat } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -19,10 +19,28 @@ import {
 import { describe } from "../../../base/contract/violation.ts";
 import { StorageError } from "../../../base/errors.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
-import { isCode } from "../../../base/disk/files.ts";
+import { readTextFile } from "../../../base/disk/files.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { replaceFile } from "../../../base/disk/replace_file.ts";
 import { withFlight } from "../../../base/disk/with_flight.ts";
+
+/** A user of the relay; the key itself is not stored. */
+export interface RelayUser {
+  /** Name, which is also the account in journal and ledger. */
+  readonly name: string;
+  /** SHA-256 of the key, hexadecimal. */
+  readonly sha256: string;
+  /** Creation of the key. */
+  readonly addedAt: string;
+  /** Time of revocation; `null` while it works. */
+  readonly revokedAt: string | null;
+  /** Limit of requests to the service in a UTC day; `null` for the account's. */
+  readonly requests: number | null;
+  /** Limit of downloads in a UTC day; `null` for the account's. */
+  readonly downloads: number | null;
+  /** True if the key may read the page of the relay. */
+  readonly admin: boolean;
+}
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = "users.json";
@@ -123,14 +141,7 @@ export class UserFile {
   }
 
   async #read(): Promise<readonly RelayUser[]> {
-    const text = await onDisk(
-      `read ${this.#path}`,
-      () =>
-        readFile(this.#path, "utf8").catch((error: unknown) => {
-          if (isCode(error, "ENOENT")) return null;
-          throw error;
-        }),
-    );
+    const text = await onDisk(`read ${this.#path}`, () => readTextFile(this.#path));
     return text === null ? [] : parseUsers(text, this.#path);
   }
 
@@ -176,22 +187,4 @@ function parseUsers(text: string, path: string): readonly RelayUser[] {
         "users again",
     );
   }
-}
-
-/** A user of the relay; the key itself is not stored. */
-export interface RelayUser {
-  /** Name, which is also the account in journal and ledger. */
-  readonly name: string;
-  /** SHA-256 of the key, hexadecimal. */
-  readonly sha256: string;
-  /** Creation of the key. */
-  readonly addedAt: string;
-  /** Time of revocation; `null` while it works. */
-  readonly revokedAt: string | null;
-  /** Limit of requests to the service in a UTC day; `null` for the account's. */
-  readonly requests: number | null;
-  /** Limit of downloads in a UTC day; `null` for the account's. */
-  readonly downloads: number | null;
-  /** True if the key may read the page of the relay. */
-  readonly admin: boolean;
 }

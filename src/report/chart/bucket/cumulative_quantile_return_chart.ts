@@ -216,17 +216,15 @@ function describe({ sessions, all, wealth, relative }: Lines): string {
   const [top, bottom] = [relative.at(-1)!, relative[0]!]
     .map(({ column }) => yearEnds(sessions, column));
   const years = new Set(wealth.flatMap(({ column }) => [...yearEnds(sessions, column).keys()]));
-  const said = [...years].toSorted().map((year) =>
-    `${[top, bottom].map((of) => textOf(of!.get(year))).join(" and ")} (${year})`
-  );
+  const said = [...years].toSorted().map((year) => {
+    const values = [top, bottom].map((of) => of!.get(year));
+    const texts = values.map((value) => value === undefined ? "none" : decimalText(value, 3));
+    return `${texts.join(" and ")} (${year})`;
+  });
   const yearly = years.size < 2
     ? ""
     : ` Quantile ${count} and quantile 1 relative to all stocks after the last session of each ` +
       `year: ${said.join(", ")}.`;
   return `Growth of 1: ${ends.join(", ")}, and ${decimalText(all.end ?? NaN, 3)} in ` +
     `${ALL}.${yearly}`;
-}
-
-function textOf(value: number | undefined): string {
-  return value === undefined ? "none" : decimalText(value, 3);
 }

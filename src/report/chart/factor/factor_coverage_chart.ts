@@ -16,10 +16,10 @@ import { moveApart } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { inBlocks } from "../grammar/thin_rows.ts";
 import {
   ascending,
   columnSum,
-  inBlocks,
   type Known,
   meanOfKnown,
   numberIn,

@@ -9,7 +9,8 @@ import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { inBlocks, numberIn, rowsOf, withNumber } from "../grammar/values.ts";
+import { inBlocks } from "../grammar/thin_rows.ts";
+import { numberIn, rowsOf, withNumber } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 const BINS = 40;

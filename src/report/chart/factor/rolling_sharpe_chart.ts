@@ -53,7 +53,7 @@ export function rollingSharpeChart(
     textOf: (ratio) => decimalText(ratio, 2),
   });
   if (range === null) return layOutNothing(subject, `no year of ${year} is complete`);
-  const { rows, size } = thinRows(all, { fields, most: MOST_ROWS });
+  const { rows, size } = thinRows(all, fields, MOST_ROWS);
   const tooltip = [
     sessionTip("last session"),
     tip("sharpe", "Sharpe ratio", ".2f"),

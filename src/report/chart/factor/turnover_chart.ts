@@ -25,9 +25,9 @@ import { has, mark } from "../mark.ts";
 import { readBreakEven } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
+import { inBlocks } from "../grammar/thin_rows.ts";
 import {
   ascending,
-  inBlocks,
   meanOfKnown,
   numberIn,
   type Row,

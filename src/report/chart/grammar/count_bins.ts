@@ -41,14 +41,6 @@ export function roundWidth(least: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least * 0.999)!;
 }
 
-/** Values that a histogram shows, and numbers of values below and above its range. */
-interface ClippedValues {
-  readonly drawn: readonly number[];
-  readonly outside: number;
-  /** Sentence on the values outside the axis; none if all are drawn. */
-  readonly said: readonly string[];
-}
-
 /**
  * Values between their 0.5% and 99.5% quantiles if the tails would take a fifth of the axis or more, all values
  * otherwise: a single
@@ -58,7 +50,7 @@ export function clipTails(
   values: readonly number[],
   noun: string,
   mostStretch = MOST_STRETCH,
-): ClippedValues {
+) {
   const sorted = Float64Array.from(values).sort();
   const [low, high] = [TAIL, 1 - TAIL].map((share) => quantileOfSorted(sorted, share)) as [
     number,

@@ -101,7 +101,10 @@ export function pointsWithIntervals(
   const { width, title, color = { value: MAIN_COLOR }, shape, offset } = options;
   const rows = given.map((row): Row => ({
     ...row,
-    ...row["low"] === null && { few: fewText(row), align: sideOf(row, given) },
+    ...row["low"] === null && {
+      few: row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`,
+      align: sideOf(row, given),
+    },
   }));
   // A part without an interval keeps its place among those of the layer of intervals.
   const sort = [...new Set(rows.map((row) => row["part"]))];
@@ -145,10 +148,6 @@ function noneLabels(rows: readonly Row[], note: ChartSpec): readonly ChartSpec[]
 function sideOf(row: Row, rows: readonly Row[]): "left" | "right" {
   const ends = rows.flatMap((one) => INTERVAL.map((name) => numberIn(one, name) || 0));
   return numberIn(row, "mean") < (Math.min(...ends) + Math.max(...ends)) / 2 ? "left" : "right";
-}
-
-function fewText(row: Row): string {
-  return row["mean"] === null ? "" : `n = ${row["sessions"]}, no interval`;
 }
 
 /** A part in words: `all: 0.024 (95% CI 0.009 to 0.039), 120 sessions`. */

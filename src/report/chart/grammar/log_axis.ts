@@ -53,7 +53,8 @@ function logAxis(low: number, high: number): ChartSpec {
     const values = Array.from({ length: count }, (_, i) => Number(((first + i) * step).toFixed(9)));
     return { values, format: `.${decimals}f` };
   }
-  const powers = powersBetween(low, high);
+  const [first, last] = [Math.floor(Math.log10(low)), Math.floor(Math.log10(high))];
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   // Within one power of ten, 1, 2 and 5 give too few ticks.
   const digits = powers.length > 4 ? [1] : high / low < 12 ? [1, 1.5, 2, 3, 5, 7] : [1, 2, 5];
   const every = Math.ceil(powers.length / (2 * MOST_TICKS));
@@ -61,11 +62,6 @@ function logAxis(low: number, high: number): ChartSpec {
     .flatMap((power) => digits.map((digit) => Number(`${digit}e${power}`)))
     .filter((value) => value >= low && value <= high);
   return { values, labelExpr: LABEL };
-}
-
-function powersBetween(low: number, high: number): readonly number[] {
-  const [first, last] = [Math.floor(Math.log10(low)), Math.floor(Math.log10(high))];
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** A line that ends at a value. */

@@ -27,7 +27,7 @@ export function thinColumns(
   most: number,
 ): ThinnedRows {
   const columns = Object.values(lines);
-  const { places, size } = thinPlaces(columns, { height: sessions.length, most });
+  const { places, size } = thinPlaces(columns, sessions.length, most);
   const rows = places.map((place): Row => ({
     session: toValue(sessions[place]),
     ...Object.fromEntries(

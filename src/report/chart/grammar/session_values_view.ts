@@ -3,8 +3,8 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { intervalTips, quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "./encodings.ts";
 import { lineInBand } from "./interval_view.ts";
 import { mark } from "../mark.ts";
-import { thinRows } from "./thin_rows.ts";
-import { ascending, inBlocks, type Row, withNumber } from "./values.ts";
+import { inBlocks, thinRows } from "./thin_rows.ts";
+import { ascending, type Row, withNumber } from "./values.ts";
 import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 /** Values by session, and their means. */
@@ -46,7 +46,7 @@ export function sessionValuesView(values: SessionValues, plan: SessionValuesPlan
   const title = count === 1 ? plan.title : `${plan.title}, ${countText(horizon, "session")}`;
   const y = (field: string) => quantity(field, { title });
   const most = mostPoints(count);
-  const { rows } = thinRows(values.means, { fields: ["mean", "low", "high"], most });
+  const { rows } = thinRows(values.means, ["mean", "low", "high"], most);
   const mean = tip("mean", `mean of ${window}`, format);
   const tooltip = [sessionTip("last session"), mean, ...intervalTips(format)];
   return {

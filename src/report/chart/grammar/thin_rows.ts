@@ -1,24 +1,8 @@
-import { blockSize } from "./equal_blocks.ts";
-import type { Row } from "./values.ts";
-
-/** Options of thinning. */
-export interface ThinPlan {
-  /** The columns that are drawn as lines. */
-  readonly fields: readonly string[];
-  /** Largest number of rows in a picture. */
-  readonly most: number;
-}
+import { meanOfKnown, numberIn, type Row } from "./values.ts";
 
 /** Rows whose drawing equals that of all rows. */
 export interface ThinnedRows {
   readonly rows: readonly Row[];
-  /** Rows of a block; 1 if every row is kept. */
-  readonly size: number;
-}
-
-/** Indices of rows whose drawing equals that of all rows. */
-export interface ThinnedPlaces {
-  readonly places: readonly number[];
   /** Rows of a block; 1 if every row is kept. */
   readonly size: number;
 }
@@ -28,17 +12,22 @@ export interface ThinnedPlaces {
  * the extremes drawn are the extremes computed. A line without a value in a block keeps its gap. Blocks are as short as the number of
  * rows allows.
  */
-export function thinRows(rows: readonly Row[], { fields, most }: ThinPlan): ThinnedRows {
+export function thinRows(
+  rows: readonly Row[],
+  fields: readonly string[],
+  most: number,
+): ThinnedRows {
   const columns = fields.map((field) => rows.map((row) => row[field]));
-  const { places, size } = thinPlaces(columns, { height: rows.length, most });
+  const { places, size } = thinPlaces(columns, rows.length, most);
   return { rows: size === 1 ? rows : places.map((at) => rows[at]!), size };
 }
 
 /** Thins columns before they become rows, so that no row is made that is not drawn. */
 export function thinPlaces(
   columns: readonly (readonly unknown[])[],
-  { height, most }: { readonly height: number; readonly most: number },
-): ThinnedPlaces {
+  height: number,
+  most: number,
+) {
   const size = blockSize(sizeWithin(columns, height, most));
   return {
     places: size === 1 ? [...Array(height).keys()] : keepExtremes(columns, height, size),
@@ -87,4 +76,60 @@ function keepExtremes(columns: readonly (readonly unknown[])[], height: number, 
   const kept: number[] = [];
   for (let at = 0; at < height; at++) if (isKept[at] === 1) kept.push(at);
   return kept;
+}
+
+/** Rows in consecutive blocks, at most `most` of them. */
+export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
+  const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
+  return Array.from(
+    { length: Math.ceil(rows.length / size) },
+    (_, i) => rows.slice(i * size, (i + 1) * size),
+  );
+}
+
+/** Means of columns over consecutive sessions, at most `most` rows, and a sentence on it; none if a row is one session. */
+export function blockMeans(rows: readonly Row[], names: readonly string[], most: number) {
+  const blocks = inBlocks(rows, most);
+  const size = blocks[0]?.length ?? 1;
+  const means = blocks.map((block): Row => ({
+    session: block[0]!["session"]!,
+    ...Object.fromEntries(
+      names.map((name) => [name, meanOfKnown(block.map((row) => numberIn(row, name)))]),
+    ),
+  }));
+  return { rows: means, said: size === 1 ? [] : [`Aggregated: means of ${size} sessions`] };
+}
+
+/** Block sizes used to thin the charts being drawn, in order of request. */
+let sizes: { readonly least: readonly number[]; readonly used: number[] } | null = null;
+
+/** Number of sessions in a block: the given one, or that of the chart beside it. */
+function blockSize(own: number): number {
+  if (sizes === null) return own;
+  const size = Math.max(own, sizes.least[sizes.used.length] ?? 1);
+  sizes.used.push(size);
+  return size;
+}
+
+/** Draws charts of one kind with equal block sizes, so that neither looks smoother than the other. */
+export function withEqualBlocks<T>(draws: readonly (() => T)[]): readonly T[] {
+  const apart = draws.map((draw) => drawWith([], draw));
+  const length = Math.max(0, ...apart.map(({ used }) => used.length));
+  const least = Array.from(
+    { length },
+    (_, i) => Math.max(...apart.map(({ used }) => used[i] ?? 1)),
+  );
+  return apart.map(({ chart, used }, i) =>
+    used.every((size, at) => size === least[at]) ? chart : drawWith(least, draws[i]!).chart
+  );
+}
+
+function drawWith<T>(least: readonly number[], draw: () => T) {
+  const used: number[] = [];
+  sizes = { least, used };
+  try {
+    return { chart: draw(), used };
+  } finally {
+    sizes = null;
+  }
 }

@@ -1,7 +1,6 @@
 import { meanOf } from "../../../base/statistics/moments.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import type { Schema, ValueOf } from "../../../frames/frame/typed/columns.ts";
-import { blockSize } from "./equal_blocks.ts";
 import type { DataFrame } from "nodejs-polars";
 
 /** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
@@ -118,26 +117,4 @@ export function columnSum(rows: readonly Row[], name: string): number {
 /** Mean of the known numbers; `null` without any. */
 export function meanOfKnown(values: readonly number[]): number | null {
   return toValue(meanOf(values.filter((value) => !Number.isNaN(value)))) as number | null;
-}
-
-/** Rows in consecutive blocks, at most `most` of them. */
-export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
-  const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
-  return Array.from(
-    { length: Math.ceil(rows.length / size) },
-    (_, i) => rows.slice(i * size, (i + 1) * size),
-  );
-}
-
-/** Means of columns over consecutive sessions, at most `most` rows, and a sentence on it; none if a row is one session. */
-export function blockMeans(rows: readonly Row[], names: readonly string[], most: number) {
-  const blocks = inBlocks(rows, most);
-  const size = blocks[0]?.length ?? 1;
-  const means = blocks.map((block): Row => ({
-    session: block[0]!["session"]!,
-    ...Object.fromEntries(
-      names.map((name) => [name, meanOfKnown(block.map((row) => numberIn(row, name)))]),
-    ),
-  }));
-  return { rows: means, said: size === 1 ? [] : [`Aggregated: means of ${size} sessions`] };
 }

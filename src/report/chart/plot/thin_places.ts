@@ -58,7 +58,7 @@ function thinSorted(
   const values = sorted.map(amount);
   const isKnown = (value: Value) => value !== null;
   const ends = [values.findIndex(isKnown), values.findLastIndex(isKnown)];
-  const thinned = thinPlaces([values], { height: values.length, most: Math.floor(most) });
+  const thinned = thinPlaces([values], values.length, Math.floor(most));
   const kept = new Set([...ends.filter((end) => end !== -1), ...thinned.places]);
   return { kept: [...kept].map((place) => sorted[place]!), size: thinned.size };
 }

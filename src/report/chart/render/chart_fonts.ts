@@ -8,11 +8,10 @@ const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
 const WITHOUT_FONT =
   "Cannot draw charts in DejaVu Sans: expected the package dejavu-fonts-ttf, got none; fonts of this machine are used, and pictures have no text if there are none; deno add npm:dejavu-fonts-ttf@2.37.3";
 
-let fonts: Promise<readonly string[]> | null = null;
-
-const USUAL_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];
 // deno-lint-ignore no-control-regex
 const UNUSUAL = /[^\u0000-\u007e\u00a0-\u017fΔΣαβσ‐-—‘’“”•…→−√≈≤≥⌘\ufffd]/;
+
+let fonts: Promise<readonly string[]> | null = null;
 
 /** Regular and bold files of the chart font; none, with a notice, if its package is missing. */
 export function chartFonts(): Promise<readonly string[]> {
@@ -57,6 +56,6 @@ export function packageFile(name: string, base: string = import.meta.url): strin
  */
 export function usualFonts(svg: string): readonly string[] {
   if (UNUSUAL.test(svg) || !import.meta.url.startsWith("file:")) return [];
-  return USUAL_FILES.map((name) => fileURLToPath(new URL(`./fonts/${name}`, import.meta.url)))
+  return FONT_FILES.map((name) => fileURLToPath(new URL(`./fonts/${name}`, import.meta.url)))
     .filter((path) => existsSync(path));
 }

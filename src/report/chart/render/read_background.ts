@@ -1,20 +1,17 @@
 import { checkOption } from "../../../base/arguments/check_options.ts";
 
-/** A colour, from 0 to 255 each, and its opacity from 0 to 1. */
-export interface BackgroundColor {
-  readonly color: readonly [number, number, number];
-  readonly opacity: number;
-}
-
 const PIXEL = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 /**
- * Reads a background colour in CSS notation, so that a PDF, whose writer knows fewer notations, has the same as a PNG.
+ * Reads a background colour in CSS notation, from 0 to 255 each, and its opacity from 0 to 1, so that a PDF, whose writer knows fewer notations, has the same as a PNG.
  *
  * @throws {TypeError} If it is not text
  * @throws {RangeError} If it is no colour
  */
-export async function readBackground(background: string): Promise<BackgroundColor> {
+export async function readBackground(background: string): Promise<{
+  readonly color: readonly [red: number, green: number, blue: number];
+  readonly opacity: number;
+}> {
   const pixel = await drawPixel(background);
   checkOption("draw a picture", "background", background, {
     required: 'a colour such as "white", "#204080" or "transparent"',

@@ -99,18 +99,15 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** Options of a picture. */
-export interface PngPlan extends GroundPlan {
-  /** Pixels of the picture for each pixel of the chart. */
-  readonly scale: number;
-  /** Further font files. */
-  readonly fontFiles?: readonly string[];
-}
-
 /** Draws a specification as PNG. */
 export async function renderPng(
   drawn: Drawn,
-  { background, scale, fontFiles: own = [] }: PngPlan,
+  { background, scale, fontFiles: own = [] }: GroundPlan & {
+    /** Pixels of the picture for each pixel of the chart. */
+    readonly scale: number;
+    /** Further font files. */
+    readonly fontFiles?: readonly string[];
+  },
 ): Promise<Uint8Array> {
   const [svg, { Resvg }, theirs] = await Promise.all([
     renderSvg(drawn, { background }),
@@ -128,12 +125,6 @@ export async function renderPng(
   return new Uint8Array(picture.render().asPng());
 }
 
-/** Loader for specifications, with the addresses that it refused. */
-interface RefusingLoader {
-  readonly loader: Loader;
-  readonly refused: readonly string[];
-}
-
 /**
  * Makes a loader that reads neither files nor the network, unless it may. Otherwise drawing a chart would read any address in its
  * specification.
@@ -146,7 +137,7 @@ interface RefusingLoader {
 function refusingLoader(
   usual: Loader,
   { mayLoad }: { readonly mayLoad: boolean },
-): RefusingLoader {
+) {
   const refused: string[] = [];
   const refuse = (uri: string) => {
     refused.push(uri);
@@ -187,7 +178,7 @@ function stillPart(value: unknown, keepsZoom: boolean): unknown {
       if (name !== "params" || keepsZoom || !Array.isArray(part)) {
         return [[name, stillPart(part, keepsZoom)]];
       }
-      const others = part.filter((param) => !isZoom(param));
+      const others = part.filter((param) => param.select?.zoom !== ZOOM_WHEEL);
       return others.length === 0 ? [] : [[name, structuredClone(others)]];
     }),
   );
@@ -208,11 +199,6 @@ function withoutTooltip(encoding: unknown): unknown {
   if (typeof encoding !== "object" || encoding === null) return encoding;
   const { tooltip: _, ...others } = encoding as ChartSpec;
   return structuredClone(others);
-}
-
-function isZoom(param: unknown): boolean {
-  const { select } = param as { readonly select?: { readonly zoom?: unknown } };
-  return select?.zoom === ZOOM_WHEEL;
 }
 
 /** The title of a chart in one line; its description if it has none. */

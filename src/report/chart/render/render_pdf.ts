@@ -3,26 +3,16 @@ import { chartFonts } from "./chart_fonts.ts";
 import { readBackground } from "./read_background.ts";
 import { type Drawn, renderSvg, titleOf } from "./render_chart.ts";
 
-/** Options of a PDF. */
-export interface PdfPlan {
-  /** Background colour. @default transparent */
-  readonly background?: string | undefined;
-  /** Further font files. */
-  readonly fontFiles?: readonly string[];
-}
-
 // CSS has 96 pixels an inch, and PDF 72 points.
 const POINTS = 0.75;
 const NO_DATE = new Date(0);
 
-interface OpenFont {
-  readonly font: { readonly familyName: string | null; readonly subfamilyName: string | null };
-}
-
 /** The part of pdfkit in use; the package has no types. */
 interface PdfDocument {
   readonly info: { CreationDate?: Date };
-  readonly _font: OpenFont;
+  readonly _font: {
+    readonly font: { readonly familyName: string | null; readonly subfamilyName: string | null };
+  };
   endMetadata: () => void;
   font(path: string): PdfDocument;
   rect(x: number, y: number, width: number, height: number): PdfDocument;
@@ -53,7 +43,11 @@ type DrawSvg = (
  */
 export async function renderPdf(
   drawn: Drawn,
-  { background, fontFiles = [] }: PdfPlan,
+  { background, fontFiles = [] }: {
+    readonly background?: string | undefined;
+    /** Further font files. */
+    readonly fontFiles?: readonly string[];
+  },
 ): Promise<Uint8Array> {
   const ground = background === undefined ? null : await readBackground(background);
   const [pdfkit, svgToPdf] = await loadPdf();

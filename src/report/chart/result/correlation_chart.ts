@@ -10,7 +10,8 @@ import {
   resultFootnote,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { ascending, blockMeans, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
+import { blockMeans } from "../grammar/thin_rows.ts";
+import { ascending, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";
 import type { DataFrame } from "nodejs-polars";
 

@@ -20,7 +20,8 @@ import {
   type ResultChartOptions,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";
-import { ascending, blockMeans, columnSum, type Row, rowsOf } from "../grammar/values.ts";
+import { blockMeans } from "../grammar/thin_rows.ts";
+import { ascending, columnSum, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 import type { DataFrame } from "nodejs-polars";
 

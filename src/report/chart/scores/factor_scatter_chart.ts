@@ -90,7 +90,8 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
 
 /** Rank correlation over all rows; those of one ticker are not independent, so there is no interval. */
 function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Names): string {
-  const correlation = rankCorrelation(pairs);
+  const [a, b] = [0, 1].map((side) => demean(ranksOf(pairs.map((pair) => pair[side]!))));
+  const correlation = dot(a!, b!) / Math.sqrt(sumOfSquares(a!) * sumOfSquares(b!));
   const rows = countText(pairs.length, "row");
   if (Number.isNaN(correlation)) {
     return `No rank correlation over ${rows}: one of the two is constant`;
@@ -98,11 +99,6 @@ function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Nam
   const means = [tenths[0]!, tenths.at(-1)!].map((tenth) => decimalText(tenth.y, 3));
   return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${means[0]} in ` +
     `the lowest tenth of ${x}, ${means[1]} in the highest`;
-}
-
-function rankCorrelation(pairs: readonly Pair[]): number {
-  const [a, b] = [0, 1].map((side) => demean(ranksOf(pairs.map((pair) => pair[side]!))));
-  return dot(a!, b!) / Math.sqrt(sumOfSquares(a!) * sumOfSquares(b!));
 }
 
 /** Ranks from 1; tied values share the mean of theirs. */

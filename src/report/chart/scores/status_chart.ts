@@ -100,11 +100,6 @@ function place(status: string): number {
   return at === -1 ? KNOWN.length : at;
 }
 
-/** Colour of a status, the same in every chart. */
-function colorOf(status: string): string {
-  return SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR;
-}
-
 function view(rows: readonly Check[], statuses: readonly string[], width: number): ChartSpec {
   const axis = { labelExpr: INSTANT_LABEL, tickCount: 6, grid: false, labelOverlap: true };
   const time = { timeUnit: "utcyearmonthdatehoursminutes", format: "%Y-%m-%d %H:%M" };
@@ -122,7 +117,12 @@ function view(rows: readonly Check[], statuses: readonly string[], width: number
         axis: { ...axis, labelSeparation: 8 },
       },
       y: { field: "status", type: "nominal", sort: statuses, title: null },
-      color: looksBy("status", statuses, statuses.map(colorOf), { legend: null }),
+      color: looksBy(
+        "status",
+        statuses,
+        statuses.map((status) => SERIES_COLORS[KNOWN.indexOf(status)] ?? QUIET_COLOR),
+        { legend: null },
+      ),
       tooltip: [
         { ...sessionTip("completed, UTC", "at"), ...time },
         tip("status", "status"),

@@ -42,7 +42,7 @@ export async function figureHtml(chart: Chart, { id, place, sample }: FigurePlan
       / aria-label="[^"]*"/,
       ` aria-label="${escapeHtml(title)}" aria-describedby="${id}-text"`,
     );
-  const narrow = (widthPx: number) => narrowChart(drawn, { layout, widthPx });
+  const narrow = (widthPx: number) => narrowChart(drawn, layout, widthPx);
   const small = widthWith(svg, LEAST_PX) <= TELEPHONE_PX
     ? null
     : await fitting(narrow, (spec) => renderSvg({ spec, description: drawn.description }));

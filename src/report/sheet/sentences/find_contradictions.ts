@@ -226,7 +226,10 @@ export function findRelation({ summary, trialLog, origin }: FactorAnalysis): Rel
   const log = trialLog.table().toRecords();
   const own = log.filter((row) => row.what === "mean IC" && row.of === origin.what);
   const rows = summary.table.toRecords().map((row) => {
-    const logged = own.find((one) => horizonOf(one.options) === row.horizon && one.p === row.p);
+    const logged = own.find((one) => {
+      const { horizon } = JSON.parse(one.options ?? "{}") as { horizon?: number };
+      return horizon === row.horizon && one.p === row.p;
+    });
     return { ...row, p_adjusted: logged?.p_adjusted ?? row.p };
   });
   const tested = rows.filter(({ p }) => p !== null);
@@ -237,8 +240,4 @@ export function findRelation({ summary, trialLog, origin }: FactorAnalysis): Rel
     found: tested.filter(({ p_adjusted: p }) => p! < LEVEL),
     tests: Math.max(tests, tested.length),
   };
-}
-
-function horizonOf(options: string | null): number | undefined {
-  return (JSON.parse(options ?? "{}") as { horizon?: number }).horizon;
 }

@@ -25,7 +25,7 @@ function extremesOf(rows: readonly Row[], field: string): readonly number[] {
 describe("thinned rows", () => {
   test("have the extremes, the ends and the gaps of all rows, at any length", () => {
     fc.assert(fc.property(lines, fc.integer({ min: 12, max: 200 }), (rows, most) => {
-      const thinned = thinRows(rows, { fields: FIELDS, most });
+      const thinned = thinRows(rows, FIELDS, most);
       expect(thinned.rows.length).toBeLessThanOrEqual(Math.max(most, 11));
       expect(thinned.rows[0]).toBe(rows[0]);
       expect(thinned.rows.at(-1)).toBe(rows.at(-1));
@@ -43,7 +43,7 @@ describe("thinned rows", () => {
 
   test("are all rows where these are few", () => {
     const rows = [{ w0: 1 }, { w0: null }, { w0: 3 }];
-    expect(thinRows(rows, { fields: ["w0"], most: 3 })).toEqual({ rows, size: 1 });
+    expect(thinRows(rows, ["w0"], 3)).toEqual({ rows, size: 1 });
   });
 });
 

@@ -6,7 +6,6 @@ import {
   returnsOfSpan,
 } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import { layOutRows } from "../../../../analysis/aligned/sessions/lay_out_scores.ts";
-import type { PlacedRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
 import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
 import { placeFrom } from "../../../../analysis/dense/days.ts";
 import type { DenseScores } from "../../../../analysis/dense/dense_scores.ts";
@@ -61,6 +60,9 @@ export async function computePart(input: PartInput, context: PartContext): Promi
   const book = bookOfPart(dense.days, input);
   // The set in force at the start of the window was published before it.
   const signals = laid.dense.signals === null ? null : book.signals;
+  const { own } = input;
+  const isOwn = (day: number) => day >= own.from && day <= own.to ? 1 : 0;
+  const counted = Uint8Array.from(daysOfTimes(laid.placed), isOwn);
   const { tables } = await rowTables({ dense: { ...dense, signals } }, {
     ...{ plan, walk, start, book },
   });
@@ -69,7 +71,7 @@ export async function computePart(input: PartInput, context: PartContext): Promi
     ...named(tables).map(([name, table]) => [name, cropped(table, dense, start)] as const),
     ["account", accountTable({ ...laid.dense, signals }, laid.placed.returns.grid, input.own)],
     ["gaps", gapTable({ ...dense, from: start })],
-    ...countPart({ ...laid.placed, counted: ownTimes(laid.placed, input.own) }, input.own),
+    ...countPart({ ...laid.placed, counted }, input.own),
   ]);
 }
 
@@ -108,6 +110,9 @@ function ownSessions(laid: DenseScores, { own, placed }: PartInput, before: numb
 function named(
   tables: Awaited<ReturnType<typeof rowTables>>["tables"],
 ): readonly (readonly [PartTableName, DataFrame])[] {
+  // The age of a score can reach back beyond any margin.
+  const coverage = tables.coverage.bySession
+    .withColumns(pl.lit(null).cast(pl.Float64).alias("median_age"));
   const all: readonly (readonly [PartTableName, DataFrame | null])[] = [
     ["ic", tables.ic],
     ["one_session", tables.oneSession],
@@ -119,23 +124,14 @@ function named(
     ["turnover", tables.turnover],
     ["rank_autocorrelation", tables.rankAutocorrelation],
     ["edges", tables.edges],
-    ["coverage", withoutAge(tables.coverage.bySession)],
+    ["coverage", coverage],
     ["unscored", tables.coverage.unscored],
   ];
   return all.flatMap(([name, table]) => table === null ? [] : [[name, table] as const]);
-}
-
-// The age of a score can reach back beyond any margin.
-function withoutAge(coverage: DataFrame): DataFrame {
-  return coverage.withColumns(pl.lit(null).cast(pl.Float64).alias("median_age"));
 }
 
 function cropped(table: DataFrame, { days, from, to }: DenseScores, start: number): DataFrame {
   if (to === from) return table;
   const first = pl.lit(days[start]!).cast(pl.Int32);
   return table.filter(pl.col("session").cast(pl.Int32).gtEq(first));
-}
-
-function ownTimes(placed: PlacedRows, { from, to }: DaySpan): Uint8Array {
-  return Uint8Array.from(daysOfTimes(placed), (day) => day >= from && day <= to ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { placeFrom } from "../../../../analysis/dense/days.ts";
 import { DAY_MS } from "../../../../base/calendar/civil_date.ts";
 import { newYorkMs } from "../../../../base/calendar/new_york.ts";
@@ -44,7 +44,8 @@ export function windowOf(
 
 /** Rows with a date in a span; from a lazy frame only these are read. */
 export function cropDates(rows: LazyDataFrame, { from, to }: DaySpan): LazyDataFrame {
-  return rows.filter(between(pl.col("date").cast(pl.Date).cast(pl.Int32), from, to));
+  const day = pl.col("date").cast(pl.Date).cast(pl.Int32).cast(pl.Float64);
+  return rows.filter(day.gtEq(pl.lit(from)).and(day.ltEq(pl.lit(to))));
 }
 
 /**
@@ -75,9 +76,4 @@ export function cropSets(
 
 function atMidnight(day: number): number {
   return Number.isFinite(day) ? newYorkMs(day, 0) : day;
-}
-
-function between(day: Expr, from: number, to: number): Expr {
-  const value = day.cast(pl.Float64);
-  return value.gtEq(pl.lit(from)).and(value.ltEq(pl.lit(to)));
 }
