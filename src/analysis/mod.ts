@@ -16,7 +16,7 @@ import "../base/runtime/require_permissions.ts";
 import "../base/runtime/require_polars.ts";
 import "../frames/frame/polars/refuse_operators.ts";
 
-export { annualAlphaBeta } from "./series/performance/annual_alpha_beta.ts";
+export { annualAlphaBeta } from "./series/performance/alpha_beta.ts";
 export {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -70,7 +70,7 @@ export type { HasBuckets } from "./cross_section/buckets/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
 export { factorReturns } from "./portfolio/factor_returns.ts";
 export { portfolioReturns } from "./portfolio/portfolio_returns.ts";
-export type { BookRules } from "./portfolio/book/book_rules.ts";
+export type { BookRules } from "./portfolio/book/carry_book.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
 export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfolio.ts";
 export { positions, type PositionsOptions } from "./portfolio/positions.ts";
@@ -84,9 +84,9 @@ export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_bet
 export { cumulativeReturns } from "./series/wealth/cumulative_returns.ts";
 export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";
-export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/rolling_sharpe.ts";
+export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/sharpe_ratio.ts";
 export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
-export { drawdowns } from "./series/wealth/drawdowns.ts";
+export { drawdowns } from "./series/wealth/cumulative_returns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   InformationSummary,
@@ -108,14 +108,14 @@ export { tradingCosts, type TradingCostsOptions } from "./series/costs/trading_c
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
-export type { NeweyWestOptions } from "./inference/method/test_by_newey_west.ts";
+export type { NeweyWestOptions } from "./inference/method/test_by_autocovariances.ts";
 export type { Inference } from "./inference/test_mean.ts";
 
 export { TrialLog, trialLog, type TrialLogOptions } from "./trial_log/trial_log.ts";
-export type { Trial, TrialVariant } from "./trial_log/trial.ts";
+export type { Trial, TrialVariant } from "./trial_log/trial_log.ts";
 
-export { fromArquero, type FromArqueroOptions } from "./arquero/from_arquero.ts";
-export { toArquero } from "./arquero/to_arquero.ts";
+export { fromArquero, type FromArqueroOptions } from "./arquero.ts";
+export { toArquero } from "./arquero.ts";
 export { combine, type CombineOptions } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
 export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
@@ -125,8 +125,8 @@ export { famaMacBeth, type FamaMacBethOptions } from "./factor_test/fama_macbeth
 export { permutationTest, type PermutationTestOptions } from "./factor_test/permutation_test.ts";
 export { probeLookAhead, type ProbeLookAheadOptions } from "./look_ahead/probe_look_ahead.ts";
 export type { LookAhead } from "./look_ahead/look_ahead.ts";
-export type { LeakKind } from "./look_ahead/leak.ts";
-export type { Signal } from "./look_ahead/run_signal.ts";
+export type { LeakKind } from "./look_ahead/name_leak.ts";
+export type { Signal } from "./look_ahead/signal_output.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
 export { reconcile, Reconciled, type ReconcileOptions } from "./factor_test/reconcile.ts";
 export { hindsightBias } from "./factor_test/hindsight_bias.ts";

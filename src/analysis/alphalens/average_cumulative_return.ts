@@ -6,8 +6,7 @@ import {
   type OptionRules,
 } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { assertReturns } from "../aligned/prices/assert_returns.ts";
-import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
+import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { columnsOf } from "../aligned/sessions/lay_out_scores.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";

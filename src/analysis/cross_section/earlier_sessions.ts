@@ -1,6 +1,6 @@
 import { oneOf, type Rule } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { usualGap } from "../dense/usual_gap.ts";
+import { usualGap } from "../dense/days.ts";
 import type { DataFrame } from "nodejs-polars";
 
 /** The earlier session that the scores of a session are compared with. */

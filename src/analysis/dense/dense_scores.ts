@@ -1,3 +1,5 @@
+import { countText } from "../../base/wording/number_text.ts";
+
 /** Prices as an account knows them: where a stock can be traded, and what a held one is worth at the next session. */
 export interface Marks {
   /**
@@ -67,3 +69,34 @@ export interface DenseScores {
 
 /** Groups of the stocks by session. */
 export type DenseGroups = NonNullable<DenseScores["groups"]>;
+
+/**
+ * The horizons of the returns.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @throws {RangeError} If there are no returns
+ */
+export function horizonsOf(
+  action: string,
+  { periods }: Pick<DenseScores, "periods">,
+): readonly number[] {
+  if (periods.length > 0) return periods;
+  throw new RangeError(
+    `Cannot ${action}: expected returns in columns such as return_1, got none; align() joins scores with them`,
+  );
+}
+
+/**
+ * The forward returns of one horizon.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @throws {RangeError} If they were not computed
+ */
+export function returnsOf(action: string, dense: DenseScores, horizon: number): Float64Array {
+  const returns = dense.returns.get(horizon);
+  if (returns !== undefined) return returns;
+  throw new RangeError(
+    `Cannot ${action}: expected returns over ${countText(horizon, "session")}, got those over ` +
+      `${dense.periods.join(", ") || "none"}; add ${horizon} to the periods of forwardReturns()`,
+  );
+}

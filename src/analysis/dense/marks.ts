@@ -1,5 +1,4 @@
-import { returnsOf } from "./returns_of.ts";
-import type { DenseScores, Marks } from "./dense_scores.ts";
+import { type DenseScores, type Marks, returnsOf } from "./dense_scores.ts";
 
 /** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
 export function marksOf(action: string, dense: DenseScores): Marks {

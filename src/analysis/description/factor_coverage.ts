@@ -1,16 +1,14 @@
 import { displayParts } from "../table/display_parts.ts";
-import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import { periodUnit } from "../inference/period_unit.ts";
 import { readDayColumn } from "../table/read_columns.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
+import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { returnsOf } from "../dense/returns_of.ts";
-import { laidOut, tableSeries } from "../inference/table_series.ts";
+import { laidOut, periodUnit, tableSeries } from "../inference/table_series.ts";
 
 import { tableOfRows } from "../table/frame_of_rows.ts";
 

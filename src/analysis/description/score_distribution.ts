@@ -3,7 +3,6 @@ import { checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
-import { findPiles } from "./find_piles.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -53,6 +52,8 @@ const TAIL = 0.005;
 const MOST_STRETCH = 1.25;
 // Above this many scores, every second, third, … one locates the tails.
 const MOST_SORTED = 200_000;
+
+const RANGES = 1 << 16;
 
 /**
  * Describes the distribution of the scores of all sessions, with scores shared by many stocks listed separately, and the edges of quantiles.
@@ -175,4 +176,51 @@ export function meanEdges(table: DataFrame): TableFrame<typeof MEAN_COLUMNS> {
     edge: ([, rows]) => rows.reduce((sum, row) => sum + edges[row]!, 0) / rows.length,
     sessions: ([, rows]) => rows.length,
   });
+}
+
+/** One score that many rows have. */
+interface Pile {
+  /** The score. */
+  readonly score: number;
+  /** Number of rows with this score. */
+  readonly rows: number;
+}
+
+/** Rules of a search for piles of equal scores. */
+interface PileSearch {
+  /** The smallest score. */
+  readonly least: number;
+  /** The largest score. */
+  readonly most: number;
+  /** Least number of rows of a pile. */
+  readonly rows: number;
+}
+
+/**
+ * Finds scores that many rows have, ascending; NaN is ignored.
+ *
+ * Only narrow ranges that hold at least that many rows are sorted: none where scores are continuous.
+ */
+export function findPiles(
+  scores: Float64Array,
+  { least, most, rows }: PileSearch,
+): readonly Pile[] {
+  const scale = (RANGES - 1) / (most - least);
+  // A difference of scores that is too large or too small for numbers puts all into one range.
+  const isScaled = scale > 0 && scale < Infinity;
+  const rangeOf = (score: number) => isScaled ? Math.floor((score - least) * scale) : 0;
+  const counts = new Int32Array(RANGES);
+  for (let cell = 0; cell < scores.length; cell++) {
+    const score = scores[cell]!;
+    if (score === score) counts[rangeOf(score)]!++;
+  }
+  const crowded = scores.filter((score) => score === score && counts[rangeOf(score)]! >= rows)
+    .sort();
+  const piles: Pile[] = [];
+  for (let from = 0, to = 0; from < crowded.length; from = to) {
+    const score = crowded[from]!;
+    while (to < crowded.length && crowded[to] === score) to++;
+    if (to - from >= rows) piles.push({ score, rows: to - from });
+  }
+  return piles;
 }

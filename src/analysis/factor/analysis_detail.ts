@@ -5,7 +5,7 @@ import { meanReturnByQuantile } from "../cross_section/buckets/quantile_returns.
 import {
   type PERIOD_COLUMNS,
   turnoverByPeriod,
-} from "../cross_section/buckets/turnover_by_period.ts";
+} from "../cross_section/buckets/quantile_turnover.ts";
 import {
   type IC_COLUMNS,
   type MONTH_COLUMNS,
@@ -21,7 +21,7 @@ import {
 import { type CALENDAR_COLUMNS, calendarReturns } from "../series/costs/calendar_returns.ts";
 import { cumulativeNetReturns, type NET_COLUMNS } from "../series/costs/cumulative_net_returns.ts";
 import { informationSummary } from "../series/information_summary.ts";
-import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/rolling_sharpe.ts";
+import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/sharpe_ratio.ts";
 import type { PlaceboShifts } from "../series/placebo_shifts.ts";
 import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
 import { type Stability, stability } from "../series/stability.ts";
@@ -31,10 +31,36 @@ import {
   type WEALTH_COLUMNS,
 } from "../series/wealth/cumulative_quantile_returns.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
-import { type LEAD_LAG_COLUMNS, leadLag } from "./lead_lag.ts";
+import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
+import { bookFrame } from "../portfolio/portfolio_returns.ts";
+import { factorWeights } from "../portfolio/factor_weights.ts";
+import { toWeights, type Weights } from "../portfolio/weights.ts";
+import { netOf, readTraded } from "../series/costs/trading_costs.ts";
+import { sharpeOf } from "../series/performance/performance.ts";
+import { tableSeries } from "../inference/table_series.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { marksOf } from "../dense/marks.ts";
+import { carryBook } from "../portfolio/book/carry_book.ts";
 
 const MONTH = 21;
 const SPREAD_WINDOWS = 12;
+
+/** Columns of the table, in order. */
+const LEAD_LAG_COLUMNS = {
+  lag: "count",
+  sessions: "count",
+  mean: "number",
+  low: "number",
+  high: "number",
+  p: "number",
+  reason: "text",
+  one_way_bps: "number",
+  sharpe: "number",
+  sharpe_low: "number",
+  sharpe_high: "number",
+} as const;
+
+const LAGS = Array.from({ length: 16 }, (_, i) => i - 5);
 
 /** Further tables of an analysis, for charts. None of them counts as a trial. */
 export class AnalysisDetail {
@@ -214,5 +240,50 @@ function whyNoIc(
         const what = rows.some(({ reason }) => reason === "constant_scores") ? "scores" : "returns";
         return [horizon, `in every session all ${what} are equal`];
       }),
+  );
+}
+
+/** Mean IC of the return of the session after entry, and Sharpe ratio at the middle cost, by sessions between the usual entry and this one. */
+function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
+  const { quantized, plan, aligned, oneWayBps } = sample;
+  if (quantized === null) return null;
+  const { dense } = quantized;
+  // A lag of the IC counts to the end of the return, a session after entry.
+  const lags = LAGS.map((lag) => lag + 1);
+  const ics = informationCoefficient(quantized, { lags, minNames: plan.minNames });
+  const series = tableSeries(ics, dense.days, { value: "ic", group: "lag" });
+  const means = informationSummary(series).table.toRecords();
+  const weights = factorWeights(quantized, { weighting: plan.weighting });
+  const marks = marksOf("carry a portfolio", dense);
+  const rate = oneWayBps.toSorted((a, b) => a - b)[Math.floor(oneWayBps.length / 2)]!;
+  const rows = LAGS.map((lag) => {
+    const ic = means.find(({ group }) => Number(group) === lag + 1)!;
+    const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense.days);
+    const { series, traded } = readTraded("carry a portfolio", book);
+    const net = netOf(series, traded, rate);
+    const { sharpe, sharpeLow, sharpeHigh } = sharpeOf(net, aligned.market.periodsPerYear);
+    return { ...ic, lag, oneWayBps: rate, sharpe, sharpeLow, sharpeHigh };
+  });
+  return tableOfRows(rows, LEAD_LAG_COLUMNS, {});
+}
+
+/** Weights as if they had been known so many sessions later, or earlier. */
+function moved(weights: Weights, lag: number): Weights {
+  const { days, tickers, span, values, signals } = weights;
+  const by = <Cells extends Float64Array | Uint8Array>(from: Cells, to: Cells, width: number) => {
+    const shift = Math.min(days.length, Math.abs(lag)) * width;
+    const cells = lag < 0 ? from.subarray(shift) : from.subarray(0, from.length - shift);
+    to.set(cells, lag < 0 ? 0 : shift);
+    return to;
+  };
+  const within = (place: number) => Math.max(0, Math.min(days.length, place + lag));
+  return toWeights(
+    {
+      days,
+      tickers,
+      ...signals && { signals: by(signals, new Uint8Array(signals.length), 1) },
+    },
+    [within(span[0]), within(span[1])],
+    by(values, new Float64Array(values.length).fill(NaN), tickers.length),
   );
 }

@@ -15,8 +15,11 @@ import {
   wholes,
 } from "../../base/arguments/check_options.ts";
 import { ALIGN_RULES, type AlignOptions } from "../aligned/sessions/align_options.ts";
-import { DEFAULT_PERIODS } from "../aligned/prices/default_periods.ts";
-import { type ForwardReturnsOptions, PERIODS } from "../aligned/prices/forward_returns.ts";
+import {
+  DEFAULT_PERIODS,
+  type ForwardReturnsOptions,
+  PERIODS,
+} from "../aligned/prices/forward_returns.ts";
 import {
   givenOptions,
   MARKET_RULES,
@@ -24,7 +27,7 @@ import {
   readSessionRules,
 } from "../aligned/prices/price_market.ts";
 import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
-import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/book_rules.ts";
+import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/carry_book.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
 import { drawShifts, type PlaceboOptions } from "../series/placebo_shifts.ts";

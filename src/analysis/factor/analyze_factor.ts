@@ -5,8 +5,7 @@ import { ShownPromise } from "../../frames/notebook/shown_promise.ts";
 import { type Aligned, alignRows } from "../aligned/align.ts";
 import { rankAutocorrelation } from "../cross_section/correlation/rank_autocorrelation.ts";
 import { shiftedIcMeans } from "../cross_section/correlation/shifted_ic.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type PERMUTATION_COLUMNS, permutationSteps } from "../factor_test/permutation_test.ts";
 import {
   drawShifts,
@@ -23,15 +22,20 @@ import {
   planAnalysis,
   returnsOptions,
 } from "./analysis_options.ts";
-import { readAnalysedScores } from "./analysed_scores.ts";
 import { assertInputs } from "./assert_inputs.ts";
-import { compareWithRaw } from "./compare_with_raw.ts";
 import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
 import { takeStep, takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import { specificReturns } from "../transform/neutral_returns.ts";
+import { layOutRows } from "../aligned/sessions/lay_out_scores.ts";
+import { readScoreRows, type TimedScores } from "../aligned/scores/score_rows.ts";
+import type { Exposures } from "../transform/fit_within.ts";
+import { neutralizeRows } from "../transform/neutralize.ts";
+import { originOf, type ScoresOrigin } from "./scores_origin.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
 const MEMBERS = [
@@ -155,6 +159,36 @@ async function measure(
   }
 }
 
+/** Scores of an analysis: all that is read of their frame. */
+interface AnalysedScores {
+  /** The rows to analyse: as given, or with the residuals in place of the scores. */
+  readonly rows: TimedScores;
+  /** The rows as given with their exposures, where residuals are analysed; `null` otherwise. */
+  readonly raw: { readonly rows: TimedScores; readonly exposures: Exposures } | null;
+  /** Origin of the scores. */
+  readonly origin: ScoresOrigin;
+}
+
+/**
+ * Reads the frame of scores once.
+ *
+ * @throws {TypeError} If a column is missing or of another type, or exposures are asked for and none is named
+ */
+export function readAnalysedScores(
+  scores: DataFrame,
+  options: AnalyzeFactorOptions,
+): AnalysedScores {
+  const rows = readScoreRows(scores, options);
+  const neutral = options.neutral === undefined
+    ? null
+    : neutralizeRows(scores, rows, options.neutral);
+  return {
+    rows: neutral === null ? rows : { ...rows, scores: neutral.values },
+    raw: neutral && { rows, exposures: neutral.exposures },
+    origin: originOf(scores, rows, options, neutral?.text ?? null),
+  };
+}
+
 /** Mean ICs of shifted scores, which require all sessions at once; `null` without a placebo. */
 async function measurePlacebo(
   { dense, periods }: Pick<Aligned, "dense" | "periods">,
@@ -196,4 +230,39 @@ async function testPermutations(
   const { steps, table } = permutationSteps(dense, { within, minNames });
   await takeSteps(walk, "permutation test", steps);
   return table();
+}
+
+/** Residual scores beside the raw ones. */
+interface Compared {
+  /** Their ICs; `null` if the scores were not neutralised. */
+  readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
+  /** Number of rows with a raw score and no residual one. */
+  readonly unexposed: number;
+}
+
+/** Residual ICs, raw ICs under the same alignment rules, and ICs with residual returns. */
+function compareWithRaw(
+  raw: AnalysedScores["raw"],
+  aligned: Aligned,
+  returns: ForwardReturns,
+  { align: rules, minNames }: AnalysisPlan,
+): Compared {
+  if (raw === null) return { residualIc: null, unexposed: 0 };
+  const { rows, exposures: { columns, groups } } = raw;
+  const given = alignRows(rows, returns, rules);
+  const laid = (scores: Float64Array) =>
+    layOutRows({ ...rows, scores, groups: null }, returns, { ...rules, entry: aligned.entry })
+      .dense.scores;
+  const specific = specificReturns(aligned.dense, {
+    columns: columns.map(laid),
+    groups: groups && laid(Float64Array.from(groups, (code) => code === -1 ? NaN : code)),
+  });
+  return {
+    residualIc: compareResidualIc(given.dense, aligned.dense, specific.dense, minNames),
+    unexposed: withoutScore(aligned) - withoutScore(given),
+  };
+}
+
+function withoutScore({ loss }: Aligned): number {
+  return loss.table.toRecords().find(({ reason }) => reason === "no_score")?.rows ?? 0;
 }

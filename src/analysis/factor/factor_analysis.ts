@@ -23,14 +23,13 @@ import { type Monotonicity, monotonicity } from "../series/monotonicity.ts";
 import { type ALPHA_BETA_COLUMNS, alphaBeta } from "../series/performance/alpha_beta.ts";
 import { performance, type PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
 import { type Stability, stability } from "../series/stability.ts";
-import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/drawdowns.ts";
+import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/cumulative_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { TrialLog } from "../trial_log/trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
-import { describeSample } from "./describe_sample.ts";
-import type { ScoresOrigin } from "./scores_origin.ts";
+import { describeSample, type ScoresOrigin } from "./scores_origin.ts";
 
 /** A factor analysis over one alignment: one frame per topic, each computed when it is first read. */
 export class FactorAnalysis {

@@ -5,6 +5,10 @@ import { andText } from "../../base/wording/words.ts";
 import type { TimedScores } from "../aligned/scores/score_rows.ts";
 import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
+import { sampleText } from "../../base/wording/sentences/sample_text.ts";
+import type { Aligned } from "../aligned/align.ts";
 
 /** Origin of the scores, as far as their columns show it. */
 export interface ScoresOrigin {
@@ -94,4 +98,15 @@ export function whatOfScores(
   if (releases.length === 1) return `${factor}, release ${releases[0]!.slice(0, 8)}…`;
   if (sets.length === 0) return factor;
   return `${factor}, ${sets.length} ${sets.length === 1 ? "score set" : "score sets"}`;
+}
+
+/** Subject of an analysis and its sample: `ecpnd, release 525334a9…, 501 sessions, 2024-05-02 to 2026-05-01, 67 tickers.` */
+export function describeSample(
+  { origin, aligned }: { readonly origin: ScoresOrigin; readonly aligned: Aligned },
+): string {
+  const { dense: { from, to }, tickers, sessions, market } = aligned;
+  const sample = sampleText(sessions.slice(from, Math.max(from, to)), tickers);
+  const synthetic = origin.isSynthetic ? " Synthetic rows." : "";
+  const held = origin.heldOut === undefined ? "" : ` ${heldOutText(origin.heldOut)}`;
+  return `${origin.what}, ${periodText(sample, market.unit)}.${held}${synthetic}`;
 }

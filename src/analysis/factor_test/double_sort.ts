@@ -11,17 +11,15 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { horizonsOf } from "../dense/horizons_of.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { type DenseScores, horizonsOf, returnsOf } from "../dense/dense_scores.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
 import { sortedOrders } from "../threads/sorted_orders.ts";
 

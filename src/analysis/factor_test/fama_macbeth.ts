@@ -7,15 +7,14 @@ import {
   type OptionRules,
 } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
-import { horizonsOf } from "../dense/horizons_of.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { horizonsOf, returnsOf } from "../dense/dense_scores.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/regress_section.ts";
-import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
+import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { transformColumn } from "../transform/transform_column.ts";
 
 /** Columns of the table, in order. */

@@ -7,8 +7,8 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { TESTED_COLUMNS } from "../inference/tested_columns.ts";
-import { pairedIcs } from "./paired_ics.ts";
+import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
+import { pairedIcs } from "./residual_ic.ts";
 
 /** Columns of the table, in order. */
 export const BIAS_COLUMNS = {

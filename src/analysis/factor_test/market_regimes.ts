@@ -1,9 +1,8 @@
 import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
+import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { returnsOf } from "../dense/returns_of.ts";
 import { deviationOf, meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";

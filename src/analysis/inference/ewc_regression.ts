@@ -1,8 +1,7 @@
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../reason.ts";
-import { cosineSums } from "./method/cosine_sums.ts";
 import { NORMAL, type Reference, studentReference } from "./distribution/reference.ts";
-import { ewcDegrees } from "./method/ewc_degrees.ts";
+import { cosineSums, ewcDegrees } from "./method/test_by_ewc.ts";
 import { isTooShort } from "./tested_mean.ts";
 import { demean, isConstant, sumOfSquares } from "../../base/statistics/moments.ts";
 

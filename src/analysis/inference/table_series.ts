@@ -2,8 +2,8 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { takeDays, takeNumbers } from "../table/read_columns.ts";
-import { periodUnit } from "./period_unit.ts";
 import type { SessionSeries } from "./session_series.ts";
+import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 
 /** Values of series by session, one row for each session of each series. */
 export interface SeriesColumns extends Pick<SessionSeries, "name" | "unit"> {
@@ -208,4 +208,17 @@ function refuseTwice(action: string, rows: readonly number[], days: Int32Array):
         "keep horizons and groups apart in the columns horizon and group",
     );
   }
+}
+
+/**
+ * Name of one period of a series: session, week, month. Values of every fifth session have weekly dates, so dates of values
+ * alone identify daily data only; others are called periods.
+ *
+ * @param days The dates, ascending
+ * @param areAll True if the dates are all sessions of the prices
+ */
+export function periodUnit(days: Int32Array, areAll: boolean): string {
+  if (days.length < 2) return FREQUENCIES.daily.unit;
+  const seen = seenFrequency(days);
+  return seen !== null && (areAll || seen === "daily") ? FREQUENCIES[seen].unit : "period";
 }

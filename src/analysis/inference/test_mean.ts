@@ -12,9 +12,12 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { type BootstrapOptions, testByBootstrap } from "./method/test_by_bootstrap.ts";
 import { testByEwc } from "./method/test_by_ewc.ts";
-import { testByHansenHodrick } from "./method/test_by_hansen_hodrick.ts";
 import type { InferenceMethod, TestedMean } from "./tested_mean.ts";
-import { type NeweyWestOptions, testByNeweyWest } from "./method/test_by_newey_west.ts";
+import {
+  type NeweyWestOptions,
+  testByHansenHodrick,
+  testByNeweyWest,
+} from "./method/test_by_autocovariances.ts";
 import { nonOverlapping } from "./method/non_overlapping.ts";
 import { type MeanSeries, toObservations } from "./observations.ts";
 

@@ -1,3 +1,5 @@
+import { wrapWords } from "../../base/wording/wrap_words.ts";
+
 /** Headings of a judgement, in their order. */
 export const TOPICS = {
   sample: "Sample and losses",
@@ -10,6 +12,12 @@ export const TOPICS = {
   costs: "Turnover and costs",
   limits: "Limitations",
 } as const;
+
+const LEAD =
+  /^(?:At [\d,]+ (?:session|week|month|quarter|year)s?, |The minimum detectable mean IC at 80% power is )/;
+
+const MARGIN = 25;
+const WIDTH = 120;
 
 /** One sentence of a judgement, with the number that it rests on. */
 export interface Fact {
@@ -36,4 +44,50 @@ export function fact(
   about: Partial<Omit<Fact, "topic" | "statement">> & Pick<Fact, "source">,
 ): Fact {
   return { topic, statement, value: null, low: null, high: null, n: null, ...about };
+}
+
+/** The sentences of one topic as a paragraph. */
+interface TopicText {
+  /** Their topic. */
+  readonly topic: string;
+  /** The sentences. */
+  readonly text: string;
+}
+
+/** The sentences by topic, in the order in which the topics come. */
+export function gatherTopics(
+  facts: readonly { readonly topic: string; readonly statement: string }[],
+): readonly TopicText[] {
+  const topics = [...new Set(facts.map(({ topic }) => topic))];
+  return topics.map((topic) => ({
+    topic,
+    text: joined(facts.filter((fact) => fact.topic === topic).map(({ statement }) => statement)),
+  }));
+}
+
+// Sentences that follow each other and begin with the same horizon, or the same quantity, name it once.
+function joined(sentences: readonly string[]): string {
+  let text = "";
+  let lead: string | null = null;
+  for (const sentence of sentences) {
+    const own = LEAD.exec(sentence)?.[0] ?? null;
+    const goesOn = own !== null && own === lead;
+    text = goesOn
+      ? `${text.slice(0, -1)}; ${sentence.slice(own.length)}`
+      : text === ""
+      ? sentence
+      : `${text} ${sentence}`;
+    lead = own;
+  }
+  return text;
+}
+
+/** Sentences under their topics: the topic in the margin, the sentences beside it. */
+export function layOutFacts(facts: readonly Fact[]): string {
+  return gatherTopics(facts).map(({ topic, text }) => {
+    const [first = "", ...rest] = wrapWords(text, ({ length }) => MARGIN + length <= WIDTH);
+    return [topic.padEnd(MARGIN) + first, ...rest.map((line) => " ".repeat(MARGIN) + line)].join(
+      "\n",
+    );
+  }).join("\n");
 }

@@ -1,8 +1,7 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { columnType } from "../../frames/frame/times/column_type.ts";
-import type { RandomSource } from "../inference/method/random_source.ts";
-import { inDays } from "./read_row_times.ts";
-import type { ProbedInput } from "./probed_input.ts";
+import type { RandomSource } from "../inference/method/stationary_bootstrap.ts";
+import { inDays, type ProbedInput } from "./probed_input.ts";
 
 /** Change of the rows behind a cut; `restated`: of the values of those that are about the time before it. */
 export type FutureChange = "removed" | "shuffled" | "perturbed" | "restated";

@@ -6,8 +6,8 @@ import { displayParts } from "../table/display_parts.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
-import type { ComparedRun, Leak, LeakKind } from "./leak.ts";
-import type { TimeUnit } from "./read_row_times.ts";
+import type { ComparedRun, Leak, LeakKind } from "./name_leak.ts";
+import type { TimeUnit } from "./probed_input.ts";
 
 /** Outputs of all runs of a signal. */
 export interface Probed {

@@ -1,12 +1,14 @@
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
-import { tickersOf } from "./probed_input.ts";
 import {
   inDays,
   readRowTimes,
   type RowTimes,
+  type SignalInputs,
+  tickersOf,
   timeColumnOf,
   type TimeUnit,
-} from "./read_row_times.ts";
+} from "./probed_input.ts";
+import type { DataFrame } from "nodejs-polars";
 
 /** A value of a frame. */
 export type SignalValue = unknown;
@@ -72,4 +74,36 @@ function keysOf(
     rowOf.set(count === 0 ? name : `${name} ${count}`, row);
   }
   return rowOf;
+}
+
+/** A function from frames to a frame. */
+export type Signal<Inputs extends SignalInputs> = (
+  inputs: Inputs,
+) => DataFrame | Promise<DataFrame>;
+
+/** Output of a signal. */
+interface SignalRun {
+  readonly frame: DataFrame;
+  /** Names of inputs that the signal changed. */
+  readonly mutated: readonly string[];
+}
+
+/** Runs a signal on copies of its inputs, so that changes to them do not affect other runs. */
+export async function runSignal<Inputs extends SignalInputs>(
+  signal: Signal<Inputs>,
+  inputs: SignalInputs,
+): Promise<SignalRun> {
+  const given = Object.fromEntries(
+    Object.entries(inputs).map(([name, frame]) => [name, frame.clone()]),
+  );
+  const copies = { ...given };
+  const frame = await signal(given as unknown as Inputs);
+  const mutated = Object.entries(inputs)
+    .filter(([name, before]) => given[name] !== copies[name] || !isSame(before, copies[name]!))
+    .map(([name]) => name);
+  return { frame, mutated };
+}
+
+function isSame(before: DataFrame, after: DataFrame): boolean {
+  return before.columns.join() === after.columns.join() && before.frameEqual(after);
 }

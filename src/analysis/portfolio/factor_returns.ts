@@ -1,11 +1,10 @@
-import { rowsByLine } from "../table/rows_by_line.ts";
+import { rowsByLine } from "../table/frame_of_rows.ts";
 import type { FactorWeightsOptions } from "./factor_weights.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { sayCompat } from "../say_compat.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { horizonsOf } from "../dense/horizons_of.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { horizonsOf, returnsOf } from "../dense/dense_scores.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";

@@ -9,7 +9,7 @@ import {
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { assertExposures } from "../table/assert_exposures.ts";
+import { assertExposures } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";

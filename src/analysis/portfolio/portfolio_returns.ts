@@ -3,9 +3,8 @@ import { checkOptions, type OptionRules } from "../../base/arguments/check_optio
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { marksOf } from "../dense/marks.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
-import { BOOK_RULES, type BookRules } from "./book/book_rules.ts";
+import { type Book, BOOK_RULES, type BookRules, carryBook } from "./book/carry_book.ts";
 import { ACCOUNT_REASONS } from "./book/account.ts";
-import { type Book, carryBook } from "./book/carry_book.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { meanOf } from "../../base/statistics/moments.ts";

@@ -9,7 +9,7 @@ import {
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
 import { sayCompat } from "../say_compat.ts";
-import { usualGap } from "../dense/usual_gap.ts";
+import { usualGap } from "../dense/days.ts";
 import { assertEverySession } from "./sessions_dense.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
 

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
-import { usualGap } from "../dense/usual_gap.ts";
+import { usualGap } from "../dense/days.ts";
 
 /**
  * The dense form of data in which a book is carried from session to session.

@@ -1,5 +1,4 @@
-import type { DenseScores } from "../dense/dense_scores.ts";
-import { returnsOf } from "../dense/returns_of.ts";
+import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 
 /** The mean return of all stocks with a score and a return, in each session with scores; NaN without any. */
 export function universeReturns(dense: DenseScores, horizon: number): Float64Array {

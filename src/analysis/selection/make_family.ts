@@ -1,9 +1,7 @@
-import { cosineSums } from "../inference/method/cosine_sums.ts";
-import { ewcDegrees } from "../inference/method/ewc_degrees.ts";
+import { cosineSums, ewcDegrees } from "../inference/method/test_by_ewc.ts";
 import { demean, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
 import { drawnMeans } from "./drawn_means.ts";
 import type { Family } from "./family_p.ts";
-import { stationaryVariance } from "./stationary_variance.ts";
 
 /** Options of {@link makeFamily}. */
 export interface FamilyPlan {
@@ -115,4 +113,37 @@ function studentizeDraws(
 /** A normal deviate with the tail probability of Student's t, to half a percent (Wallace, 1959). */
 function toNormal(t: number, df: number): number {
   return Math.sign(t) * (8 * df + 1) / (8 * df + 3) * Math.sqrt(df * Math.log1p(t * t / df));
+}
+
+/**
+ * Long-run variance of values by the stationary bootstrap with its number of draws taken to infinity (Politis and Romano, 1994;
+ * formula of Hansen, 2005): γ₀ + 2 Σ κᵢ γᵢ with κᵢ = (1 − i/n) qⁱ + (i/n) qⁿ⁻ⁱ and q = 1 − 1/block.
+ *
+ * Sums over all pairs of values are running sums here, so that the cost is that of one pass.
+ *
+ * @param x The values less their mean
+ * @param block Mean length of a block
+ */
+export function stationaryVariance(x: Float64Array, block: number): number {
+  const n = x.length;
+  const q = 1 - 1 / block;
+  // Σ qⁱ x[t + i] and Σ i qⁱ x[t + i] over the later values, updated from the last value to the first.
+  let [later, laterByLag] = [0, 0];
+  let near = 0;
+  let squares = 0;
+  for (let t = n - 1; t >= 0; t--) {
+    near += x[t]! * (later - laterByLag / n);
+    squares += x[t]! ** 2;
+    laterByLag = q * (x[t]! + later + laterByLag);
+    later = q * (x[t]! + later);
+  }
+  // Σ x[s] qˢ and Σ s x[s] qˢ over the earlier values.
+  let [earlier, earlierByPlace] = [0, 0];
+  let far = 0;
+  for (let t = 0; t < n; t++) {
+    far += x[t]! * q ** (n - t) * (t * earlier - earlierByPlace) / n;
+    earlier += x[t]! * q ** t;
+    earlierByPlace += t * x[t]! * q ** t;
+  }
+  return (squares + 2 * (near + far)) / n;
 }

@@ -1,4 +1,4 @@
-import { TEST_VALUES } from "../inference/tested_columns.ts";
+import { TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -8,14 +8,11 @@ import {
   ruleOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
-import { describeMean } from "../inference/describe_mean.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
-import type { Trial } from "../trial_log/trial.ts";
-import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
-import { countText, percentText } from "../../base/wording/number_text.ts";
+import { type Trial, TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
+import { countText, decimalText, numberText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import { ratioText } from "../../base/wording/sentences/test_text.ts";
+import { detectableText, meanText, ratioText } from "../../base/wording/sentences/test_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
@@ -108,6 +105,8 @@ export const SUMMARY_COLUMNS = {
   method: "text",
   reason: "text",
 } as const;
+
+const IC_DECIMALS = 3;
 
 /** The means of series by session with their tests and further checks. */
 export class InformationSummary {
@@ -274,4 +273,37 @@ function describeRow(
 function missingText({ missingWeight }: SessionSeries): string {
   if (missingWeight === undefined || !(missingWeight > MUCH_WEIGHT)) return "";
   return ` On average, ${percentText(missingWeight)} of the weight has no return and is left out.`;
+}
+
+/** Subject of a sentence about a test. */
+interface TestSubject {
+  /** Name of the mean, such as `mean IC`. */
+  readonly what: string;
+  /** Number of sessions of a window. */
+  readonly horizon: number;
+  /**
+   * Name of one period of the series: session, month.
+   *
+   * @default "session"
+   */
+  readonly unit?: string;
+}
+
+/**
+ * Describes the test of a mean in words: the mean with its interval and its observations, and the minimum detectable mean. Where
+ * the sample is too short for a test, it states the required size.
+ */
+export function describeMean(test: TestedMean, subject: TestSubject): string {
+  return periodText(sentences(test, subject), subject.unit ?? "session");
+}
+
+function sentences(test: TestedMean, { what, horizon }: TestSubject): string {
+  const { mean, detectable, note } = test;
+  if (mean === null) return `There is no ${what} at ${countText(horizon, "session")}.`;
+  const textOf = (value: number) =>
+    /\bIC\b/.test(what) ? decimalText(value, IC_DECIMALS) : numberText(value);
+  const found = `${meanText({ ...test, what, horizon, mean }, textOf)}.`;
+  if (test.t === null || detectable === null) return found;
+  const more = note === null ? "" : ` ${note[0]!.toUpperCase()}${note.slice(1)}.`;
+  return `${found} ${detectableText(textOf(detectable), what)}.${more}`;
 }

@@ -1,7 +1,11 @@
-import { PERIODS_PER_YEAR } from "../../frames/prices/dates/frequency.ts";
+import {
+  FREQUENCIES,
+  medianGap,
+  PERIODS_PER_YEAR,
+  seenFrequency,
+} from "../../frames/prices/dates/frequency.ts";
 import type { OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
-import { FREQUENCIES, medianGap, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";

@@ -2,9 +2,8 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
-import { periodUnit } from "../inference/period_unit.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
-import { emptySeries, splitSeries } from "../inference/table_series.ts";
+import { emptySeries, periodUnit, splitSeries } from "../inference/table_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
 /** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */

@@ -1,8 +1,15 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { packArrays } from "./packed_arrays.ts";
-import { runnerOf, type SessionJob, type SessionTask } from "./session_task.ts";
-import { type Chunks, countChunks, COUNTER, takeChunks } from "./take_chunks.ts";
+import {
+  type Chunks,
+  countChunks,
+  COUNTER,
+  runnerOf,
+  type SessionJob,
+  type SessionTask,
+  takeChunks,
+} from "./session_task.ts";
 
 const MAX_WORKERS = 3;
 const CELLS_OF_CHUNK = 1 << 16;

@@ -1,7 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { unpackArrays } from "./packed_arrays.ts";
-import { runnerOf, type SessionJob } from "./session_task.ts";
-import { COUNTER, takeChunks } from "./take_chunks.ts";
+import { COUNTER, runnerOf, type SessionJob, takeChunks } from "./session_task.ts";
 
 parentPort?.on("message", (message: unknown) => {
   const { task, chunks } = unpackArrays(message) as SessionJob;

@@ -1,7 +1,7 @@
 import { areSorted, emptyOrders, type Orders } from "../dense/rank/orders.ts";
 import { areShared } from "../dense/thread_memory.ts";
 import { overSessions } from "./over_sessions.ts";
-import type { OrdersTask } from "./run_orders.ts";
+import type { OrdersTask } from "./session_task.ts";
 
 const known = new WeakMap<Float64Array, Orders>();
 

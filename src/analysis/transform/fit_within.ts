@@ -6,8 +6,9 @@ import {
   sumOfSquares,
 } from "../../base/statistics/moments.ts";
 import { regressSection } from "./regress_section.ts";
-
+import { keepTies } from "../../base/statistics/keep_ties.ts";
 import type { Reason } from "../reason.ts";
+import { givenList } from "../../base/arguments/given_list.ts";
 
 const TOLERANCE = 1e-10;
 
@@ -96,4 +97,18 @@ function withinGroups(values: readonly number[], codes: readonly number[]): read
   }
   const means = new Map([...members].map(([code, own]) => [code, meanOf(own)]));
   return values.map((value, i) => value - means.get(codes[i]!)!);
+}
+
+/**
+ * Refuses calls that name neither columns of exposures nor a column of groups.
+ *
+ * @throws {TypeError} If `on` is not an array of column names, or empty without a group
+ */
+export function assertExposures(action: string, on: unknown, group: unknown): void {
+  const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");
+  if (areNames && (on.length > 0 || group !== undefined)) return;
+  throw new TypeError(
+    `Cannot ${action}: expected on to be an array of column names, or group the name of one, got ` +
+      `${givenList(on)}; such as { on: ["beta"], group: "sector" }`,
+  );
 }

@@ -1,7 +1,7 @@
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { excludedRows } from "../aligned/scores/excluded_rows.ts";
+import { excludedRows, type TimedScores } from "../aligned/scores/score_rows.ts";
 import {
   checkOptions,
   COLUMN_NAMES,
@@ -14,7 +14,6 @@ import { countText, percentText } from "../../base/wording/number_text.ts";
 import { reasonText } from "../../base/wording/sentences/reason_text.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import type { Reason } from "../reason.ts";
-import { assertExposures } from "../table/assert_exposures.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
@@ -22,8 +21,12 @@ import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import type { RowsOf, TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
-import { type Exposures, regressOnExposures, type SectionFit } from "./fit_within.ts";
-import type { TimedScores } from "../aligned/scores/score_rows.ts";
+import {
+  assertExposures,
+  type Exposures,
+  regressOnExposures,
+  type SectionFit,
+} from "./fit_within.ts";
 import { rowsByTime, type ScoreSections, scoreSections } from "./score_sections.ts";
 
 /** Exposures that are removed from a score. */

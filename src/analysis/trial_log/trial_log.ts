@@ -1,9 +1,18 @@
 import type { DataFrame } from "nodejs-polars";
 import {
   anyFunction,
+  between,
   checkOptions,
+  either,
+  exactly,
+  FINITE,
+  needed,
+  objectLike,
+  type OptionRules,
   type Rule,
   ruleOf,
+  TEXT,
+  whole,
 } from "../../base/arguments/check_options.ts";
 import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -12,15 +21,30 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
-import {
-  assertEntry,
-  parseTrialLine,
-  toTrialLine,
-  type Trial,
-  type TrialVariant,
-} from "./trial.ts";
-import { openTrialLogFile, type TrialLogFile } from "./trial_log_file.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { StorageError } from "../../base/errors.ts";
+import { isObject } from "../../base/contract/is_object.ts";
+import {
+  aCount,
+  aNumber,
+  anyText,
+  object,
+  orNull,
+  readOrNull,
+  valueOf,
+  type Wire,
+} from "../../base/contract/schema.ts";
 
 /** Columns of the table, in order. */
 const TRIAL_COLUMNS = {
@@ -34,6 +58,27 @@ const TRIAL_COLUMNS = {
   p_adjusted: "number",
   times: "count",
 } as const;
+
+/** Name of the trial log in its folder. */
+const TRIAL_LOG_FILE = "trial_log.jsonl";
+
+const LINE = object<Trial & { readonly at: string }>({
+  at: anyText,
+  what: anyText,
+  options: valueOf<Wire>("an object", isObject),
+  n: aCount,
+  t: orNull(aNumber),
+  p: orNull(valueOf("a number from 0 to 1", isProbability)),
+});
+
+const NUMBER = either(FINITE, exactly(null));
+const RULES: OptionRules<Trial> = {
+  what: needed(TEXT),
+  options: needed(objectLike()),
+  n: needed(whole(0)),
+  t: needed(NUMBER),
+  p: needed(either(between(0, 1), exactly(null))),
+};
 
 /** Options of {@link trialLog}. */
 export interface TrialLogOptions {
@@ -199,3 +244,129 @@ export const TRIAL_LOG: Rule<TrialLog> = ruleOf(
   "the result of trialLog(), which takes a folder",
   (value) => value instanceof TrialLog,
 );
+
+/** A file of lines that is only ever added to, by several writers at once. */
+interface TrialLogFile {
+  /** All lines, oldest first, those of other writers too. */
+  read(): readonly string[];
+  /** Adds a line, and returns when it is on the disk. */
+  append(line: string): void;
+}
+
+/** The trial log's file in a folder, which is made if it does not exist. */
+function openTrialLogFile(folder: string): TrialLogFile {
+  makeFolder(folder);
+  const path = join(folder, TRIAL_LOG_FILE);
+  return {
+    read: () => readLines(path),
+    append: (line) => appendLine(path, line),
+  };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code = "an error" } = error as { code?: string };
+    throw new StorageError(
+      `Cannot open a trial log: expected a folder that can be written at ${describe(folder)}, ` +
+        `got ${code}; choose another folder`,
+    );
+  }
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function appendLine(path: string, line: string): void {
+  const file = openSync(path, "a+");
+  try {
+    // A line that was cut off must not swallow this one. One write to a file that is opened for appending is whole.
+    const bytes = new TextEncoder().encode(`${endsInLine(file) ? "" : "\n"}${line}\n`);
+    const written = writeSync(file, bytes);
+    if (written < bytes.length) {
+      throw new Error(
+        `Cannot enter a test in "${path}": expected ${bytes.length} bytes to be written, got ${written}; ` +
+          "make room on the disk",
+      );
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function endsInLine(file: number): boolean {
+  const { size } = fstatSync(file);
+  if (size === 0) return true;
+  const last = new Uint8Array(1);
+  readSync(file, last, 0, 1, size - 1);
+  return last[0] === 0x0A;
+}
+
+/** One test that was made. */
+export interface Trial {
+  /** Quantity that was tested, such as `mean IC`. */
+  readonly what: string;
+  /** Options: everything that makes it another variant. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Number of observations. */
+  readonly n: number;
+  /** Ratio of mean and error; `null` if there is no test. */
+  readonly t: number | null;
+  /** Two-sided p value; `null` if there is no test. */
+  readonly p: number | null;
+}
+
+/** An entry with the time at which it was first made, and how often. */
+export interface TrialVariant extends Trial {
+  /** Instant of its first entry. */
+  readonly firstAt: string;
+  /** Number of times that it was entered. */
+  readonly times: number;
+}
+
+/** An entry as one line of a file. */
+function toTrialLine(entry: Trial, at: string): string {
+  // A date is told apart by its text; as an object it has no fields.
+  const options = sorted(JSON.parse(JSON.stringify(entry.options))) as Wire;
+  return JSON.stringify(LINE.write({ ...entry, options, at }));
+}
+
+/**
+ * Reads a line of a trial log; `null` if it is not one, such as a line truncated by a full disk.
+ */
+function parseTrialLine(line: string): (Trial & { readonly at: string }) | null {
+  try {
+    return readOrNull(LINE, JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Refuses anything but an entry.
+ *
+ * @throws {TypeError} If a field is missing or of another type
+ */
+function assertEntry(entry: Trial): void {
+  checkOptions("enter a test", entry, RULES);
+}
+
+function isProbability(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
+}
+
+// The order of options does not matter.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1);
+  return Object.fromEntries(entries.map(([key, content]) => [key, sorted(content)]));
+}

@@ -11,7 +11,7 @@ import {
   JUDGEMENT_RULES,
   type JudgementOptions,
 } from "../../analysis/judgement/judgement_options.ts";
-import { describeSample } from "../../analysis/factor/describe_sample.ts";
+import { describeSample } from "../../analysis/factor/scores_origin.ts";
 import { analysisParts } from "./analysis_parts.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
 import { Sheet } from "./sheet.ts";

@@ -1,4 +1,4 @@
-import { oneSessionSignals } from "../../../src/analysis/cross_section/correlation/one_session_signal.ts";
+import { oneSessionSignals } from "../../../src/analysis/cross_section/correlation/information_coefficient.ts";
 import { rankIc } from "../../../src/analysis/cross_section/correlation/rank_ic.ts";
 import { studentTwoSided } from "../../../src/analysis/inference/distribution/distributions.ts";
 import type { MeanSeries } from "../../../src/analysis/inference/observations.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findPiles } from "../../../src/analysis/description/find_piles.ts";
+import { findPiles } from "../../../src/analysis/description/score_distribution.ts";
 
 const SCORE = fc.oneof(
   fc.integer({ min: -3, max: 3 }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeMean } from "../../../src/analysis/inference/describe_mean.ts";
+import { describeMean } from "../../../src/analysis/series/information_summary.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { daily } from "./_series.ts";
 

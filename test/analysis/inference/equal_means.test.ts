@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  equalMeansOfPeriods,
-  equalMeansOfSeries,
-} from "../../../src/analysis/inference/equal_means.ts";
+import { equalMeansOfPeriods, equalMeansOfSeries } from "../../../src/analysis/series/stability.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";

@@ -8,8 +8,7 @@ import {
   shareBeyond,
   stepwiseP,
 } from "../../../src/analysis/selection/family_p.ts";
-import { makeFamily } from "../../../src/analysis/selection/make_family.ts";
-import { stationaryVariance } from "../../../src/analysis/selection/stationary_variance.ts";
+import { makeFamily, stationaryVariance } from "../../../src/analysis/selection/make_family.ts";
 import { backtestOverfitting } from "../../../src/analysis/selection/backtest_overfitting.ts";
 import { demean } from "../../../src/base/statistics/moments.ts";
 import { lacksPython, runPython } from "../../helpers/python.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testJointly } from "../../../src/analysis/selection/joint_test.ts";
-import { placeInMiddle } from "../../../src/analysis/selection/place_in_middle.ts";
-import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { placeInMiddle, testJointly } from "../../../src/analysis/selection/summarise_curve.ts";
+import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
 
 function specification(overlap: number, days: readonly number[], values: readonly number[]) {
   return { overlap, series: { days: Int32Array.from(days), values: Float64Array.from(values) } };

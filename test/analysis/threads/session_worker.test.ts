@@ -4,9 +4,8 @@ import { emptyIcValues } from "../../../src/analysis/dense/ic_values.ts";
 import { emptyOrders } from "../../../src/analysis/dense/rank/orders.ts";
 import { sortedOrders } from "../../../src/analysis/threads/sorted_orders.ts";
 import { packArrays } from "../../../src/analysis/threads/packed_arrays.ts";
-import { runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
+import { COUNTER, runnerOf, type SessionTask } from "../../../src/analysis/threads/session_task.ts";
 import { bufferOf, toShared } from "../../../src/analysis/dense/thread_memory.ts";
-import { COUNTER } from "../../../src/analysis/threads/take_chunks.ts";
 import { randomOf } from "../_frames.ts";
 
 const WIDTH = 40;

@@ -1,3 +1,4 @@
+import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
 import { COMPAT } from "../../cross_section/read_options.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
@@ -20,7 +21,6 @@ import type { ReadPricesOptions } from "../../../frames/prices/prices_options.ts
 import { readPrices } from "../../../frames/prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { displayParts } from "../../table/display_parts.ts";
-import { DEFAULT_PERIODS } from "./default_periods.ts";
 import type { Marks } from "../../dense/dense_scores.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
 import { priceMarks } from "./price_marks.ts";
@@ -36,7 +36,6 @@ import { framed } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { refuseStill } from "../../../frames/prices/values/check_values.ts";
-import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
 import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
 import {
   type Ended,
@@ -49,6 +48,9 @@ import {
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { periodText, sampleText } from "../../../base/wording/period_text.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import type { Frequency } from "../../../frames/prices/dates/frequency.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
@@ -153,6 +155,15 @@ export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
   sessions: severalOf("dates of the form YYYY-MM-DD", isCalendarDate),
   ...MARKET_RULES,
   compat: COMPAT,
+};
+
+/** Default horizons and lags of each frequency, in periods: about a day, a week and a month; a month, a quarter, a year. */
+export const DEFAULT_PERIODS: Readonly<Record<Frequency, DefaultPeriods>> = {
+  daily: { periods: [1, 5, 21], lastLag: SESSIONS_OF_QUARTER },
+  weekly: { periods: [1, 4, 13], lastLag: 26 },
+  monthly: { periods: [1, 3, 12], lastLag: 24 },
+  quarterly: { periods: [1, 2, 4], lastLag: 8 },
+  yearly: { periods: [1, 2, 3], lastLag: 3 },
 };
 
 /**
@@ -340,4 +351,31 @@ function describeReturns({ sessions, grid, windows, notes, market }: ForwardRetu
     ? []
     : [`The frame notes lists ${countText(notes.height, "finding")} on the prices.`];
   return periodText([head, ...lines, ...found].join("\n"), market.unit);
+}
+
+/**
+ * Refuses anything but a result of `forwardReturns()`.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @param call A call that returns it
+ */
+export function assertReturns(
+  action: string,
+  returns: unknown,
+  call: string,
+): asserts returns is ForwardReturns {
+  const given = returns as Partial<ForwardReturns> | null | undefined;
+  if (given?.windows instanceof Map && given.grid !== undefined) return;
+  throw new TypeError(
+    `Cannot ${action}: expected the result of forwardReturns(), got ${describe(returns)}; call ` +
+      `${call}`,
+  );
+}
+
+/** Default horizons and lags of a frequency. */
+interface DefaultPeriods {
+  /** Horizons. */
+  readonly periods: readonly number[];
+  /** The longest lag of the decay. */
+  readonly lastLag: number;
 }

@@ -1,7 +1,6 @@
 import type { Reason } from "../../reason.ts";
-import { placesOfDays } from "../../dense/days.ts";
+import { placesOfDays, usualGap } from "../../dense/days.ts";
 import { periodOfDay } from "../../../frames/prices/dates/frequency.ts";
-import { usualGap } from "../../dense/usual_gap.ts";
 import type { PriceGrid } from "../prices/price_grid.ts";
 import type { TimedScores } from "../scores/score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";

@@ -7,7 +7,7 @@ import type { BucketRules } from "./quantize_options.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
-import { periodUnit } from "../../inference/period_unit.ts";
+import { periodUnit } from "../../inference/table_series.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
 import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";

@@ -1,5 +1,5 @@
 import { overSessions } from "../../threads/over_sessions.ts";
-import type { CellTask } from "../../threads/run_cells.ts";
+import type { CellTask } from "../../threads/session_task.ts";
 import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import type { Grouping } from "../partition.ts";
 import type { HasBuckets } from "./to_quantized.ts";

@@ -6,13 +6,11 @@ import {
   type OptionRules,
 } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
-import type { DenseScores } from "../../dense/dense_scores.ts";
-import { horizonsOf } from "../../dense/horizons_of.ts";
-import { returnsOf } from "../../dense/returns_of.ts";
+import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import { rowsByLine } from "../../table/rows_by_line.ts";
+import { rowsByLine } from "../../table/frame_of_rows.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
   countColumn,

@@ -9,20 +9,17 @@ import {
   whole,
 } from "../../../base/arguments/check_options.ts";
 import { sayCompat } from "../../say_compat.ts";
-import { returnsOf } from "../../dense/returns_of.ts";
-import { horizonsOf } from "../../dense/horizons_of.ts";
+import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import type { DenseScores } from "../../dense/dense_scores.ts";
-import { rowsByLine } from "../../table/rows_by_line.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import type { QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { TEST_VALUES } from "../../inference/tested_columns.ts";
-import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { TEST_VALUES } from "../../inference/tested_mean.ts";
+import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
 import { plainError } from "../plain_error.ts";
 import { quantileCells } from "./quantile_cells.ts";

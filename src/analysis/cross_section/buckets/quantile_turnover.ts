@@ -7,6 +7,9 @@ import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessio
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { meanOf } from "../../../base/statistics/moments.ts";
+import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { readNumbers } from "../../table/read_columns.ts";
 
 /** Columns of the table, in order. */
 export const TURNOVER_COLUMNS = {
@@ -29,6 +32,18 @@ const RULES: OptionRules<QuantileTurnoverOptions> = {
   compat: COMPAT,
 };
 const ACTION = "measure the turnover of quantiles";
+
+/** Columns of the table, in order. */
+export const PERIOD_COLUMNS = {
+  period: "count",
+  quantile: "count",
+  mean: "number",
+  low: "number",
+  high: "number",
+  sessions: "count",
+} as const;
+
+const AVERAGE = "average the turnover of quantiles";
 
 /**
  * Share of a quantile's stocks that were not in it a number of sessions ago, or, for scores that usually skip sessions (those of
@@ -106,4 +121,41 @@ function turnoverOf(
     return size === 0 || before === 0 ? NaN : 1 - stayed[row]! / size;
   });
   return { turnover, sizes };
+}
+
+/**
+ * Mean turnover of each quantile over several numbers of sessions: one row per number and quantile, `period`,
+ * `quantile`, `mean`, `low`, `high` (5% and 95% quantiles over sessions; nearest rank), `sessions`. Null where no session has one.
+ *
+ * @param first Result of {@link quantileTurnover} for neighbouring sessions or signals
+ * @param of The buckets and further numbers of sessions, if the buckets are in memory
+ */
+export function turnoverByPeriod(
+  first: DataFrame,
+  of: { readonly quantized: HasBuckets; readonly periods: readonly number[] } | null,
+): TableFrame<typeof PERIOD_COLUMNS> {
+  const further = of === null ? [] : of.periods.filter((period) => period > 1).map((period) => ({
+    period,
+    table: quantileTurnover(of.quantized, { period, compare: "sessions" }),
+  }));
+  const rows = [{ period: 1, table: first }, ...further].flatMap(({ period, table }) =>
+    averages(table).map((row) => ({ period, ...row }))
+  );
+  return tableOfRows(rows, PERIOD_COLUMNS, {
+    sessions: (row) => row.n,
+  });
+}
+
+function averages(table: DataFrame) {
+  const [quantiles, values] = [
+    readNumbers(AVERAGE, table, "quantile"),
+    readNumbers(AVERAGE, table, "turnover"),
+  ];
+  const count = quantiles.reduce((most, quantile) => Math.max(most, quantile), 0);
+  return Array.from({ length: count }, (_, i) => {
+    const own = values.filter((value, row) => quantiles[row] === i + 1 && value === value).sort();
+    const at = (share: number) => own[Math.ceil(share * own.length) - 1] ?? null;
+    const mean = own.length === 0 ? null : meanOf(own);
+    return { quantile: i + 1, mean, low: at(0.05), high: at(0.95), n: own.length };
+  });
 }

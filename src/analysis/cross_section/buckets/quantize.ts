@@ -6,7 +6,7 @@ import { sortedOrders } from "../../threads/sorted_orders.ts";
 import { sessionsOf } from "../../dense/rank/orders.ts";
 import { presentCells, type QuantizedColumns, toDataFrame } from "../../dense/to_data_frame.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
-import type { BucketTask } from "../../threads/run_buckets.ts";
+import type { BucketTask } from "../../threads/session_task.ts";
 import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import {
   assignBetween,

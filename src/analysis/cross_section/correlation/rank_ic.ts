@@ -3,7 +3,7 @@ import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
 import type { Orders } from "../../dense/rank/orders.ts";
 import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import { overSessions } from "../../threads/over_sessions.ts";
-import type { PairIcTask } from "../../threads/run_pair_ic.ts";
+import type { PairIcTask } from "../../threads/session_task.ts";
 import { sortedOrders } from "../../threads/sorted_orders.ts";
 
 // A session of returns stays at hand for its pairs.

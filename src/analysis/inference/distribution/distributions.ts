@@ -1,10 +1,18 @@
-import { type BetaPlace, betaPower } from "./beta_power.ts";
-import { incompleteBeta } from "./incomplete_beta.ts";
-import { normalDensity, normalMiddle, normalTail } from "./normal_tail.ts";
-import { symmetricQuantile } from "./symmetric_quantile.ts";
+import { type BetaPlace, betaPower, incompleteBeta } from "./incomplete_beta.ts";
 
 // Beyond it the tail of Student's t is a power to full precision, and the square of t would overflow.
 const FAR = 1e100;
+
+const MOST_STEPS = 200;
+// The next step of Newton's method squares it.
+const SMALL_STEP = 1e-9;
+const LARGE_STEP = 300;
+
+const ROOT = Math.sqrt(2 * Math.PI);
+// Below it the tail is a half minus the middle, which loses at most one digit.
+const MIDDLE = 1.5;
+// Beyond it the tail is smaller than any positive double.
+const NO_TAIL = 40;
 
 /** Distribution function of Student's t. */
 export function studentCdf(t: number, df: number): number {
@@ -76,4 +84,95 @@ function placeOf(f: number, df1: number, df2: number): BetaPlace {
   const total = df2 + df1 * f;
   const x = df2 / total;
   return { a: df2 / 2, b: df1 / 2, x, y: (df1 * f) / total, excess: (df1 / 2) * (f - 1) * x };
+}
+
+/** A continuous distribution that is symmetric around zero. */
+interface SymmetricDistribution {
+  /** Probability between 0 and `x`. */
+  readonly middle: (x: number) => number;
+  /** Probability above `x`. */
+  readonly tail: (x: number) => number;
+  /** `x` > 0 times the density at `x`, which neither overflows nor underflows far out. */
+  readonly slope: (x: number) => number;
+}
+
+/** Quantile of a distribution. */
+function symmetricQuantile(
+  probability: number,
+  distribution: SymmetricDistribution,
+): number {
+  if (!(probability >= 0 && probability <= 1)) return NaN;
+  // Both differences are exact.
+  const side = Math.min(probability, 1 - probability);
+  const sign = probability < 0.5 ? -1 : 1;
+  if (side === 0) return sign * Infinity;
+  return sign * (side > 0.25 ? fromMiddle(0.5 - side, distribution) : fromTail(side, distribution));
+}
+
+/** Newton's method from below: the middle is concave, so no step overshoots. */
+function fromMiddle(
+  probability: number,
+  { middle, slope }: SymmetricDistribution,
+): number {
+  if (probability === 0) return 0;
+  // No density here exceeds the normal one.
+  let x = probability * Math.sqrt(2 * Math.PI);
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const step = (x * (probability - middle(x))) / slope(x);
+    x += step;
+    if (Math.abs(step) < SMALL_STEP * x) break;
+  }
+  return x;
+}
+
+/** Newton's method on logarithms: the log tail is concave in log x, so all steps but the first stay above the quantile. */
+function fromTail(probability: number, { tail, slope }: SymmetricDistribution): number {
+  let x = Math.sqrt(-2 * Math.log(2 * probability));
+  let lowest = 1;
+  for (let i = 0; i < MOST_STEPS; i++) {
+    const above = tail(x);
+    if (above > probability) lowest = Math.max(lowest, x);
+    if (above === 0) {
+      // The tail underflows.
+      x = Math.sqrt(x) * Math.sqrt(lowest);
+      continue;
+    }
+    const step = (logRatio(above, probability) * above) / slope(x);
+    x *= Math.exp(Math.min(step, LARGE_STEP));
+    if (Math.abs(step) < SMALL_STEP) break;
+  }
+  return x;
+}
+
+function logRatio(a: number, b: number): number {
+  const change = (a - b) / b;
+  return Math.abs(change) < 0.5 ? Math.log1p(change) : Math.log(a) - Math.log(b);
+}
+
+/** Upper tail probability of the standard normal at `z` ≥ 0, with a relative error of about 1e-15. */
+function normalTail(z: number): number {
+  if (z < MIDDLE) return 0.5 - normalMiddle(z);
+  if (z > NO_TAIL) return 0;
+  // Laplace's continued fraction, evaluated backwards, converges faster for larger z.
+  let rest = z;
+  for (let k = Math.ceil(20 + 400 / (z * z)); k > 0; k--) rest = z + k / rest;
+  return normalDensity(z) / rest;
+}
+
+/** Probability that a standard normal is between 0 and a small `z`. */
+function normalMiddle(z: number): number {
+  let term = z;
+  let sum = z;
+  for (let k = 3; term > sum * 1e-17; k += 2) {
+    term *= (z * z) / k;
+    sum += term;
+  }
+  return sum * normalDensity(z);
+}
+
+/** Density of the standard normal. */
+function normalDensity(z: number): number {
+  // The square of the rounded number is exact, so a large exponent loses no digit.
+  const short = Math.fround(z);
+  return (Math.exp((-short * short) / 2) * Math.exp(((short - z) * (short + z)) / 2)) / ROOT;
 }

@@ -1,8 +1,52 @@
+import { SESSION_COUNT } from "../../cross_section/read_options.ts";
+import { oneOf, type OptionRules, ruleOf } from "../../../base/arguments/check_options.ts";
+import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
+import { toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { calendarSpan, toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { usualGap } from "../../dense/days.ts";
 import type { Marks } from "../../dense/dense_scores.ts";
 import type { Weights } from "../weights.ts";
 import { type AccountLines, type AccountPlan, runAccount } from "./account.ts";
-import { bookCalendar, type Signals } from "./book_calendar.ts";
-import { type BookRules, bookRules } from "./book_rules.ts";
+
+/** Accepted rules of a book. */
+export const BOOK_RULES: OptionRules<BookRules> = {
+  rebalance: ruleOf(
+    'a whole number of sessions, at least 1, "signal", "weekly", "monthly", or an array of dates such as ' +
+      '["2026-01-02"]; "signal" trades whenever there are new weights',
+    (value) =>
+      ["signal", "weekly", "monthly"].includes(value as string) || SESSION_COUNT.accepts(value) ||
+      (Array.isArray(value) && value.length > 0 && value.every(isCalendarDate)),
+    { isKind: (value) => typeof value === "number" },
+  ),
+  between: oneOf("drift", "restore", "cash"),
+};
+
+/** Rebalancing of a book, and its weights in between. */
+export interface BookRules {
+  /** Sessions with new weights in which the book is traded to them. @default "signal" */
+  readonly rebalance?: "signal" | "weekly" | "monthly" | number | readonly CalendarDate[];
+  /** Weights in between. @default "drift" */
+  readonly between?: "drift" | "restore" | "cash";
+}
+
+/**
+ * Sessions with new weights in which a book is traded to them: `signal`: at each; `weekly`, `monthly`: at the first
+ * of each calendar week or month; a number: at the first in each span of so many sessions; dates: at the first on or after each.
+ */
+export type Rebalance = NonNullable<BookRules["rebalance"]>;
+
+/**
+ * Weights of a book until it is traded again: `drift`: they move with prices; `restore`: the book is brought back to its
+ * weights in every session, and that is traded; `cash`: it is closed after one session.
+ */
+export type Between = NonNullable<BookRules["between"]>;
+
+/** The rules of a book, with every default stated. */
+export function bookRules(
+  { rebalance = "signal", between = "drift" }: BookRules,
+): Required<BookRules> {
+  return { rebalance, between };
+}
 
 /** Holdings in each session of a book, their return until the next one, and the trades behind them. */
 export interface Book extends AccountLines {
@@ -57,4 +101,66 @@ function signalsOf({ days, tickers, values, span, signals = null }: Weights): Si
   if (signals === null) return { days, signals: weighed, span, livesOn: true };
   const own = signals.map((mark, d) => mark & weighed[d]!);
   return { days, signals: own, span, livesOn: false };
+}
+
+/** Sessions with new weights. */
+export interface Signals {
+  /** All sessions, ascending, in days since 1970-01-01. */
+  readonly days: Int32Array;
+  /** 1 for each session with new weights. */
+  readonly signals: Uint8Array;
+  /** First session that needs weights, and one more than the last. */
+  readonly span: readonly [from: number, to: number];
+  /** True if the last weights live on after the span: for one usual gap between signals. */
+  readonly livesOn: boolean;
+}
+
+/** Sessions of a book: its rebalancing, its first and its last session. */
+interface BookCalendar {
+  /** 1 for each session in which the book is traded to new weights. */
+  readonly rebalances: Uint8Array;
+  /** 1 for each session with new weights. */
+  readonly signals: Uint8Array;
+  /** The first session in which the book is traded; the end if there is none. */
+  readonly from: number;
+  /** One more than the last session of the book. */
+  readonly to: number;
+}
+
+/**
+ * Sessions in which a book is traded. Its last weights live for one usual gap between signals; a single one lives until the sessions end.
+ */
+export function bookCalendar(
+  { days, signals, span, livesOn }: Signals,
+  rebalance: Rebalance,
+): BookCalendar {
+  const places = [...signals.keys()].filter((place) => signals[place] === 1);
+  const rebalances = new Uint8Array(days.length);
+  const [first, last] = [places[0], places.at(-1)!];
+  if (first === undefined) return { rebalances, signals, from: span[1], to: span[1] };
+  const open = last + (usualGap(places) ?? days.length);
+  const to = Math.max(span[1], livesOn ? Math.min(days.length, open) : 0);
+  const keyOf = keyOfSession(days, first, rebalance);
+  let before = -1;
+  for (const place of places) {
+    const key = keyOf(place);
+    if (key > before) rebalances[place] = 1;
+    before = Math.max(before, key);
+  }
+  const start = rebalances.indexOf(1);
+  return { rebalances, signals, from: start === -1 ? to : start, to };
+}
+
+/** A number that grows from one span of sessions to the next: in each the first signal is traded to. */
+function keyOfSession(
+  days: Int32Array,
+  first: number,
+  rebalance: Rebalance,
+): (place: number) => number {
+  if (rebalance === "signal") return (place) => place;
+  if (typeof rebalance === "number") return (place) => Math.floor((place - first) / rebalance);
+  if (rebalance === "monthly") return (place) => calendarSpan(days[place]!, "month");
+  if (rebalance === "weekly") return (place) => calendarSpan(days[place]!, "week") + 1_000_000;
+  const dates = rebalance.map(toEpochDay).toSorted((a, b) => a - b);
+  return (place) => dates.filter((date) => date <= days[place]!).length - 1;
 }

@@ -1,4 +1,4 @@
-import { rowsByLine } from "../../table/rows_by_line.ts";
+import { rowsByLine } from "../../table/frame_of_rows.ts";
 import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
 import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
 import { marksOf } from "../../dense/marks.ts";

@@ -12,10 +12,9 @@ import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
-import { breakEven } from "./break_even.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { RATE_RULE } from "./read_rates.ts";
-import { chargedTo, readTraded } from "./trading_costs.ts";
+import { breakEven, chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
 /** Columns of the table, in order. */

@@ -2,8 +2,7 @@ import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import { netOf, readTraded } from "./trading_costs.ts";
-import type { TradingCostsOptions } from "./trading_costs.ts";
+import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
 import { wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 

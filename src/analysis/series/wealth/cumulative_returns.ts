@@ -9,9 +9,10 @@ import {
   type SeriesOptions,
 } from "../read_series.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
-import { sayPercent } from "./say_percent.ts";
-import { untilLoss, wealthOf } from "./wealth.ts";
+import { fallsOf, untilLoss, wealthOf } from "./wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
+import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 /** Columns of the table, in order. */
 const RETURN_COLUMNS = {
@@ -19,6 +20,23 @@ const RETURN_COLUMNS = {
   return: "number",
   wealth: "number",
   missing: "count",
+} as const;
+
+const LEAST = 20;
+// A year's volatility of 222%: no portfolio has it, and of percent taken for shares all that have 2.22% or more.
+const LARGEST_MEDIAN = 1.5;
+const DAYS_A_YEAR = 365.25;
+// Of a normal distribution the median of absolute values is so many standard deviations.
+const MEDIAN_DEVIATIONS = 0.6745;
+
+/** Columns of the table, in order. */
+export const DRAWDOWN_COLUMNS = {
+  depth: "number",
+  peak: "date",
+  trough: "date",
+  recovery: "date",
+  sessions: "count",
+  to_trough: "count",
 } as const;
 
 /**
@@ -123,4 +141,67 @@ function readReturns(action: string, input: SeriesInput, options: SeriesOptions)
     `Cannot ${action}: expected returns of one session, got returns over ${series.horizon}; hold positions for that horizon, ` +
       "and use their session returns",
   );
+}
+
+/**
+ * Gives a notice where returns are so large that they are in percent: where the median of their absolute values, times the root of their number a
+ * year, is above 1.5.
+ */
+export function sayPercent({ days, values }: SessionSeries): void {
+  const sizes = values.filter((value) => !Number.isNaN(value)).map(Math.abs).sort();
+  if (sizes.length < LEAST) return;
+  const median = sizes[Math.floor((sizes.length - 1) / 2)]!;
+  const years = (days.at(-1)! - days[0]!) / DAYS_A_YEAR;
+  const annual = median * Math.sqrt((days.length - 1) / years);
+  if (!(annual > LARGEST_MEDIAN)) return;
+  sayNotice(
+    `Half of the ${countText(sizes.length, "return")} are beyond ±${percentText(median)}, a ` +
+      `volatility of about ${percentText(annual / MEDIAN_DEVIATIONS, 0)} a year; returns are ` +
+      "shares, 0.01 is one percent: divide those in percent by 100",
+  );
+}
+
+/**
+ * Drawdowns of a cumulative return: one row per drawdown, the deepest first, then the oldest.
+ *
+ * Columns: `depth` (Float64 in [−1, 0), lowest wealth over the peak, less 1), `peak` (Date of the peak; null is the
+ * start, before the first return, which counts as one), `trough` (Date of the lowest wealth), `recovery` (Date on which
+ * the peak is reached again; null if it is not), `sessions` (Int32, from the peak to the recovery, or to the last
+ * session), `to_trough` (Int32, from the peak to the trough). Missing returns change no wealth, and their sessions count.
+ *
+ * @param returns One series of returns of one session each
+ * @param options Column of the returns
+ * @returns A frame of one row per drawdown, the deepest first
+ * @throws {TypeError} If a column is missing
+ * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @see Grossman and Zhou (1993), Optimal investment strategies for controlling drawdowns, Mathematical Finance 3
+ *
+ * @example Usage
+ * ```ts
+ * import { drawdowns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const session = ["2026-01-05", "2026-01-06", "2026-01-07"];
+ * const [fall] = drawdowns(pl.DataFrame({ session, return: [-0.5, 0.5, 0.1] })).toRecords();
+ * console.assert(fall?.depth === -0.5 && fall.peak === null && fall.recovery === null);
+ * ```
+ */
+export function drawdowns(
+  returns: SeriesInput,
+  options: SeriesOptions = {},
+): TableFrame<typeof DRAWDOWN_COLUMNS> {
+  checkOptions("find drawdowns", options, SERIES_RULES);
+  const { days, places, values } = readOneSessionReturns("find drawdowns", returns, options);
+  const falls = fallsOf(wealthOf(values)).toSorted((a, b) => a.depth - b.depth || a.peak - b.peak);
+  const dayOf = (place: number | null) => place === null || place < 0 ? null : days[place]!;
+  // The start is the session before the first return.
+  const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
+  const last = places.length - 1;
+  return tableOfRows(falls, DRAWDOWN_COLUMNS, {
+    peak: (fall) => dayOf(fall.peak),
+    trough: (fall) => dayOf(fall.trough),
+    recovery: (fall) => dayOf(fall.recovery),
+    sessions: (fall) => sessionOf(fall.recovery ?? last) - sessionOf(fall.peak),
+    to_trough: (fall) => sessionOf(fall.trough) - sessionOf(fall.peak),
+  });
 }

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { gatherTopics } from "../../../analysis/judgement/gather_topics.ts";
+import { gatherTopics } from "../../../analysis/judgement/fact.ts";
 import type { Judgement } from "../../../analysis/judgement/judgement.ts";
 import type { Topic } from "../sheet_content.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shiftedIcMeans } from "../../../../src/analysis/cross_section/correlation/shifted_ic.ts";
-import { plainRankCorrelation } from "../../../../src/analysis/dense/rank/plain_rank_correlation.ts";
+import { plainRankCorrelation } from "../../dense/rank/_plain_rank_correlation.ts";
 import { sortedOrders } from "../../../../src/analysis/threads/sorted_orders.ts";
 
 const WIDTH = 12;

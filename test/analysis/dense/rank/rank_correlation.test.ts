@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyIcValues } from "../../../../src/analysis/dense/ic_values.ts";
-import { plainRankCorrelation } from "../../../../src/analysis/dense/rank/plain_rank_correlation.ts";
+import { plainRankCorrelation } from "./_plain_rank_correlation.ts";
 import { NULL_REASONS } from "../../../../src/analysis/dense/rank/rank_correlation.ts";
-import { runPairIc } from "../../../../src/analysis/threads/run_pair_ic.ts";
+import { runPairIc } from "../../../../src/analysis/threads/session_task.ts";
 import { sortedOrders } from "../../../../src/analysis/threads/sorted_orders.ts";
 import { randomOf } from "../../_frames.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fixedB } from "../../../../src/analysis/inference/distribution/fixed_b.ts";
+import { fixedB } from "../../../../src/analysis/inference/method/test_by_autocovariances.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 

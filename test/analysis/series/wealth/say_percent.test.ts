@@ -1,7 +1,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import process from "node:process";
 import { expect, test } from "vitest";
-import { sayPercent } from "../../../../src/analysis/series/wealth/say_percent.ts";
+import { sayPercent } from "../../../../src/analysis/series/wealth/cumulative_returns.ts";
 
 // Forty returns of equal size, gap days apart: the median of their absolute values is that size.
 async function noticesOf(size: number, gap: number, n = 40): Promise<readonly string[]> {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cumulativeReturns } from "../../../../src/analysis/series/wealth/cumulative_returns.ts";
-import { drawdowns } from "../../../../src/analysis/series/wealth/drawdowns.ts";
+import {
+  cumulativeReturns,
+  drawdowns,
+} from "../../../../src/analysis/series/wealth/cumulative_returns.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { byDay, rowsOf, shuffled } from "../_frames.ts";
 

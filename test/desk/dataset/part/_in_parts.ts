@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { AnalyzeFactorOptions } from "../../../../src/analysis/factor/analysis_options.ts";
 import { planAnalysis } from "../../../../src/analysis/factor/analysis_options.ts";
-import { readAnalysedScores } from "../../../../src/analysis/factor/analysed_scores.ts";
+import { readAnalysedScores } from "../../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import { readSessionRules } from "../../../../src/analysis/aligned/prices/price_market.ts";
 import { trialLog } from "../../../../src/analysis/trial_log/trial_log.ts";

@@ -1,7 +1,6 @@
-import { placeFrom, placesOfDays } from "../../../../analysis/dense/days.ts";
-import { usualGap } from "../../../../analysis/dense/usual_gap.ts";
+import { placeFrom, placesOfDays, usualGap } from "../../../../analysis/dense/days.ts";
 import type { AnalysisPlan } from "../../../../analysis/factor/analysis_options.ts";
-import { bookCalendar } from "../../../../analysis/portfolio/book/book_calendar.ts";
+import { bookCalendar } from "../../../../analysis/portfolio/book/carry_book.ts";
 import type { DaySpan } from "../part_tables.ts";
 
 /** The sessions of the portfolio of a whole sample, in days since 1970-01-01. */

@@ -1,4 +1,4 @@
-import type { Reason } from "../../reason.ts";
+import type { Reason } from "../../../../src/analysis/reason.ts";
 
 /**
  * Spearman's correlation by its definition: Pearson's correlation of the average ranks of the stocks that have both values.
