@@ -5,7 +5,7 @@ import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
 import { assertCommon, assertHeldOut } from "./sessions/assert_match.ts";
-import { sayCompat } from "../say_compat.ts";
+import { presetOf } from "../alphalens_preset.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { type AlignOptions, checkAlignOptions } from "./sessions/align_options.ts";
 import { layOutRows } from "./sessions/lay_out_scores.ts";
@@ -108,16 +108,13 @@ export function alignRows(
   options: AlignOptions,
 ): Aligned {
   const { compat } = options;
-  sayCompat(
-    compat,
-    "align(): entry at the session itself; a row without a return of any horizon is dropped",
-  );
-  const entry = options.entry ?? (compat === undefined ? "next" : "same");
+  const { entry: usual = "next", incomplete = "keep" } = presetOf("align", compat);
+  const { entry = usual } = options;
   assertHeldOut(ACTION, rows.heldOut, returns.sessions.at(-1));
   assertCommon(rows, returns, entry);
   if (rows.groups !== null) assertGroups(rows.groups, rows.tickers);
   const { dense: laid, placed } = layOutRows(rows, returns, { ...options, entry });
-  const kept = compat === undefined ? laid : dropIncomplete(laid);
+  const kept = incomplete === "keep" ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: rows.isSynthetic };
   const aligned = toAligned(dense, placed, { entry, compat: compat ?? null });
   if (aligned.constantScores !== null) sayNotice(aligned.constantScores);

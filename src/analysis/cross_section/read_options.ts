@@ -1,5 +1,5 @@
 import type { Expr } from "nodejs-polars";
-import { oneOf, type Rule, ruleOf, whole } from "../../base/arguments/check_options.ts";
+import { type Rule, ruleOf, whole } from "../../base/arguments/check_options.ts";
 
 /** Number of stocks below which a session has no correlation: one stock has no rank. */
 export const MIN_NAMES: Rule<number> = whole(2);
@@ -8,9 +8,6 @@ export const DEFAULT_MIN_NAMES = 10;
 
 /** A number of sessions. */
 export const SESSION_COUNT: Rule<number> = whole(1);
-
-/** The value of `compat`. */
-export const COMPAT: Rule<"alphalens"> = oneOf("alphalens");
 
 /** A condition on rows. */
 export const CONDITION: Rule<Expr> = ruleOf(

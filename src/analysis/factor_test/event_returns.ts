@@ -1,5 +1,5 @@
-import { COMPAT } from "../cross_section/read_options.ts";
 import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
+import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -14,7 +14,6 @@ import {
   type AverageCumulativeReturnOptions,
   type WINDOW_COLUMNS,
 } from "../alphalens/average_cumulative_return.ts";
-import { sayCompat } from "../say_compat.ts";
 import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_returns.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
@@ -131,8 +130,7 @@ export function eventReturns(
 ): DataFrame {
   checkOptions("call eventReturns()", options, RULES);
   const { compat, ...rest } = options;
-  if (compat !== undefined) {
-    sayCompat(compat, "eventReturns(): mean wealth since the first price, padded over gaps");
+  if (presetOf("eventReturns", compat).events === "quantiles") {
     return averageCumulativeReturn(toQuantized(ACTION, events), returns, rest);
   }
   if (rest.returns !== undefined) {

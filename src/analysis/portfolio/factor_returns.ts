@@ -1,8 +1,8 @@
 import { rowsByLine } from "../table/frame_of_rows.ts";
 import type { FactorWeightsOptions } from "./factor_weights.ts";
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
-import { sayCompat } from "../say_compat.ts";
+import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { horizonsOf, returnsOf } from "../dense/dense_scores.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -20,7 +20,7 @@ const RETURN_COLUMNS = {
   reason: "text",
 } as const;
 
-const RULES: OptionRules<Pick<FactorWeightsOptions, "compat">> = { compat: oneOf("alphalens") };
+const RULES: OptionRules<Pick<FactorWeightsOptions, "compat">> = { compat: COMPAT };
 
 /**
  * The forward returns of a portfolio: Σ w r over the stocks with a return, not rescaled.
@@ -56,7 +56,7 @@ export function factorReturns(
   options: Pick<FactorWeightsOptions, "compat"> = {},
 ): TableFrame<typeof RETURN_COLUMNS> {
   checkOptions("call factorReturns()", options, RULES);
-  sayCompat(options.compat, "factorReturns(): the same numbers as without it");
+  presetOf("factorReturns", options.compat);
   const action = "compute factor returns";
   const dense = toDense(action, data);
   const read = readWeights(action, weights, dense);

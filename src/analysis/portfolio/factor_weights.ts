@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
-import { sayCompat } from "../say_compat.ts";
+import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
@@ -31,7 +31,7 @@ const RULES: OptionRules<FactorWeightsOptions> = {
   weighting: oneOf("factor", "rank", "equal", "quantile"),
   neutral: oneOf("market", "group", "none"),
   byGroup: FLAG,
-  compat: oneOf("alphalens"),
+  compat: COMPAT,
 };
 const ACTION = "weigh stocks";
 
@@ -66,10 +66,7 @@ export function factorWeights(
   options: FactorWeightsOptions = {},
 ): Weights {
   checkOptions("call factorWeights()", options, RULES);
-  sayCompat(
-    options.compat,
-    'factorWeights(): names at the median have no weight, so that weighting "equal" can be one-sided',
-  );
+  const { isMedianOut = false } = presetOf("factorWeights", options.compat);
   const { weighting = "factor", neutral = "market" } = options;
   const dense = toDense(ACTION, data);
   const span = [dense.from, dense.to] as const;
@@ -82,11 +79,7 @@ export function factorWeights(
     }
     return toWeights(dense, span, bucketWeights(data, dense));
   }
-  const rules = {
-    weighting,
-    isNeutral: neutral !== "none",
-    isMedianOut: options.compat !== undefined,
-  };
+  const rules = { weighting, isNeutral: neutral !== "none", isMedianOut };
   const isByGroup = neutral === "group" || options.byGroup === true;
   const codes = isByGroup ? groupPartition(`${ACTION} by group`, dense).codes : null;
   return toWeights(dense, span, weighAll(dense, rules, codes));
@@ -151,8 +144,8 @@ interface WeighRules {
   readonly weighting: "factor" | "rank" | "equal";
   /** Subtracts the mean (or for equal weights the median), so that the sides are equal. */
   readonly isNeutral: boolean;
-  /** Leaves stocks at the median without weight even where nothing lies beyond it, as alphalens does. */
-  readonly isMedianOut?: boolean;
+  /** Leaves stocks at the median without weight even where nothing lies beyond it. */
+  readonly isMedianOut: boolean;
 }
 
 /**
@@ -185,7 +178,7 @@ function scaled(weights: Float64Array): Float64Array {
 
 function equalSides(
   scores: Float64Array,
-  { isNeutral, isMedianOut = false }: WeighRules,
+  { isNeutral, isMedianOut }: WeighRules,
 ): Float64Array {
   if (!isNeutral) return scores.map(Math.sign);
   const middle = medianOf(scores);

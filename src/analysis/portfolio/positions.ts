@@ -1,4 +1,4 @@
-import { COMPAT, SESSION_COUNT } from "../cross_section/read_options.ts";
+import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -8,7 +8,7 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
-import { sayCompat } from "../say_compat.ts";
+import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { usualGap } from "../dense/days.ts";
 import { assertEverySession } from "./sessions_dense.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
@@ -64,13 +64,11 @@ const ACTION = "hold positions";
  */
 export function positions(weights: Weights | DataFrame, options: PositionsOptions): Weights {
   checkOptions("call positions()", options, RULES);
-  const { holding, compat } = options;
-  sayCompat(
-    compat,
-    "positions(): sums of signals scaled to a gross exposure of 1, until the last has expired",
-  );
+  const { overlap = "mean" } = presetOf("positions", options.compat);
   const read = readOn(weights, options.sessions);
-  return compat === undefined ? meanOfLast(read, holding) : sumOfActive(read, holding);
+  return overlap === "mean"
+    ? meanOfLast(read, options.holding)
+    : sumOfActive(read, options.holding);
 }
 
 function readOn(weights: Weights | DataFrame, sessions: PositionsOptions["sessions"]): Weights {

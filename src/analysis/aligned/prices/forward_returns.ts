@@ -1,5 +1,5 @@
 import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
-import { COMPAT } from "../../cross_section/read_options.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
   checkOptions,
@@ -16,7 +16,6 @@ import {
 import { fromEpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 import { assertRows } from "../../../frames/frame/assert_frame.ts";
-import { sayCompat } from "../../say_compat.ts";
 import type { ReadPricesOptions } from "../../../frames/prices/prices_options.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
@@ -221,24 +220,22 @@ export function forwardReturns(
   options: ForwardReturnsOptions = {},
 ): ForwardReturns | Promise<ForwardReturns> {
   checkOptions("call forwardReturns()", options, RETURN_RULES);
-  sayCompat(
-    options.compat,
-    "forwardReturns(): missing closes are padded, so a gap is 0% and then a jump",
-  );
+  const preset = presetOf("forwardReturns", options.compat);
+  const asked = { ...preset, ...options };
   if (typeof prices === "string") {
     // The columns read from a file have the standard names, whatever they are called there.
     const columns = { date: "date", ticker: "ticker", close: "close", open: "close" };
     const { frequency, calendar, labels, still } = options;
     const { date, ticker, close, open } = options.columns ?? {};
     const price = options.price === "open" ? open ?? "open" : close;
-    const isOwn = typeof calendar === "object" || options.compat !== undefined;
+    const isOwn = typeof calendar === "object" || preset.calendar === "own";
     const read = { date, ticker, close: price, frequency, labels, still };
     const all = { ...read, calendar: isOwn ? "own" : calendar };
     return readPrices(prices, givenOptions<ReadPricesOptions>(all, all))
-      .then((frame) => compute(adjustedPrices(frame, options), { ...options, columns }));
+      .then((frame) => compute(adjustedPrices(frame, options), { ...asked, columns }));
   }
   assertRows(ACTION, prices, "prices");
-  return compute(adjustedPrices(prices, options), options);
+  return compute(adjustedPrices(prices, options), asked);
 }
 
 /**
@@ -266,10 +263,8 @@ function compute(
   options: ForwardReturnsOptions,
   { listed, isPart }: Surroundings = { listed: new Map(), isPart: false },
 ): ForwardReturns {
-  const { entryLag = 0, ended = "last", price = "close", compat } = options;
-  const missing = options.missing ?? (compat === undefined ? "null" : "pad");
-  const asked = compat === undefined ? options : { calendar: "own" as const, ...options };
-  const rules = readSessionRules(ACTION, asked);
+  const { entryLag = 0, ended = "last", missing = "null", price = "close" } = options;
+  const rules = readSessionRules(ACTION, options);
   const given = [options.periods ?? DEFAULT_PERIODS[rules.frequency].periods].flat();
   const periods = [...new Set(given)].toSorted((a, b) => a - b);
   const sessions = options.sessions === undefined
@@ -277,7 +272,7 @@ function compute(
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
   if (!isPart && options.still !== true) refuseStill(ACTION, stillShare(grid));
-  const market = toPriceMarket(grid.days, asked, areAdjusted(frame));
+  const market = toPriceMarket(grid.days, options, areAdjusted(frame));
   const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   const kept: { data?: ForwardReturns["data"]; notes?: ForwardReturns["notes"] } = {};

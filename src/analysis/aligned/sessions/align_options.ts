@@ -1,5 +1,6 @@
 import { GROUPS } from "../scores/read_groups.ts";
-import { COMPAT, CONDITION } from "../../cross_section/read_options.ts";
+import { COMPAT } from "../../alphalens_preset.ts";
+import { CONDITION } from "../../cross_section/read_options.ts";
 import { FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import {

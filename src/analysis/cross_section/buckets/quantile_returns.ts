@@ -5,9 +5,9 @@ import {
   oneOf,
   type OptionRules,
 } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
-import { meanOf } from "../../../base/statistics/moments.ts";
+import { deviationOf, meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { rowsByLine } from "../../table/frame_of_rows.ts";
@@ -18,11 +18,11 @@ import {
   numberColumn,
   textColumn,
 } from "../../../frames/frame/typed/make_columns.ts";
-import { plainError } from "../plain_error.ts";
 import { type Grouping, groupPartition } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+import type { TestedMean } from "../../inference/tested_mean.ts";
 
 /** Columns of the means over sessions, in order. */
 const MEAN_COLUMNS = {
@@ -64,7 +64,7 @@ export interface MeanReturnByQuantileOptions {
 const RULES: OptionRules<MeanReturnByQuantileOptions> = {
   by: oneOf("group"),
   bySession: FLAG,
-  compat: oneOf("alphalens"),
+  compat: COMPAT,
 };
 const ACTION = "average returns by quantile";
 
@@ -160,8 +160,8 @@ export function meanReturnByQuantile(
   options: MeanReturnByQuantileOptions = {},
 ): DataFrame {
   checkOptions("call meanReturnByQuantile()", options, RULES);
-  const { by, bySession = false, compat } = options;
-  sayCompat(compat, "meanReturnByQuantile(): errors as if sessions were independent");
+  const { by, bySession = false } = options;
+  const { errors = "tested" } = presetOf("meanReturnByQuantile", options.compat);
   const quantized = toQuantized(ACTION, data);
   const { dense } = quantized;
   const partition = by === undefined ? null : groupPartition(`${ACTION} and group`, dense);
@@ -169,7 +169,7 @@ export function meanReturnByQuantile(
     horizon,
     cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition),
   }));
-  const layout = { dense, count: quantized.count, partition, isCompat: compat !== undefined };
+  const layout: Layout = { dense, count: quantized.count, partition, errors };
   return bySession ? toCellFrame(horizons, layout) : averageCells(horizons, layout);
 }
 
@@ -183,7 +183,7 @@ export function quantileTable(data: HasBuckets): DataFrame {
     horizon,
     cells: quantileCells(data, returnsOf(ACTION, dense, horizon), null),
   }));
-  const layout = { dense, count: data.count, partition: null, isCompat: false };
+  const layout = { dense, count: data.count, partition: null, errors: "tested" } as const;
   return toCellFrame(horizons, layout, false);
 }
 
@@ -203,7 +203,7 @@ export function quantileMeans(
   const rows = tableQuantileSeries(table, of).map((means, i) =>
     toMeanRow({ horizon: means.horizon, place: i % of.count }, means, excesses[i]!)
   );
-  return toMeanFrame(rows, { count: of.count, partition: null, isCompat: false });
+  return toMeanFrame(rows, { count: of.count, partition: null, errors: "tested" });
 }
 
 /** The mean returns of quantiles in a table as series by session, each quantile a group named by its number. */
@@ -226,7 +226,7 @@ interface Layout {
   readonly dense: DenseScores;
   readonly count: number;
   readonly partition: Grouping | null;
-  readonly isCompat: boolean;
+  readonly errors: "tested" | "plain";
 }
 
 function seriesOf(
@@ -252,7 +252,7 @@ function averageCells(horizons: readonly Horizon[], layout: Layout): DataFrame {
     Array.from({ length: cells.perSession }, (_, place) => {
       const means = seriesOf(cells, place, { dense, horizon, values: cells.means });
       const excess = seriesOf(cells, place, { dense, horizon, values: cells.excess });
-      return toMeanRow({ horizon, place, isCompat: layout.isCompat }, means, excess);
+      return toMeanRow({ horizon, place, errors: layout.errors }, means, excess);
     })
   );
   return toMeanFrame(rows, layout);
@@ -262,19 +262,19 @@ type Values = Omit<SessionSeries, "name" | "group" | "unit">;
 type MeanRow = ReturnType<typeof toMeanRow>;
 
 function toMeanRow(
-  of: { readonly horizon: number; readonly place: number; readonly isCompat?: boolean },
+  of: { readonly horizon: number; readonly place: number; readonly errors?: Layout["errors"] },
   means: Values,
   excess: Values,
 ) {
-  const test = of.isCompat === true ? plainError(means.values) : testMean(means);
+  const testOf = (series: Values) =>
+    of.errors === "plain" ? plainError(series.values) : testMean(series);
   const names = [...means.counts].filter((_, i) => !Number.isNaN(means.values[i]!));
-  const beyond = of.isCompat === true ? plainError(excess.values) : testMean(excess);
-  return { ...of, test, excess: beyond, names };
+  return { ...of, test: testOf(means), excess: testOf(excess), names };
 }
 
 function toMeanFrame(
   rows: readonly MeanRow[],
-  { count, partition, isCompat }: Omit<Layout, "dense">,
+  { count, partition, errors }: Omit<Layout, "dense">,
 ): DataFrame {
   const number = (name: string, read: (row: MeanRow) => number | null) =>
     numberColumn(name, Float64Array.from(rows, (row) => read(row) ?? NaN));
@@ -289,10 +289,12 @@ function toMeanFrame(
     countColumn("sessions", Int32Array.from(rows, ({ test }) => test.n)),
     number("names", ({ names }) => names.length === 0 ? null : meanOf(names)),
     number("mean_excess", ({ excess }) => excess.mean),
-    ...(isCompat ? [number("excess_standard_error", ({ excess }) => excess.standardError)] : [
-      number("excess_low", ({ excess }) => excess.low),
-      number("excess_high", ({ excess }) => excess.high),
-    ]),
+    ...(errors === "plain"
+      ? [number("excess_standard_error", ({ excess }) => excess.standardError)]
+      : [
+        number("excess_low", ({ excess }) => excess.low),
+        number("excess_high", ({ excess }) => excess.high),
+      ]),
     pl.Series("reason", rows.map(({ test }) => test.reason), pl.Utf8),
   ]);
 }
@@ -302,7 +304,7 @@ function toCellFrame(
   layout: Layout,
   hasDeviations = true,
 ): DataFrame {
-  const { dense, count, partition, isCompat } = layout;
+  const { dense, count, partition, errors } = layout;
   const { days, from, to } = dense;
   const lines = horizons.flatMap(({ horizon, cells }) =>
     Array.from({ length: cells.perSession }, (_, place) => ({ horizon, cells, place }))
@@ -321,7 +323,7 @@ function toCellFrame(
     number("mean", (cells, cell) => cells.means[cell]!),
     number("mean_excess", (cells, cell) => cells.excess[cell]!),
     ...(hasDeviations ? [number("deviation", (cells, cell) => cells.deviations[cell]!)] : []),
-    ...(isCompat
+    ...(errors === "plain"
       ? [
         number("standard_error", (cells, cell) =>
           cells.deviations[cell]! / Math.sqrt(cells.counts[cell]!)),
@@ -336,4 +338,23 @@ function toCellFrame(
 
 function groupColumns(partition: Grouping | null, parts: ArrayLike<number>) {
   return partition === null ? [] : [textColumn("group", parts, partition.names)];
+}
+
+/** The mean with the plain standard error, NaN left out: right only for values that do not overlap. */
+export function plainError(
+  values: Float64Array,
+): Pick<TestedMean, "mean" | "standardError" | "t" | "df" | "p" | "low" | "high" | "n" | "reason"> {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const deviation = deviationOf(known);
+  return {
+    mean: known.length === 0 ? null : meanOf(known),
+    standardError: deviation === null ? null : deviation / Math.sqrt(known.length),
+    t: null,
+    df: null,
+    p: null,
+    low: null,
+    high: null,
+    n: known.length,
+    reason: null,
+  };
 }

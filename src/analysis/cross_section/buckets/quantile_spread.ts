@@ -1,4 +1,4 @@
-import { COMPAT } from "../read_options.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import {
   checkOption,
@@ -8,24 +8,22 @@ import {
   ruleOf,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
-import type { QuantileLayout } from "./quantile_returns.ts";
+import { plainError, type QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { TEST_VALUES } from "../../inference/tested_mean.ts";
 import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
-import { plainError } from "../plain_error.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
-/** Columns by session, in order; `compat` adds `standard_error`. */
+/** Columns by session, in order; plain errors add `standard_error`. */
 const SPREAD_COLUMNS = {
   session: "date",
   horizon: "count",
@@ -113,16 +111,16 @@ export function quantileSpread(
   options: QuantileSpreadOptions = {},
 ): QuantileSpread {
   checkOptions("call quantileSpread()", options, RULES);
-  sayCompat(options.compat, "quantileSpread(): errors as if top and bottom were independent");
+  const { errors = "tested" } = presetOf("quantileSpread", options.compat);
   const quantized = toQuantized(ACTION, data);
-  const { top = quantized.count, bottom = 1, gross = 2, compat } = options;
+  const { top = quantized.count, bottom = 1, gross = 2 } = options;
   checkOption(ACTION, "top", top, whole(1, quantized.count));
   checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
   const sides = { top, bottom, gross };
   const { dense } = quantized;
   const spreads = horizonsOf(ACTION, dense).map((horizon) => spreadOf(quantized, horizon, sides));
-  const frame = toSpreadFrame(dense, spreads, compat !== undefined);
-  return toSpread(frame, dense, sides, compat === undefined ? testMean : withoutError);
+  const frame = toSpreadFrame(dense, spreads, errors === "plain");
+  return toSpread(frame, dense, sides, errors === "tested" ? testMean : withoutError);
 }
 
 /** The spread of the highest and the lowest of some quantiles, from the `data` of {@link quantileSpread}. */
@@ -200,7 +198,7 @@ function spreadOf(
 function toSpreadFrame(
   { days, from, to }: DenseScores,
   spreads: readonly Spread[],
-  isCompat: boolean,
+  hasErrors: boolean,
 ): TableFrame<typeof SPREAD_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, spreads);
   const frame = frameOf(SPREAD_COLUMNS, {
@@ -215,7 +213,7 @@ function toSpreadFrame(
       ["too_few_names"],
     ),
   });
-  if (!isCompat) return frame;
+  if (!hasErrors) return frame;
   const errors = numbers((one, session) => one.errors[session]!);
   const [reason, ...others] = frame.getColumns().toReversed();
   return framed(
@@ -225,7 +223,7 @@ function toSpreadFrame(
 
 type SpreadTest = ReturnType<typeof plainError>;
 
-// alphalens shows the mean over sessions, without an error.
+// Plain errors are those of sessions: the mean over them has none.
 function withoutError({ values }: SessionSeries): SpreadTest {
   return { ...plainError(values), standardError: null };
 }

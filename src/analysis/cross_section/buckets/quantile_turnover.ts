@@ -1,7 +1,7 @@
-import { COMPAT, SESSION_COUNT } from "../read_options.ts";
+import { SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
@@ -76,7 +76,7 @@ export function quantileTurnover(
   options: QuantileTurnoverOptions = {},
 ): TableFrame<typeof TURNOVER_COLUMNS> {
   checkOptions("call quantileTurnover()", options, RULES);
-  sayCompat(options.compat, "quantileTurnover(): the same numbers as without it");
+  presetOf("quantileTurnover", options.compat);
   const quantized = toQuantized(ACTION, data);
   const earlier = earlierSessions(quantized.dense, options);
   const { dense: { days, from, to }, count } = quantized;

@@ -1,4 +1,4 @@
-import { COMPAT, CONDITION } from "../read_options.ts";
+import { CONDITION } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
 import {
   checkOptions,
@@ -8,7 +8,7 @@ import {
   ruleOf,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 
 /** Options of the quantiles of scores. */
 export interface QuantizeOptions {
@@ -87,8 +87,8 @@ const RULES: OptionRules<QuantizeOptions> = {
  */
 export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
   checkOptions("call quantize()", options, RULES);
-  const { bins, by = "session", subset = null, compat } = options;
-  sayCompat(compat, "quantize(): a session where quantiles fall together has no buckets");
+  const { bins, by = "session", subset = null } = options;
+  const preset = presetOf("quantize", options.compat);
   if (bins !== undefined && (options.quantiles !== undefined || options.ties !== undefined)) {
     throw new TypeError(
       "Cannot quantize: expected quantiles with ties, or bins, got both; leave one out",
@@ -110,10 +110,8 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
     count,
     shares,
     bins: edges,
-    ties: compat === undefined ? ties : "none",
-    by,
-    subset,
-    minNames: compat === undefined ? minNames : 1,
+    ...{ ties, by, subset, minNames },
+    ...preset,
   };
 }
 

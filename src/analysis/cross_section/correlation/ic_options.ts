@@ -1,4 +1,4 @@
-import { COMPAT, DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
+import { DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
 import {
   checkOptions,
@@ -9,7 +9,7 @@ import {
   ruleOf,
   severalOf,
 } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 
 /** Options of the correlation of scores with returns. */
 export interface InformationCoefficientOptions {
@@ -83,9 +83,12 @@ const RULES: OptionRules<InformationCoefficientOptions> = {
  */
 export function readIcOptions(options: InformationCoefficientOptions): IcRules {
   checkOptions("call informationCoefficient()", options, RULES);
-  sayCompat(options.compat, "informationCoefficient(): sessions of two stocks count");
   const { method = "spearman", groupNeutral = false, form = "horizon", lags = null } = options;
-  const { minNames = options.compat === undefined ? DEFAULT_MIN_NAMES : 2 } = options;
+  const { minNames: usual = DEFAULT_MIN_NAMES } = presetOf(
+    "informationCoefficient",
+    options.compat,
+  );
+  const { minNames = usual } = options;
   const { isMonthly, parts } = readBy(options.by);
   const isSpecial = lags !== null || form === "oneSession";
   if (isSpecial && (parts !== null || groupNeutral || method === "pearson")) {

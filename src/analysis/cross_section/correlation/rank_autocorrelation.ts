@@ -1,7 +1,7 @@
-import { COMPAT, DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
+import { DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../../base/arguments/check_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
@@ -71,10 +71,9 @@ export function rankAutocorrelation(
   options: RankAutocorrelationOptions = {},
 ): TableFrame<typeof AUTOCORRELATION_COLUMNS> {
   checkOptions("call rankAutocorrelation()", options, RULES);
-  const { compat } = options;
-  sayCompat(compat, "rankAutocorrelation(): ranks of each session among all of its own stocks");
-  const { names = compat === undefined ? "common" : "all" } = options;
-  const { minNames = compat === undefined ? DEFAULT_MIN_NAMES : 2 } = options;
+  const usual = presetOf("rankAutocorrelation", options.compat);
+  const { names = usual.names ?? "common" } = options;
+  const { minNames = usual.minNames ?? DEFAULT_MIN_NAMES } = options;
   const dense = toDense(ACTION, data);
   const earlier = earlierSessions(dense, options);
   const values = names === "common"

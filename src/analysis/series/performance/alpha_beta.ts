@@ -1,7 +1,6 @@
-import { COMPAT } from "../../cross_section/read_options.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { TEST_VALUES } from "../../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
-import { sayCompat } from "../../say_compat.ts";
 import {
   checkOptions,
   FLAG,
@@ -132,8 +131,7 @@ export function alphaBeta(
     compat: COMPAT,
   });
   const { compat, ...columns } = options;
-  if (compat !== undefined) {
-    sayCompat(compat, "alphaBeta(): annualised from overlapping windows, without errors");
+  if (presetOf("alphaBeta", compat).regression === "annual") {
     const { periodsPerYear } = columns;
     return annualAlphaBeta(
       returns as DataFrame,

@@ -1,5 +1,4 @@
-import { COMPAT } from "../../cross_section/read_options.ts";
-import { sayCompat } from "../../say_compat.ts";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import {
@@ -77,7 +76,7 @@ export function cumulativeReturns(
   const action = "compound returns";
   checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
-  sayCompat(compat, "cumulativeReturns(): a null return counts as 0, and its wealth is shown");
+  const { nullWealth = "null" } = presetOf("cumulativeReturns", compat);
   const series = readReturns(action, returns, columns);
   const wealth = wealthOf(series.values);
   let missing = 0;
@@ -87,7 +86,7 @@ export function cumulativeReturns(
     return {
       session: series.days[i]!,
       return: isMissing ? null : value,
-      wealth: isMissing && compat === undefined ? null : wealth[i]!,
+      wealth: isMissing && nullWealth === "null" ? null : wealth[i]!,
       missing,
     };
   });
