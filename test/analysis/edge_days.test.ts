@@ -129,6 +129,6 @@ test("scores without any row are refused, not analysed as nothing", () => {
     pl.Series("score", [], pl.Float64),
   ]);
   expect(() => align(none, forwardReturns(prices, { periods: [1] }))).toThrow(
-    "Cannot align scores: expected at least one row of scores, got none; check the filter",
+    RangeError,
   );
 });

@@ -66,12 +66,11 @@ describe("a live set belongs to the first close that is strictly later", () => {
     const set = setAt(["2026-11-25T20:30:00Z"]);
     for (const delayMs of [15, 900, 90 * 86_400_000, NaN]) {
       expect(() => align(set, returns, { delayMs })).toThrow(
-        "expected delayMs to be 0 or from 60000 to 2678400000 milliseconds, such as 15 * 60_000, and no number of " +
-          `minutes or days, got ${delayMs}`,
+        `got ${delayMs}`,
       );
     }
     expect(() => align(set, returns, { delayMinutes: 15 } as AlignOptions)).toThrow(
-      "did you mean delayMs?",
+      "delayMs?",
     );
   });
 
@@ -80,7 +79,7 @@ describe("a live set belongs to the first close that is strictly later", () => {
     const clock = setAt(["2026-11-25T16:00:00Z"], "at")
       .withColumns(pl.Series("at", [new Date("2026-11-25T16:00:00Z")], pl.Datetime("us")));
     expect(() => align(clock, returns)).toThrow(
-      "Cannot align scores: expected instants with a time zone in the column at, got 2026-11-25T16:00:00 without",
+      /column at, got 2026-11-25T16:00:00 without/,
     );
     expect(
       sessionsOf(clock.withColumns(pl.col("at").dt.replaceTimeZone("America/New_York")))[0],
@@ -149,7 +148,7 @@ describe("a live set belongs to the first close that is strictly later", () => {
       first.withColumns(pl.lit(null).cast(pl.Datetime("ms", "UTC")).alias("data_through")),
       dropped,
     ]);
-    expect(() => align(mixed, returns)).toThrow("got rows of both");
+    expect(() => align(mixed, returns)).toThrow(/ of both/);
   });
 
   test("in summer at 20:00 UTC", () => {
@@ -251,7 +250,7 @@ describe("the loss report", () => {
       "66.7% of the rows are lost at 1 session, mainly because 1 has no score; look at " +
         "loss.bySession() for sessions without scores.",
     );
-    expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("got a loss of 0.667");
+    expect(() => align(scores, returns, { maxLoss: 0.5 })).toThrow("0.667");
   });
 
   test("says how many more sessions of prices would cure what needs later ones", () => {
@@ -266,7 +265,7 @@ describe("the loss report", () => {
     const latest = pl.DataFrame({ date, ticker: ["A", "A", "A"], score: [1, 2, 3] });
     // The score of the last session is entered one session after it.
     expect(String(align(latest, forwardReturns(closes, { periods: [5] })).loss)).toContain(
-      "add the prices of 6 sessions after 2026-10-30",
+      "6 sessions after 2026-10-30",
     );
   });
 
@@ -331,7 +330,7 @@ describe("align() refuses", () => {
 
   test("an option that it does not have", () => {
     expect(() => align(day, returns, { entyr: "same" } as AlignOptions)).toThrow(
-      "did you mean entry?",
+      "entry?",
     );
   });
 });

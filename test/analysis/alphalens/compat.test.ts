@@ -349,7 +349,7 @@ describe("where scores are 0 and returns are daily", () => {
 test("another library than alphalens is refused", () => {
   const earned = pl.DataFrame({ session: ["2026-10-30"], return: [0.5] });
   const wrong = { compat: "zipline" } as never;
-  expect(() => cumulativeReturns(earned, wrong)).toThrow('expected compat to be "alphalens"');
+  expect(() => cumulativeReturns(earned, wrong)).toThrow(/compat .*"alphalens"/);
   expect(() => alphaBeta(earned, earned, wrong)).toThrow(TypeError);
   expect(() => eventReturns(earned, returns, wrong)).toThrow(TypeError);
 });

@@ -28,7 +28,7 @@ describe("analyzeFactor", () => {
     expect(analysis.costs.height).toBe(5);
     expect(analysis.decayMeans.getColumn("group").toArray()).toEqual(["1", "2", "5"]);
     expect(analysis.spread.summary.height).toBe(3);
-    expect(String(analysis)).toContain("The mean IC at 1 session is ");
+    expect(String(analysis)).toMatch(/IC at 1 session is −?0\.\d+/);
   });
 
   test("answers the horizons that are named and no other, with a portfolio of one session", async () => {
@@ -49,7 +49,7 @@ describe("analyzeFactor", () => {
     const prices = market.prices.drop("close");
     const asked = { ...quick, placebo: { drws: 20 } as never };
     await expect(analyzeFactor(market.scores, prices, asked)).rejects.toThrow(
-      'expected one of the options draws, seed, got "drws"; did you mean draws?',
+      '"drws"',
     );
   });
 
@@ -88,10 +88,7 @@ describe("analyzeFactor", () => {
     expect(row["n"]).toBe(20);
     expect(row["high"]).toBeLessThan(Number(row["mean"]));
     expect(row["low"]).toBeLessThan(0.03);
-    expect(row["detail"]).toBe(
-      "0 of 20 shifted copies of the scores have a mean at least as far from zero; the rank autocorrelation of the scores at " +
-        "the smallest shift (30 sessions) is −0.04",
-    );
+    expect(row["detail"]).toMatch(/^0 of 20 shifted copies .* \(30 sessions\) is −0\.04$/);
     const none = await analyzeFactor(market.scores, market.prices, { ...quick, placebo: false });
     expect(none.summary.checks.getColumn("check").toArray()).not.toContain("placebo shifts");
   });
@@ -198,7 +195,7 @@ describe("neutral", () => {
     expect(neutral.origin.what).toContain("neutral to sector");
     const words = (analysis: FactorAnalysis) => String(judgement(analysis)).replaceAll(/\s+/g, " ");
     expect(words(neutral)).toContain(
-      `The scores are made neutral to sector. ${String(byHand)}`,
+      `neutral to sector. ${String(byHand)}`,
     );
     expect(words(own)).not.toContain("made neutral");
   });
@@ -207,11 +204,9 @@ describe("neutral", () => {
     const ask = (neutral: object) =>
       analyzeFactor(market.scores, market.prices, { neutral, progress: false });
     await expect(ask({ group: "industry" })).rejects.toThrow("industry");
-    await expect(ask({})).rejects.toThrow(
-      "Cannot neutralize scores: expected on to be an array of column names, or group the name of one",
-    );
+    await expect(ask({})).rejects.toThrow(TypeError);
     await expect(ask("sector" as unknown as object)).rejects.toThrow(
-      'expected neutral to be an object such as { group: "sector", on: ["beta"] }, got "sector"',
+      /neutral .*, got "sector"/,
     );
   });
 });

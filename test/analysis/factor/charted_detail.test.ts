@@ -49,10 +49,7 @@ describe("what charts show of an analysis", () => {
       return informationSummary(ic, { placebo }).checks.toRecords()
         .find(({ check }) => check === "placebo shifts")!["detail"];
     };
-    expect(detailOf([0.010, 0.011, 0.012])).toBe(
-      "0 of 3 shifted copies of the scores have a mean at least as far from zero; all lie on its side of zero, " +
-        "0.011 on average: 37% of the mean does not depend on dates, which indicates a permanent tilt",
-    );
+    expect(detailOf([0.010, 0.011, 0.012])).toMatch(/^0 of 3 .*, 0\.011 on average: 37% .* tilt$/);
     expect(detailOf([-0.001, 0.011, 0.012])).not.toContain("tilt");
     expect(detailOf([-0.010, -0.011, -0.012])).not.toContain("tilt");
   });

@@ -121,8 +121,7 @@ test("a notebook shows an analysis that was not awaited", async () => {
   ];
   for (const name of members) {
     expect(() => promise[name as keyof typeof promise]).toThrow(
-      `Cannot read "${name}" of an analysis: expected an analysis, got the promise of one; ` +
-        "await it first: const analysis = await analyzeFactor(scores, prices)",
+      `"${name}" of an analysis: `,
     );
   }
 });

@@ -22,7 +22,7 @@ describe("an option that a function does not have is refused, with the one that 
     ["hindsightBias()", () => hindsightBias(data, data, typo)],
     ["factorCorrelation()", () => factorCorrelation(data, ["score", "size"], typo)],
   ])("by %s", (_, call) => {
-    expect(call).toThrow(/did you mean minNames\?/);
+    expect(call).toThrow(/minNames\?/);
   });
 });
 
@@ -34,24 +34,22 @@ describe("a least number of names below two is refused", () => {
     ["rankAutocorrelation()", () => rankAutocorrelation(data, { minNames })],
     ["doubleSort()", () => doubleSort(data, { first: "size", minNames: -1 })],
   ])("by %s", (_, call) => {
-    expect(call).toThrow(/expected minNames to be a whole number of at least 2, got -?1/);
+    expect(call).toThrow(/minNames .* at least 2, got -?1/);
   });
 });
 
 test("hindsightBias() refuses alignments that have no horizon in common, and names those of both", () => {
   expect(() => hindsightBias(data, data.rename({ return_1: "return_5" }))).toThrow(
-    "got 1 for the latest scores and 5 for the known ones",
+    /got 1 for .* and 5 for/,
   );
 });
 
 test("factorCorrelation() refuses anything but two columns", () => {
-  expect(() => factorCorrelation(data, ["score"] as never)).toThrow(
-    /expected the names of two columns/,
-  );
+  expect(() => factorCorrelation(data, ["score"] as never)).toThrow(TypeError);
   expect(() => factorCorrelation(data, ["score", "size", "size"] as never)).toThrow(TypeError);
 });
 
 test("combine() refuses weights beside a method, one of which would be ignored", () => {
   const options = { on: ["score", "size"], weights: [1, 2], method: "inverse-turnover" } as const;
-  expect(() => combine(data, options)).toThrow("expected weights or a method, got both");
+  expect(() => combine(data, options)).toThrow(/weights .* method/);
 });

@@ -98,19 +98,19 @@ describe("eventReturns()", () => {
   test("refuses events of which none is in the prices, and shows some of both", () => {
     const elsewhere = pl.DataFrame({ session: [date[3]!], ticker: ["0001"] });
     expect(() => eventReturns(elsewhere, returns)).toThrow(
-      "got none; compare both: the events have 2026-06-04 0001, the prices A, B from 2026-06-01 to 2026-07-14",
+      /2026-06-04 0001, .* A, B from 2026-06-01 to 2026-07-14/,
     );
     const nameless = pl.DataFrame([
       pl.Series("session", [date[3]!], pl.Utf8),
       pl.Series("ticker", [null], pl.Utf8),
     ]);
-    expect(() => eventReturns(nameless, returns)).toThrow(/expected a ticker in every row/);
+    expect(() => eventReturns(nameless, returns)).toThrow(/a ticker .* row 0/);
     const timeless = pl.DataFrame([
       pl.Series("at", [null], pl.Datetime("ms", "UTC")),
       pl.Series("ticker", ["A"], pl.Utf8),
     ]);
     expect(() => eventReturns(timeless, returns)).toThrow(
-      /an instant in the column at in every row/,
+      /column at .* row 0/,
     );
   });
 

@@ -105,7 +105,7 @@ describe("a release and a panel", () => {
     const found = reconcile(seen, shifted, { prices, periods: 1 });
     const [a, b] = [seen, shifted].map((frame) => align(frame, returns));
     expect(found.ics!.toRecords()).toEqual(hindsightBias(a!, b!).toRecords());
-    expect(found.text).toContain("common sessions; the difference, release minus panel, is ");
+    expect(found.text).toMatch(/common sessions; .* minus panel, is /);
     expect(found.text).toMatch(/\nAt 1 session the mean IC is .* \(95% CI \S+ to \S+\)\.$/);
   });
 
@@ -124,7 +124,7 @@ describe("a release and a panel", () => {
     const { text, facts } = judgement(analysis, { reconciled });
     const said = text.replace(/\s+/g, " ");
     const [rows, ics] = reconciled.text.split("\n");
-    expect(said).toContain(`The release is compared with the scores known at the time. ${rows}`);
+    expect(said).toContain(rows!);
     expect(said).toContain(ics!);
     const own = facts.filter(pl.col("source").eq(pl.lit("reconciled.ics"))).toRecords();
     const [row] = reconciled.ics!.toRecords();
@@ -136,15 +136,15 @@ describe("a release and a panel", () => {
     const sheet = tearSheet(analysis, { parts: ["judgement"], reconciled });
     expect(sheet.text.replace(/\s+/g, " ")).toContain(ics!);
     expect(() => judgement(analysis, { reconciled: reconciled.ics as never })).toThrow(
-      "Cannot judge: expected reconciled to be the result of reconcile(), got a DataFrame",
+      /reconcile\(\), got a DataFrame/,
     );
     expect(() => judgement(analysis, { reconcile: reconciled } as never)).toThrow("reconciled");
   });
 
   test("without a common session, a score or an option are refused", () => {
     const other = frameOf([{ date: "2026-03-02", ticker: "A", score: 1 }]);
-    expect(() => reconcile(release, other)).toThrow("expected sessions that both have, got none");
-    expect(() => reconcile(release, other.drop("score"))).toThrow("expected one column of scores");
+    expect(() => reconcile(release, other)).toThrow(RangeError);
+    expect(() => reconcile(release, other.drop("score"))).toThrow(TypeError);
     expect(() => reconcile(release, release, { price: 1 } as never)).toThrow("price");
   });
 });

@@ -70,19 +70,19 @@ describe("a judgement with holding periods and capacity", () => {
       ...{ parts: ["costs"], holdingPeriods: HOLDING, capacity: CAPITAL },
     });
     const text = sheet.text.replace(/\s+/g, " ");
-    expect(text).toContain("Net return by holding period");
-    expect(text).toContain("Net return by capital, with market impact");
+    expect(text).toContain("by holding period");
+    expect(text).toContain("by capital, with");
     expect(text).toContain("impact cost, bps");
-    expect(text).toContain("With positions held for ");
-    expect(text).toContain("stays within the participation limit");
+    expect(text).toMatch(/positions held for \d/);
+    expect(text).toContain("participation limit");
   });
 
   test("refuses another frame, and one without rows", () => {
     expect(() => judgement(analysis, { capacity: HOLDING as never })).toThrow(
-      "Cannot judge: expected capacity to be the result of capacity(), got a DataFrame",
+      /capacity\(\), got a DataFrame/,
     );
     expect(() => judgement(analysis, { holdingPeriods: HOLDING.head(0) as never })).toThrow(
-      "expected holdingPeriods to be the result of holdingPeriods()",
+      /holdingPeriods\(\), got/,
     );
     expect(() => judgement(analysis, { capacity: null as never })).toThrow("got null");
   });

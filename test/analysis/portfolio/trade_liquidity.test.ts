@@ -117,20 +117,20 @@ describe("tradeLiquidity()", () => {
 
   test("refuses what it cannot read", () => {
     expect(() => measure(pl.concat([MARKET, MARKET.head(1)]))).toThrow(
-      "Cannot measure the liquidity of trades: expected one volume per session and ticker, got",
+      /one volume per/,
     );
     const negative = MARKET.withColumns(pl.col("volume").mul(-1).alias("volume"));
-    expect(() => measure(negative)).toThrow(/at least 0, got a volume -1000 for \S+ A in row 0/);
+    expect(() => measure(negative)).toThrow(/-1000 for \S+ A in row 0/);
     const strangers = MARKET.withColumns(pl.lit("Z").alias("ticker")).head(1);
     expect(() => measure(strangers)).toThrow(
-      "expected volumes of the stocks and sessions of the data, got none",
+      /volumes .* got none/,
     );
     expect(() => measure(MARKET, { participation: 5 })).toThrow(
-      "expected participation to be a number from 0.000001 to 1, got 5",
+      /participation .* from 0\.000001 to 1, got 5/,
     );
     expect(() => measure(MARKET.drop("volume"))).toThrow("volume");
     expect(() => measure(MARKET, { price: 3 as never })).toThrow(
-      "expected price to be text or null, got 3",
+      /price .* got 3/,
     );
   });
 });

@@ -21,7 +21,7 @@ describe("sessions, months and periods in a summary", () => {
 
   test("values of every month are of periods: scores of daily prices have the same dates", () => {
     expect(informationSummary(dated(months)).text).toMatch(
-      /^The mean IC at 1 period is .* 30 periods\)/,
+      / at 1 period is .* 30 periods\)/,
     );
     expect(informationSummary(dated(months)).text).not.toContain("session");
   });
@@ -29,7 +29,7 @@ describe("sessions, months and periods in a summary", () => {
   test("the sessions of the prices tell that they are months", () => {
     const sessions = pl.DataFrame({ session: months });
     expect(informationSummary(dated(months), { sessions }).text).toMatch(
-      /^The mean IC at 1 month is .* 30 months\)/,
+      / at 1 month is .* 30 months\)/,
     );
   });
 

@@ -79,7 +79,7 @@ describe("changes()", () => {
       'expected dates that are sessions, got 2026-10-31; drop the rows, or count the dates of the frame with calendar: "own"',
     );
     expect(() => changes(frame("2026-10-30"), {} as never)).toThrow(
-      "Cannot call changes(): expected sessions to be a whole number of at least 1, such as 5, got nothing",
+      TypeError,
     );
     expect(() => changes(frame("2026-10-30"), { sessions: 0 })).toThrow(RangeError);
     const twice = pl.DataFrame({

@@ -137,7 +137,7 @@ describe("neutralReturns()", () => {
     );
     expect(() => neutralReturns(aligned, scores, { on: ["size"] })).toThrow("size");
     expect(() => neutralReturns(aligned, pl.concat([scores, scores.head(1)]), BOTH)).toThrow(
-      /expected one row per session and ticker, got \d{4}-\d\d-\d\d T10 again in row 1120/,
+      /got \d{4}-\d\d-\d\d T10 again in row 1120/,
     );
   });
 });

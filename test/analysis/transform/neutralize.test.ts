@@ -139,13 +139,13 @@ describe("neutralize()", () => {
     const { removed } = neutralize(panel, { group: "sector" });
     expect(removed.getColumn("at").toArray()).toEqual([new Date("2026-10-30T20:00:00Z")]);
     expect(() => neutralize(DAY, {})).toThrow(
-      "Cannot neutralize scores: expected on to be an array of column names, or group the name of one, got an empty array",
+      /on .* got an empty array/,
     );
     expect(() => neutralize(DAY, { group: "sectors" })).toThrow(
-      "expected the column sectors, got date",
+      /column sectors, got date/,
     );
     expect(() => neutralize(DAY, { by: "sector" } as never)).toThrow(
-      "expected one of the options on, group, where, score",
+      / on, group, where, score/,
     );
   });
 });

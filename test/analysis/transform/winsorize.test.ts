@@ -59,6 +59,6 @@ describe("winsorize()", () => {
     for (const share of [0.5, -0.1, NaN]) {
       expect(() => winsorize(days(SCORES), { share })).toThrow(RangeError);
     }
-    expect(() => winsorize(days(SCORES), { shares: 0.1 } as never)).toThrow(/did you mean share\?/);
+    expect(() => winsorize(days(SCORES), { shares: 0.1 } as never)).toThrow(/share\?/);
   });
 });

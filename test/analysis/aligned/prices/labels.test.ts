@@ -30,7 +30,7 @@ describe("dates that fit another labelling", () => {
   const STARTS = ["2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01"];
   test("first days of months are asked about, and are the closes of the last sessions with labels: start", async () => {
     expect(() => forwardReturns(pricesOn(STARTS), { frequency: "monthly" }))
-      .toThrow('use labels: "start" if each close is that of the end of its month');
+      .toThrow('labels: "start"');
     const options = { frequency: "monthly", labels: "start" } as const;
     const ends = ["2026-01-30", "2026-02-27", "2026-03-31", "2026-04-30"];
     expect(forwardReturns(pricesOn(STARTS), options).sessions).toEqual(ends);
@@ -120,12 +120,12 @@ describe("a frame of returns without closes", () => {
   test("in percent is refused with the call that reads it, which does", async () => {
     const percent = frame([1.5, -1.2, 2]);
     const call = 'readPrices(prices, { returns: "ret", percent: true })';
-    expect(() => forwardReturns(percent)).toThrow(`use ${call} if they are in percent`);
+    expect(() => forwardReturns(percent)).toThrow(call);
     const closes = await readPrices(percent, { returns: "ret", percent: true });
     expect(forwardReturns(closes, { periods: [1] }).data.getColumn("return_1").get(0))
       .toBeCloseTo(-0.012, 12);
     expect(() => forwardReturns(frame([0, -99, 0]))).toThrow(
-      "got -99 on 2026-10-06 for A; make it null if it stands for no return",
+      "got -99 on 2026-10-06 for A",
     );
   });
 });
@@ -133,7 +133,6 @@ describe("a frame of returns without closes", () => {
 test("the path of a text that was taken for its content is named with the call that reads it", () => {
   const taken = pl.readCSV("prices/closes.txt", { hasHeader: true });
   expect(() => forwardReturns(taken)).toThrow(
-    '"prices/closes.txt" was taken for the text of a CSV, as pl.readCSV() does unless it ends in .csv; use ' +
-      'readPrices("prices/closes.txt")',
+    'readPrices("prices/closes.txt")',
   );
 });

@@ -40,10 +40,10 @@ describe("where", () => {
     // 7 rows are left: those of the last two dates have no return.
     expect(() => align(scores, returns, { where, maxLoss: 0.6 })).not.toThrow();
     expect(() => align(scores, returns, { where, maxLoss: 0.5 })).toThrow(
-      "expected to lose at most 0.5 of the rows (maxLoss), got a loss of 0.571",
+      /0\.5 .* \(maxLoss\), .* 0\.571/,
     );
     expect(String(align(scores, returns, { where: pl.col("close").gtEq(1000) }).loss))
-      .toContain("15 are excluded by where");
+      .toContain("15 are excluded");
   });
 
   test("of a live set that is excluded as a whole does not bring back the one before", () => {
@@ -60,13 +60,11 @@ describe("where", () => {
   test("is refused if it is no condition on the columns", () => {
     const run = (given: unknown) => () => align(scores, returns, { where: given as pl.Expr });
     expect(run("close > 5")).toThrow(
-      'expected where to be an expression such as pl.col("raw").gtEq(5), got "close > 5"',
+      /got "close > 5"/,
     );
     expect(run(pl.col("price").gtEq(5))).toThrow("expected where to be true or false in each row");
-    expect(run(pl.col("close"))).toThrow("expected where to be true or false in each row");
-    expect(run(pl.col("close").mean().gtEq(5))).toThrow(
-      "expected where to be true or false in each row",
-    );
+    expect(run(pl.col("close"))).toThrow(/where .* the type/);
+    expect(run(pl.col("close").mean().gtEq(5))).toThrow(/where .* 1 values/);
   });
 
   test("and the name of a variant are in the judgement, the origin and the trial log of an analysis", async () => {
@@ -78,9 +76,9 @@ describe("where", () => {
     expect(analysis.origin.what).toBe(
       'five-session change, score, where [(col("close")) >= (5.0)]',
     );
-    expect(judgement(analysis).text).toContain("8 are excluded by where (53.3%).");
+    expect(judgement(analysis).text).toMatch(/8 are excluded .*\(53\.3%\)\./);
     expect(JSON.stringify(log.table().toRecords())).toContain("five-session change");
     await expect(analyzeFactor(scores, prices, { what: 5 as unknown as string }))
-      .rejects.toThrow("expected what to be text, got 5");
+      .rejects.toThrow(/what .* got 5/);
   });
 });

@@ -42,7 +42,7 @@ describe("scores", () => {
     const isFriday = pl.col("date").cast(pl.Int32).modulo(7).eq(pl.lit(1));
     const weekly = scores.filter(isFriday)
       .withColumns(pl.col("date").cast(pl.Int32).add(1).cast(pl.Date));
-    expect(() => align(weekly, returns)).toThrow("expected dates that are sessions of the prices");
+    expect(() => align(weekly, returns)).toThrow(/dates .* sessions/);
   });
 
   test("that never change after some session cause a notice, and a sentence of the judgement", async () => {
@@ -62,7 +62,7 @@ describe("scores", () => {
     const blank = pl.when(pl.col("ticker").eq(pl.lit("T3"))).then(pl.lit(" "))
       .otherwise(pl.col("ticker")).alias("ticker");
     expect(() => align(scores.withColumns(blank), returns)).toThrow(
-      'expected a ticker in every row, got " " in row 3; drop the row',
+      'got " " in row 3',
     );
   });
 });

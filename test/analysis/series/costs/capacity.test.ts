@@ -114,16 +114,16 @@ describe("capacity()", () => {
 
   test("refuses what it cannot read", () => {
     expect(() => rowsAt(TRADES, { capital: [1e6, 0] })).toThrow(
-      "Cannot measure capacity: expected capital to be an amount above 0, or several, got",
+      /capital .* above 0, or several, got/,
     );
     expect(() => rowsAt(TRADES, { capital: [] })).toThrow(
-      "expected capital to be an amount above 0, or several, got an empty array",
+      /capital .* got an empty array/,
     );
-    expect(() => rowsAt(TRADES, { halfSpreadBps: -1 })).toThrow("a finite number of at least 0");
+    expect(() => rowsAt(TRADES, { halfSpreadBps: -1 })).toThrow(/number of at least 0/);
     expect(() => rowsAt(TRADES.drop("impact"), {})).toThrow("impact");
     const negative = steady(3).withColumns(pl.lit(-1).alias("impact"));
     expect(() => rowsAt(negative, {})).toThrow(
-      "expected impact to be at least 0 in every session, got -1",
+      /impact .* got -1/,
     );
   });
 });

@@ -54,12 +54,12 @@ describe("holdingPeriods()", () => {
   test("refuses what is no holding period, and one as long as the sample", () => {
     for (const holding of [0, 1.5, [], [1, -2]]) {
       expect(() => compare({ holding })).toThrow(
-        "expected holding to be whole numbers of sessions, at least 1, such as [1, 5, 21], got",
+        /holding .*, at least 1, .* got/,
       );
     }
-    expect(() => compare({ oneWayBps: -1 })).toThrow("a finite number of at least 0");
+    expect(() => compare({ oneWayBps: -1 })).toThrow(/number of at least 0/);
     expect(() => compare({ holding: [1, 60] })).toThrow(
-      "Cannot compare holding periods: expected a sample longer than the longest holding period",
+      /sample longer than/,
     );
     expect(() => holdingPeriods(DATA, WEIGHTS.filter(pl.lit(false)))).toThrow("weights");
   });
