@@ -61,7 +61,7 @@ const PRESET = {
 const said = new Set<string>();
 
 /**
- * What `compat: "alphalens"` means in a function, as settings of its own; none without it. Says once a program what differs.
+ * The settings that `compat: "alphalens"` stands for in a function; none without it. Says once a program what differs.
  *
  * @param compat The option that the function was given
  */
