@@ -1,7 +1,6 @@
 import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { oneOf, type OptionRules, ruleOf } from "../../../base/arguments/check_options.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
-import { toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { calendarSpan, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { usualGap } from "../../dense/days.ts";
 import type { Marks } from "../../dense/dense_scores.ts";
