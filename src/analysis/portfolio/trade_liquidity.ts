@@ -1,4 +1,4 @@
-import { assertFrame } from "../../frames/frame/assert_frame.ts";
+import { assertColumns, assertFrame } from "../../frames/frame/assert_frame.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
@@ -21,7 +21,6 @@ import { BOOK_RULES, type BookRules, carryBook } from "./book/carry_book.ts";
 import { sessionsDense } from "./sessions_dense.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { cellsOfRows } from "../dense/cells_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
