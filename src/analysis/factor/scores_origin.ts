@@ -5,9 +5,8 @@ import { andText } from "../../base/wording/words.ts";
 import type { TimedScores } from "../aligned/scores/score_rows.ts";
 import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
-import { periodText } from "../../base/wording/period_text.ts";
+import { periodText, sampleText } from "../../base/wording/period_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import { sampleText } from "../../base/wording/sentences/sample_text.ts";
 import type { Aligned } from "../aligned/align.ts";
 
 /** Origin of the scores, as far as their columns show it. */

@@ -1,4 +1,4 @@
-import { wrapWords } from "../../base/wording/wrap_words.ts";
+import { wrapWords } from "../../base/wording/words.ts";
 
 /** Headings of a judgement, in their order. */
 export const TOPICS = {

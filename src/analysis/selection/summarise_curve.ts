@@ -1,6 +1,4 @@
-import { LEVEL, medianOf } from "../../base/statistics/moments.ts";
-import { UPPER_END } from "../../base/statistics/level.ts";
-import { demean, meanOf } from "../../base/statistics/moments.ts";
+import { demean, LEVEL, meanOf, medianOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distribution/distributions.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { shareBeyond } from "./family_p.ts";

@@ -1,6 +1,6 @@
 import { checkOption, checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
-import { randomSource } from "../inference/method/random_source.ts";
+import { randomSource } from "../inference/method/stationary_bootstrap.ts";
 
 /** Shifts of a placebo. */
 export interface PlaceboOptions {

@@ -2,12 +2,6 @@ import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, either, oneOf } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import {
-  equalMeansOfPeriods,
-  equalMeansOfSeries,
-  type JointResult,
-  withoutJointTest,
-} from "../inference/equal_means.ts";
 import { andText } from "../../base/wording/words.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText } from "../../base/wording/number_text.ts";

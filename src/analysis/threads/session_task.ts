@@ -2,7 +2,7 @@ import { assignFirst, assignTogether, type Shares } from "../dense/assign_bucket
 import { type Orders, sessionsOf, sessionSorter } from "../dense/rank/orders.ts";
 import type { IcValues } from "../dense/ic_values.ts";
 import { RankCorrelation } from "../dense/rank/rank_correlation.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
+import { keepTies } from "../../base/statistics/moments.ts";
 
 /** Indices of the shared counters. */
 export const COUNTER = { next: 0, done: 1, failed: 2 } as const;

@@ -6,9 +6,8 @@ import {
   sumOfSquares,
 } from "../../base/statistics/moments.ts";
 import { regressSection } from "./regress_section.ts";
-import { keepTies } from "../../base/statistics/keep_ties.ts";
 import type { Reason } from "../reason.ts";
-import { givenList } from "../../base/arguments/given_list.ts";
+import { givenList } from "../../base/arguments/list_text.ts";
 
 const TOLERANCE = 1e-10;
 

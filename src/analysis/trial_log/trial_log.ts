@@ -34,7 +34,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StorageError } from "../../base/errors.ts";
-import { isObject } from "../../base/contract/is_object.ts";
+import { isObject } from "../../base/contract/json_text.ts";
 import {
   aCount,
   aNumber,

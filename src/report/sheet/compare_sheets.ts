@@ -29,7 +29,7 @@ import { topicsOf } from "./sentences/judgement_sentences.ts";
 import { shareScales } from "./share_scales.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
-import { describeSample } from "../../analysis/factor/describe_sample.ts";
+import { describeSample } from "../../analysis/factor/scores_origin.ts";
 import { andText } from "../../base/wording/words.ts";
 import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
 

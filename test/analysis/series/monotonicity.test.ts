@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { pText } from "../../../src/base/wording/number_text.ts";
-import { randomSource } from "../../../src/analysis/inference/method/random_source.ts";
+import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
 import { monotonicity } from "../../../src/analysis/series/monotonicity.ts";
 import { dateAfter, shuffled } from "./_frames.ts";
 

@@ -48,7 +48,7 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { periodText, sampleText } from "../../../base/wording/period_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/windows.ts";
+import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
 import type { Frequency } from "../../../frames/prices/dates/frequency.ts";
 
 /** Options of forward returns. */

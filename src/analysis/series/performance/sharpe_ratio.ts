@@ -3,8 +3,13 @@ import {
   normalQuantile,
   studentQuantile,
 } from "../../inference/distribution/distributions.ts";
-import { demean, deviationOf, isConstant, meanOf } from "../../../base/statistics/moments.ts";
-import { UPPER_END } from "../../../base/statistics/level.ts";
+import {
+  demean,
+  deviationOf,
+  isConstant,
+  meanOf,
+  UPPER_END,
+} from "../../../base/statistics/moments.ts";
 import { checkOptions, whole } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
