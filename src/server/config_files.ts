@@ -21,7 +21,7 @@ import type { FaultRule, FaultTarget } from "./faults/fault_plan.ts";
 import type { Span, TimelineEvent } from "./timeline/timeline.ts";
 import { ContractViolation, describe } from "../base/contract/violation.ts";
 import type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
-import { nearestName } from "../base/arguments/nearest_name.ts";
+import { nearestHint } from "../base/arguments/nearest_name.ts";
 
 /** Contents of a faults file. */
 export interface Scenario {
@@ -173,10 +173,8 @@ function strict<T>(forms: FormsOf<T>): ObjectForm<T> {
 
 /** The error for a field that there is not, with the one that was probably meant. */
 function unknownField(path: string, name: string, known: readonly string[]): TypeError {
-  const nearest = nearestName(name, known);
-  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
   const { message } = new ContractViolation(path, `one of the fields ${known.join(", ")}`, name);
-  return new TypeError(`${message}${hint}`);
+  return new TypeError(`${message}${nearestHint(name, known)}`);
 }
 
 /**

@@ -139,10 +139,10 @@ describe("a configuration that cannot be read", () => {
   test("is named, with the field that was probably meant", () => {
     const faults = '{"faults":[{"kind":"status","status":503,"retryAfterSeconds":2}]}';
     expect(() => parseScenario(faults, { file: "faults.json" })).toThrow(
-      /^Cannot read "faults\.json", \$\.faults\[0\]: expected one of the fields .* did you mean retry_after_seconds\?$/,
+      /^Cannot read "faults\.json", \$\.faults\[0\]: .* retry_after_seconds\?$/,
     );
     expect(() => parseAccounts('{"account":[]}', { file: "desk.json" })).toThrow(
-      'Cannot read "desk.json", $: expected one of the fields accounts, got "account"; did you mean accounts?',
+      /"desk\.json", \$: .* accounts, got "account"; did you mean accounts\?$/,
     );
     expect(() => parseAccounts("{}", { file: "desk.json" })).toThrow(
       '"desk.json", $.accounts: expected a list',
@@ -168,6 +168,8 @@ describe("a configuration that cannot be read", () => {
   });
 
   test.each(["toString", "constructor", "__proto__"])("knows no field %s", (name) => {
-    expect(() => parseScenario(`{"${name}":1}`)).toThrow("expected one of the fields");
+    expect(() => parseScenario(`{"${name}":1}`)).toThrow(
+      `fields seed, faults, timeline, got "${name}"`,
+    );
   });
 });

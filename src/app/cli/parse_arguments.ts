@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { nearestHint } from "../../base/arguments/nearest_name.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
@@ -64,8 +64,9 @@ export type ValuesOf<Options extends ArgumentRules["options"]> = Readonly<
 >;
 
 function refusalOf(option: { name: string; rawName: string }, known: readonly string[]): string {
-  const nearest = option.rawName.startsWith("--") ? nearestName(option.name, known) : null;
-  const advice = nearest === null ? "" : `; did you mean --${nearest}?`;
+  const advice = option.rawName.startsWith("--")
+    ? nearestHint(option.name, known, (nearest) => `--${nearest}`)
+    : "";
   const names = known.map((name) => `--${name}`).join(", ");
   return `Cannot use the options: expected one of ${names}, got ${option.rawName}${advice}`;
 }

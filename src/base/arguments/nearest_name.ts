@@ -28,9 +28,13 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 }
 
 /** `; did you mean scores?`, to end a message; empty if no known name is near. */
-export function nearestHint(name: string, known: readonly string[]): string {
+export function nearestHint(
+  name: string,
+  known: readonly string[],
+  shown: (nearest: string) => string = String,
+): string {
   const nearest = nearestName(name, known);
-  return nearest === null ? "" : `; did you mean ${nearest}?`;
+  return nearest === null ? "" : `; did you mean ${shown(nearest)}?`;
 }
 
 /** A name without case and separators. */

@@ -7,6 +7,7 @@ import {
   listSessions,
   type Session,
 } from "./list_sessions.ts";
+import { lastNotAfter } from "../contract/scores/last_not_after.ts";
 
 // A world is made from the indices of its sessions, which a longer calendar must not move.
 const FIRST_YEAR = 1990;
@@ -46,12 +47,12 @@ export class MarketCalendar {
 
   /** The index of the first session on or after a day. */
   firstFrom(day: EpochDay): number {
-    return lowerBound(this.#days, day);
+    return lastNotAfter(this.#days, day - 1, Number) + 1;
   }
 
   /** The index of the last session that has closed at an instant; -1 before the first. */
   lastClosedAt(epochMs: number): number {
-    return lowerBound(this.#closeMs, epochMs + 1) - 1;
+    return lastNotAfter(this.#closeMs, epochMs, Number);
   }
 
   /** The sessions from one date through another, both included. */
@@ -66,16 +67,4 @@ export class MarketCalendar {
       `Cannot find session ${index}: expected a session of ${FIRST_YEAR} to ${CALENDAR_YEARS.last}, got none`,
     );
   }
-}
-
-/** The index of the first value that is not less; values ascend. */
-function lowerBound(values: readonly number[], value: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,5 @@
 import { type Factor, FACTORS, parseFactor } from "../../base/contract/factor.ts";
-import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { nearestHint } from "../../base/arguments/nearest_name.ts";
 import { describe } from "../../base/contract/violation.ts";
 import {
   PROVENANCE,
@@ -75,12 +75,11 @@ export function readFactor(given: string, action: string): Factor {
   try {
     return parseFactor(given);
   } catch {
-    const near = typeof given === "string" ? nearestName(given, FACTORS) : null;
     const hint = Array.isArray(given)
       ? "; load one at a time"
-      : near === null
-      ? ""
-      : `; did you mean "${near}"?`;
+      : typeof given === "string"
+      ? nearestHint(given, FACTORS, JSON.stringify)
+      : "";
     throw new TypeError(
       `Cannot ${action}: expected factor to be "ecpnd" or "ecqdi", got ${describe(given)} ` +
         `(invalid_factor)${hint}`,

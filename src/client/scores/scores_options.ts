@@ -4,7 +4,7 @@ import {
   type ScoresQuery,
   type View,
 } from "../../base/contract/http/query.ts";
-import { nearestName } from "../../base/arguments/nearest_name.ts";
+import { nearestHint } from "../../base/arguments/nearest_name.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { isTicker } from "../../base/contract/identifier.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -175,13 +175,9 @@ function nearValue(parameter: string, value: unknown): string {
     return "; load one at a time, or both with panel()";
   }
   if (typeof value !== "string") return "";
+  if (parameter === "factor") return nearestHint(value, FACTORS, JSON.stringify);
   const upper = value.trim().toUpperCase();
-  const near = parameter === "factor"
-    ? nearestName(value, FACTORS)
-    : parameter === "ticker" && isTicker(upper)
-    ? upper
-    : null;
-  return near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+  return parameter === "ticker" && isTicker(upper) ? `; did you mean "${upper}"?` : "";
 }
 
 function valueOf(query: ScoresQuery, parameter: string): unknown {

@@ -101,10 +101,10 @@ describe("analyse", () => {
     const [said, inMemory] = [out, judgement(analysis).text].map((text) =>
       text.split("\n").slice(1).join(" ").replace(/\s+/g, " ").trim()
     ) as [string, string];
-    expect(said).toMatch(/ \d+ closes follow a gap, the longest of \d+ sessions \([^)]*\)\./);
+    expect(said).toMatch(/ \d+ closes follow /);
     expect(said).toBe(inMemory);
-    expect(said).toContain("The portfolio is rebalanced on the first new scores of each month");
-    expect(said).toContain("traded back to its weights every session");
+    expect(said).toMatch(/ rebalanced [^.]* each month/);
+    expect(said).toMatch(/ every session/);
   }, LONG_MS);
 
   test.each([
@@ -164,7 +164,7 @@ describe("analyse", () => {
     await exportDataset(market.scores, grown, { factor: "mine" });
     await exportDataset(market.scores, grown, { factor: "later" });
     const listed = await run(grown, "--factor", "later", "--list", "--state", "2");
-    expect(listed.error).toContain("expected a factor of the dataset (mine)");
+    expect(listed.error).toContain("(mine)");
     expect((await run(grown, "--factor", "mine", "--list", "--state", "2")).code).toBe(0);
     expect((await run(grown, "--factor", "mine", "--list", "--state", "x")).error)
       .toContain("expected --state to be the number of a state, got x");

@@ -245,7 +245,7 @@ describe("the storage", () => {
       ["disk", expect.any(String)],
     ]);
     expect(found[1]?.found).toContain("has 0 sets and 0 releases");
-    expect(found[2]?.found).toContain("expected a folder with a store.json");
+    expect(found[2]?.found).toContain("store.json");
     expect(await readdir(join(home, "cache", "scoreframe"))).toEqual(["stores"]);
   });
 

@@ -29,10 +29,8 @@ test("openStudy({ demo: true }) records the synthetic service, and replays witho
 
 test("openStudy() refuses another demo, and still names options that it does not have", async () => {
   await expect(openStudy(folder, { demo: "small" as never })).rejects.toThrow(
-    'expected demo to be true or false or an object such as { seed: 7 }, got "small"',
+    /demo .*\{ seed: 7 \}, got "small"/,
   );
   await expect(openStudy(folder, { modus: "auto" } as never)).rejects.toThrow('got "modus"');
-  await expect(openStudy(folder, "frozen" as never)).rejects.toThrow(
-    "expected an object of options",
-  );
+  await expect(openStudy(folder, "frozen" as never)).rejects.toThrow('got "frozen"');
 });

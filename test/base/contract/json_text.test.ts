@@ -1,3 +1,4 @@
+import { ContractViolation } from "../../../src/base/contract/violation.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../../src/base/contract/json_text.ts";
@@ -43,7 +44,7 @@ describe("parseJson()", () => {
   test.each(["", "{", '{"a":1,}', "NaN", "\u00a0{}", "{'a':1}"])(
     "refuses %j, which is no JSON",
     (text) => {
-      expect(() => parseJson(text)).toThrow("Cannot read the body: expected JSON");
+      expect(() => parseJson(text)).toThrow(ContractViolation);
     },
   );
 

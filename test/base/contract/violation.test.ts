@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { ContractViolation, describe } from "../../../src/base/contract/violation.ts";
 
 test("a violation names the place, what was expected there, and what was found", () => {
-  const violation = new ContractViolation("$.rows", "a whole number", "many");
-  expect(violation.message).toBe('Cannot read $.rows: expected a whole number, got "many"');
+  const violation = new ContractViolation("$.rows", "any of these", "many");
+  expect(violation.message).toBe('Cannot read $.rows: expected any of these, got "many"');
   expect(violation).toMatchObject({
     path: "$.rows",
-    required: "a whole number",
+    required: "any of these",
     received: '"many"',
   });
 });

@@ -79,7 +79,7 @@ describe("an archive", () => {
   test("takes no text that holds a key", () => {
     const writer = new ArchiveWriter(newPath());
     expect(() => writer.add("a.json", '"svc_live_0123456789"')).toThrow(
-      "expected a text without an API key, got one that holds a key",
+      IntegrityError,
     );
     writer.discard();
   });

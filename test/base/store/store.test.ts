@@ -73,9 +73,7 @@ describe("Store", () => {
 
   test("refuses to write anything that looks like a key", async () => {
     const leaking = stored("2026-11-19T15:00:00.000Z", { universe: "svc_live_0123456789" });
-    await expect(store.putCheck(leaking)).rejects.toThrow(
-      "expected a text without an API key, got one that holds a key",
-    );
+    await expect(store.putCheck(leaking)).rejects.toThrow(/ecpnd.* key/);
     expect(await store.listChecks("ecpnd")).toEqual([]);
   });
 

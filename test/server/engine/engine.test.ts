@@ -243,9 +243,7 @@ describe.each(WAYS)("%s", (way) => {
       clock.set("2026-11-20T15:00:00+01:00", { rate: 1 });
       now += 500;
       expect(clock.now()).toBe("2026-11-20T14:00:00.500Z");
-      expect(() => clock.run(-1)).toThrow(
-        "Cannot run the clock: expected a rate of at least 0, got -1",
-      );
+      expect(() => clock.run(-1)).toThrow(RangeError);
     });
   });
 
@@ -292,7 +290,7 @@ describe.each(WAYS)("%s", (way) => {
           scores,
         });
       await expect(publish({ A: 1.5 })).rejects.toThrow("a number from 0 to 1, or null");
-      await expect(publish({ "a b": 0.5 })).rejects.toThrow("A-Z, 0-9, dot and hyphen");
+      await expect(publish({ "a b": 0.5 })).rejects.toThrow(/ticker.*"a b"/);
     });
   });
 

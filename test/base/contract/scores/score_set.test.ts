@@ -74,7 +74,7 @@ test.each(["tickers", "pending_calls", "failed_calls", "price_tickers_current"])
   (field) => {
     for (const value of [-1, 2 ** 53]) {
       expect(() => parseScoreSet(ecpnd({ coverage: { ...ecpnd().coverage, [field]: value } })))
-        .toThrow(`$.coverage.${field}: expected a whole number of at least 0, got ${value}`);
+        .toThrow(new RegExp(`coverage\\.${field}: .*, got ${value}$`));
     }
   },
 );
