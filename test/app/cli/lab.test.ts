@@ -125,13 +125,9 @@ describe("lab", () => {
   });
 
   test("explains itself, and refuses an option that it does not know with exit code 2", async () => {
-    expect((await lab("--help")).stdout).toContain(
-      "usage: deno task scoreframe lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]",
-    );
+    expect((await lab("--help")).stdout).toContain("[--no-open | --no-browser] [--no-completion]");
     const { code, stderr } = await lab("--nonsense");
     expect(code).toBe(2);
-    expect(stderr).toContain(
-      "Cannot use the options: expected one of --no-open, --no-browser, --no-completion, --help, got --nonsense\n",
-    );
+    expect(stderr).toMatch(/--no-open, --no-browser, --no-completion, --help, got --nonsense\n$/);
   });
 });

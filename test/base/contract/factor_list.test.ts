@@ -29,9 +29,9 @@ test("parseFactorList() refuses a path that selects the other factor, and a fact
   expect(() =>
     parseFactorList({ factors: [{ ...entry, history: "/v1/scores/history?factor=ecqdi" }] })
   )
-    .toThrow("$.factors[0].history: expected a relative path under /v1 with factor=ecpnd");
+    .toThrow(/\$\.factors\[0\]\.history: .* factor=ecpnd/);
   expect(() => parseFactorList({ factors: [{ ...entry, scores: "/v2/scores?factor=ecpnd" }] }))
-    .toThrow("$.factors[0].scores: expected a relative path under /v1");
+    .toThrow(/\$\.factors\[0\]\.scores: .*"\/v2\/scores/);
   expect(() => parseFactorList({ factors: [entry, entry] }))
     .toThrow("$.factors[1].factor: expected a factor that does not repeat");
 });
