@@ -7,7 +7,8 @@ import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
 import { assertCommon, assertHeldOut } from "./sessions/assert_match.ts";
 import { presetOf } from "../alphalens_preset.ts";
 import { displayParts } from "../table/display_parts.ts";
-import { type AlignOptions, checkAlignOptions } from "./sessions/align_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { ALIGN_RULES, type AlignOptions } from "./sessions/align_options.ts";
 import { layOutRows } from "./sessions/lay_out_scores.ts";
 import { assertSmallLoss, type LossReport, reportLosses } from "./losses/loss_report.ts";
 import type { PlacedRows } from "./sessions/place_rows.ts";
@@ -95,7 +96,7 @@ export function align(
   returns: ForwardReturns,
   options: AlignOptions = {},
 ): Aligned {
-  checkAlignOptions("align()", options);
+  checkOptions("call align()", options, ALIGN_RULES);
   assertRows(ACTION, scores, "scores");
   assertReturns(ACTION, returns, "align(scores, forwardReturns(prices))");
   return alignRows(readScoreRows(scores, options), returns, options);
@@ -111,12 +112,15 @@ export function alignRows(
   const { entry: usual = "next", incomplete = "keep" } = presetOf("align", compat);
   const { entry = usual } = options;
   assertHeldOut(ACTION, rows.heldOut, returns.sessions.at(-1));
-  assertCommon(rows, returns, entry);
+  const priced = new Set(returns.grid.tickers);
+  assertCommon(rows, returns, { entry, priced });
   if (rows.groups !== null) assertGroups(rows.groups, rows.tickers);
   const { dense: laid, placed } = layOutRows(rows, returns, { ...options, entry });
   const kept = incomplete === "keep" ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: rows.isSynthetic };
-  const aligned = toAligned(dense, placed, { entry, compat: compat ?? null });
+  const aligned = toAligned(dense, placed, {
+    ...{ entry, compat: compat ?? null, tickers: countTickers(rows, priced) },
+  });
   if (aligned.constantScores !== null) sayNotice(aligned.constantScores);
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
   return aligned;
@@ -125,7 +129,7 @@ export function alignRows(
 function toAligned(
   dense: DenseScores,
   placed: PlacedRows,
-  rules: Pick<Aligned, "entry" | "compat">,
+  rules: Pick<Aligned, "entry" | "compat" | "tickers">,
 ): Aligned {
   const { rows, returns, places } = placed;
   let loss: LossReport | null = null;
@@ -147,7 +151,6 @@ function toAligned(
     get delisted() {
       return delisted ??= countDelisted(dense, marksOf(ACTION, dense));
     },
-    tickers: countTickers(rows, new Set(returns.grid.tickers)),
     sessions: returns.sessions,
     market: returns.market,
     periods: returns.periods,

@@ -1,6 +1,6 @@
 import { oneOf, type Rule } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
-import { usualGap } from "../dense/days.ts";
+import { usualGap, valuedSessions } from "../dense/days.ts";
 import type { DataFrame } from "nodejs-polars";
 
 /** The earlier session that the scores of a session are compared with. */
@@ -29,7 +29,7 @@ export function earlierSessions(
 ): Int32Array {
   const { from, to } = dense;
   const period = asked ?? 1;
-  const places = scoredSessions(dense);
+  const places = valuedSessions(dense.scores, dense.tickers.length, [from, to]);
   const isUsual = asked === undefined && areSparse(dense, places);
   const earlier = new Int32Array(to - from).fill(-1);
   if ((compare ?? (isUsual ? "signals" : "sessions")) === "sessions") {
@@ -42,13 +42,6 @@ export function earlierSessions(
 function areSparse({ signals = null }: DenseScores, places: readonly number[]): boolean {
   // A set that is in force until another one is has scores in each session.
   return signals === null && (usualGap(places) ?? 1) > 1;
-}
-
-function scoredSessions({ scores, tickers, from, to }: DenseScores): readonly number[] {
-  const width = tickers.length;
-  return Array.from({ length: to - from }, (_, i) => from + i).filter((d) =>
-    scores.subarray(d * width, (d + 1) * width).some((score) => score === score)
-  );
 }
 
 /** Step between the scores that a table of rank autocorrelation compares: neighbouring signals where its correlations usually skip sessions. */

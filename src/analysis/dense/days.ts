@@ -27,3 +27,20 @@ export function usualGap(places: Iterable<number>): number | null {
   const gaps = distinct.slice(1).map((place, i) => place - distinct[i]!).toSorted((a, b) => a - b);
   return gaps[gaps.length >> 1] ?? null;
 }
+
+/** Sessions of a span in which any stock has a value. */
+export function valuedSessions(
+  values: Float64Array,
+  width: number,
+  [from, to]: readonly [from: number, to: number],
+): readonly number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
+    .filter((d) => values.subarray(d * width, (d + 1) * width).some((value) => value === value));
+}
+
+/** Weekdays since a Monday long ago. */
+export function weekdaysTo(day: number): number {
+  const sinceMonday = day + 3;
+  const week = Math.floor(sinceMonday / 7);
+  return 5 * week + Math.min(5, sinceMonday - 7 * week);
+}

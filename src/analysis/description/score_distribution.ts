@@ -186,16 +186,6 @@ interface Pile {
   readonly rows: number;
 }
 
-/** Rules of a search for piles of equal scores. */
-interface PileSearch {
-  /** The smallest score. */
-  readonly least: number;
-  /** The largest score. */
-  readonly most: number;
-  /** Least number of rows of a pile. */
-  readonly rows: number;
-}
-
 /**
  * Finds scores that many rows have, ascending; NaN is ignored.
  *
@@ -203,7 +193,7 @@ interface PileSearch {
  */
 export function findPiles(
   scores: Float64Array,
-  { least, most, rows }: PileSearch,
+  { least, most, rows }: { least: number; most: number; rows: number },
 ): readonly Pile[] {
   const scale = (RANGES - 1) / (most - least);
   // A difference of scores that is too large or too small for numbers puts all into one range.

@@ -81,13 +81,11 @@ function keep<Value>(of: object, name: string, compute: () => Value): Value {
   return known.get(name) as Value;
 }
 
-interface AnswersOfSample {
+/** Makes the getters of a class answers of its sample: each is computed when it is first read, and kept. */
+export function keepAnswers({ name: of, prototype }: {
   readonly name: string;
   readonly prototype: { readonly sample: AnalysisSample };
-}
-
-/** Makes the getters of a class answers of its sample: each is computed when it is first read, and kept. */
-export function keepAnswers({ name: of, prototype }: AnswersOfSample): void {
+}): void {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (get === undefined) continue;
     Object.defineProperty(prototype, name, {

@@ -225,14 +225,6 @@ interface PlacedEvent {
   readonly column: number;
 }
 
-/** Events whose session and ticker are in the prices, and the number of the others. */
-interface PlacedEvents {
-  /** By session and ticker; two events of a stock in one session are one. */
-  readonly events: readonly PlacedEvent[];
-  /** Number of events whose session or ticker is not in the prices. */
-  readonly unplaced: number;
-}
-
 /** Rules for assigning instants to sessions. */
 interface PlacingRules {
   /** Milliseconds between an instant and the moment from which it can be used. */
@@ -251,7 +243,7 @@ function placeEvents(
   action: string,
   events: DataFrame,
   of: { readonly returns: ForwardReturns; readonly rules: PlacingRules },
-): PlacedEvents {
+): Readonly<{ events: readonly PlacedEvent[]; unplaced: number }> {
   const { grid } = of.returns;
   const { names, codes } = readTexts(action, events, "ticker");
   const missing = codes.indexOf(-1);

@@ -77,7 +77,9 @@ export function marketRegimes(
       .filter((value) => !Number.isNaN(value));
     return known.length < window ? null : MEASURES[by](known);
   });
-  const nameOf = by === "direction" ? directionOf : sideOf(measured);
+  const nameOf = by === "direction"
+    ? (value: number) => value >= 0 ? "up" : "down"
+    : sideOf(measured);
   const rows = measured.map((value, session) => ({
     session: dense.days[dense.from + session]!,
     period: value === null ? null : nameOf(value),
@@ -85,17 +87,11 @@ export function marketRegimes(
   return tableOfRows(rows, REGIME_COLUMNS, {});
 }
 
-type Measure = NonNullable<MarketRegimesOptions["by"]>;
-
-const MEASURES: Readonly<Record<Measure, (known: Float64Array) => number | null>> = {
+const MEASURES = {
   volatility: deviationOf,
-  direction: (known) => known.reduce((wealth, value) => wealth * (1 + value), 1) - 1,
+  direction: (known: Float64Array) => known.reduce((wealth, x) => wealth * (1 + x), 1) - 1,
   dispersion: meanOf,
 };
-
-function directionOf(value: number): string {
-  return value >= 0 ? "up" : "down";
-}
 
 function sideOf(measured: readonly (number | null)[]): (value: number) => string {
   const known = measured.filter((value) => value !== null);

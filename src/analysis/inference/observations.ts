@@ -26,11 +26,9 @@ export function toObservations(series: MeanSeries): Observations {
     values[n] = value;
     places[n++] = series.places[i]!;
   }
-  return observationsOf(values.slice(0, n), places.slice(0, n), series.horizon);
-}
-
-function observationsOf(values: Float64Array, places: Int32Array, horizon: number): Observations {
-  return { values, places, horizon, overlap: countOverlap(places, horizon) };
+  const { horizon } = series;
+  const own = places.slice(0, n);
+  return { values: values.slice(0, n), places: own, horizon, overlap: countOverlap(own, horizon) };
 }
 
 /**

@@ -46,18 +46,10 @@ export function fact(
   return { topic, statement, value: null, low: null, high: null, n: null, ...about };
 }
 
-/** The sentences of one topic as a paragraph. */
-interface TopicText {
-  /** Their topic. */
-  readonly topic: string;
-  /** The sentences. */
-  readonly text: string;
-}
-
 /** The sentences by topic, in the order in which the topics come. */
 export function gatherTopics(
   facts: readonly { readonly topic: string; readonly statement: string }[],
-): readonly TopicText[] {
+): readonly Readonly<{ topic: string; text: string }>[] {
   const topics = [...new Set(facts.map(({ topic }) => topic))];
   return topics.map((topic) => ({
     topic,

@@ -7,7 +7,8 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./beside_facts.ts";
-import { checkJudgementOptions, type JudgementOptions } from "./judgement_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { JUDGEMENT_RULES, type JudgementOptions } from "./judgement_options.ts";
 import { bookFacts, costFacts } from "./cost_facts.ts";
 import { type Fact, fact, gatherTopics, layOutFacts, TOPICS } from "./fact.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
@@ -96,9 +97,9 @@ export function judgement(
       advice: "await analyzeFactor(scores, prices) gives it",
     });
   }
-  checkJudgementOptions(options);
+  checkOptions("judge", options, JUDGEMENT_RULES);
   const { curve = null, reconciled = null, capacity = null, holdingPeriods = null } = options;
-  const { unit } = analysis.aligned.market;
+  const { trialLog: trials, aligned: { market: { unit } } } = analysis;
   const facts = [
     ...lossFacts(analysis),
     ...assumptionFacts(analysis),
@@ -106,7 +107,7 @@ export function judgement(
     ...icFacts(analysis),
     ...robustnessFacts(analysis),
     ...reconciledFacts(reconciled),
-    trialFact(analysis),
+    fact(TOPICS.trials, trials.text, { value: trials.count, n: trials.count, source: "trialLog" }),
     ...curveFacts(curve),
     ...decayFacts(analysis),
     ...quantileFacts(analysis),
@@ -126,11 +127,6 @@ function topicsHtml(head: string, facts: readonly Fact[]): string {
     `<p><b>${escapeHtml(topic)}</b><br>${escapeHtml(text)}</p>`
   );
   return `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n${topics.join("\n")}</div>`;
-}
-
-function trialFact({ trialLog }: FactorAnalysis): Fact {
-  const { count, text } = trialLog;
-  return fact(TOPICS.trials, text, { value: count, n: count, source: "trialLog" });
 }
 
 function limitsOf({ origin }: FactorAnalysis): string {

@@ -65,12 +65,3 @@ function resultTable<Table extends ColumnTable>(
       names.every((name) => frame.columns!.includes(name));
   });
 }
-
-/**
- * Refuses anything but the results of these functions.
- *
- * @throws {TypeError} If an option is unknown, or of another kind
- */
-export function checkJudgementOptions(options: JudgementOptions): void {
-  checkOptions("judge", options, JUDGEMENT_RULES);
-}

@@ -81,18 +81,11 @@ export type Signal<Inputs extends SignalInputs> = (
   inputs: Inputs,
 ) => DataFrame | Promise<DataFrame>;
 
-/** Output of a signal. */
-interface SignalRun {
-  readonly frame: DataFrame;
-  /** Names of inputs that the signal changed. */
-  readonly mutated: readonly string[];
-}
-
 /** Runs a signal on copies of its inputs, so that changes to them do not affect other runs. */
 export async function runSignal<Inputs extends SignalInputs>(
   signal: Signal<Inputs>,
   inputs: SignalInputs,
-): Promise<SignalRun> {
+): Promise<Readonly<{ frame: DataFrame; mutated: readonly string[] }>> {
   const given = Object.fromEntries(
     Object.entries(inputs).map(([name, frame]) => [name, frame.clone()]),
   );

@@ -26,16 +26,6 @@ const EXPOSURE_COLUMNS = {
   n: "count",
 } as const;
 
-interface Row {
-  readonly session: number;
-  readonly exposure: string;
-  readonly group: string | null;
-  readonly value: number;
-  readonly gross: number;
-  readonly missingWeight: number;
-  readonly n: number;
-}
-
 /** The rows of one session of the weights. */
 interface Section {
   readonly day: number;
@@ -148,7 +138,7 @@ function rowsByStock(exposures: DataFrame): (day: number, ticker: string) => num
   };
 }
 
-function numberRow(section: Section, exposure: string, values: Float64Array): Row {
+function numberRow(section: Section, exposure: string, values: Float64Array) {
   const sums = { value: 0, gross: 0, missingWeight: 0, n: 0 };
   for (const [i, row] of section.rows.entries()) {
     const weight = section.weights[i]!;
@@ -168,7 +158,7 @@ function groupRows(
   section: Section,
   exposure: string,
   { names, codes }: ReturnType<typeof readTexts>,
-): readonly Row[] {
+) {
   const own = section.rows.map((row) => codes[row] ?? -1);
   const sumOf = (read: (weight: number) => number, code: number) =>
     section.weights.reduce((sum, weight, i) => own[i] === code ? sum + read(weight) : sum, 0);

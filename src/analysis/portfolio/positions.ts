@@ -9,7 +9,7 @@ import {
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
-import { usualGap } from "../dense/days.ts";
+import { usualGap, valuedSessions } from "../dense/days.ts";
 import { assertEverySession } from "./sessions_dense.ts";
 import { readWeights, toWeights, type Weights } from "./weights.ts";
 
@@ -91,7 +91,7 @@ function readOn(weights: Weights | DataFrame, sessions: PositionsOptions["sessio
 function meanOfLast(weights: Weights, holding: number): Weights {
   const { days, tickers, span } = weights;
   const width = tickers.length;
-  const places = weighedSessions(weights);
+  const places = valuedSessions(weights.values, width, span);
   const gap = Math.min(holding, usualGap(places) ?? holding);
   const from = places[0] ?? span[0];
   const to = Math.min(days.length, (places.at(-1) ?? span[0] - 1) + gap);
@@ -109,14 +109,6 @@ function meanOfLast(weights: Weights, holding: number): Weights {
     before = state;
   }
   return toWeights({ days, tickers, signals }, [start, to], values);
-}
-
-function weighedSessions({ values, span: [from, to], tickers }: Weights): readonly number[] {
-  const width = tickers.length;
-  const sessions = Array.from({ length: to - from }, (_, i) => from + i);
-  return sessions.filter((d) =>
-    values.subarray(d * width, (d + 1) * width).some((weight) => !Number.isNaN(weight))
-  );
 }
 
 /** Marks the stocks of the session before as no longer held. */

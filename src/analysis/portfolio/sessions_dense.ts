@@ -1,8 +1,8 @@
 import type { DataFrame } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
-import { usualGap } from "../dense/days.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { usualGap, weekdaysTo } from "../dense/days.ts";
 
 /**
  * The dense form of data in which a book is carried from session to session.
@@ -28,16 +28,10 @@ export function sessionsDense(action: string, data: HasDense | DataFrame): Dense
  * @throws {RangeError} If they are usually several weekdays apart
  */
 export function assertEverySession(action: string, days: Int32Array, advice: string): void {
-  const gap = usualGap(Array.from(days, weekdaysBefore));
+  const gap = usualGap(Array.from(days, weekdaysTo));
   if (gap === null || gap <= 1) return;
   throw new RangeError(
     `Cannot ${action}: expected rows of every session, got sessions that are usually ${gap} weekdays ` +
       `apart (${[...days.slice(0, 3)].map(fromEpochDay).join(", ")}); ${advice}`,
   );
-}
-
-/** The number of weekdays from a Monday long ago to a day. */
-function weekdaysBefore(day: number): number {
-  const weekday = (weekdayOf(day) - WEEKDAY.monday + 7) % 7;
-  return 5 * (day - weekday) / 7 + Math.min(weekday, 5);
 }

@@ -71,20 +71,6 @@ interface Trade {
   readonly volatility: number;
 }
 
-interface Row {
-  readonly session: number;
-  readonly return: number | null;
-  readonly traded: number;
-  readonly trades: readonly Trade[];
-  readonly limit: Limit | null;
-}
-
-/** The largest capital within the limit of participation, and the stock that is above it first. */
-interface Limit {
-  readonly capital: number;
-  readonly binding: string;
-}
-
 /**
  * Liquidity of a portfolio's trades by session: market impact by the square-root law, and the capital whose trades stay
  * within a share of the average daily volume.
@@ -149,24 +135,22 @@ export function tradeLiquidity(
   const keep = (d: number, held: Float64Array, before: Float64Array) =>
     trades.set(d, tradesOf(read, d, held, before, { returns, volumes, window }));
   const book = carryBook(read, marksOf(ACTION, dense), options, keep);
-  const rows = Array.from(book.returns, (gain, i): Row => {
-    const own = trades.get(book.span[0] + i) ?? [];
+  const rows = Array.from(book.returns, (gain, i) => {
+    const all = trades.get(book.span[0] + i) ?? [];
+    const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
+    const isMeasured = known.length > 0 || unknown.length === 0;
     return {
       session: read.days[book.span[0] + i]!,
       return: Number.isNaN(gain) ? null : gain,
       traded: book.traded[i]!,
-      trades: own,
-      limit: limitOf(own, participation),
+      impact: isMeasured ? impactOf(known) : null,
+      ...limitOf(known, participation),
+      missingTraded: unknown.reduce((sum, { size }) => sum + size, 0),
+      n: known.length,
+      reason: isMeasured ? null : "too_few_windows" satisfies Reason,
     };
   });
-  return tableOfRows(rows, LIQUIDITY_COLUMNS, {
-    impact: (row) => reasonOf(row) === null ? impactOf(row) : null,
-    capital_limit: ({ limit }) => limit?.capital ?? null,
-    binding: ({ limit }) => limit?.binding ?? null,
-    missing_traded: ({ trades }) => sumOf(trades.filter((trade) => !isKnown(trade))),
-    n: ({ trades }) => trades.filter(isKnown).length,
-    reason: reasonOf,
-  });
+  return tableOfRows(rows, LIQUIDITY_COLUMNS, {});
 }
 
 interface TradeInput {
@@ -213,41 +197,25 @@ function isKnown({ volume, volatility }: Trade): boolean {
   return volume === volume && volatility === volatility;
 }
 
-function sumOf(trades: readonly Trade[]): number {
-  return trades.reduce((sum, { size }) => sum + size, 0);
-}
-
-function reasonOf({ trades }: Row): Reason | null {
-  return trades.length === 0 || trades.some(isKnown) ? null : "too_few_windows";
-}
-
-function impactOf({ trades }: Row): number {
-  return trades.filter(isKnown).reduce(
+function impactOf(known: readonly Trade[]): number {
+  return known.reduce(
     (sum, { size, volume, volatility }) => sum + volatility * size ** 1.5 / Math.sqrt(volume),
     0,
   );
 }
 
-/** The capital at which the trades above the limit are a twentieth of the traded value. */
-function limitOf(trades: readonly Trade[], participation: number): Limit | null {
-  const known = trades.filter(isKnown)
+/** The capital at which the trades above the limit are a twentieth of the traded value, and the stock that is above it first. */
+function limitOf(known: readonly Trade[], participation: number) {
+  const trades = known
     .map(({ ticker, size, volume }) => ({ ticker, size, capital: participation * volume / size }))
     .sort((a, b) => a.capital - b.capital);
-  const allowed = SHARE_ABOVE * known.reduce((sum, { size }) => sum + size, 0);
+  const allowed = SHARE_ABOVE * trades.reduce((sum, { size }) => sum + size, 0);
   let above = 0;
-  for (const { size, capital } of known) {
+  for (const { size, capital } of trades) {
     above += size;
-    if (above > allowed) return { capital, binding: known[0]!.ticker };
+    if (above > allowed) return { capitalLimit: capital, binding: trades[0]!.ticker };
   }
-  return null;
-}
-
-/** Columns of the volumes, and the sessions and tickers to lay them out on. */
-interface TradedValuesOptions {
-  readonly on: Pick<DenseScores, "days" | "tickers">;
-  readonly volume: string;
-  /** Column of prices; `null` for volumes in currency. */
-  readonly price: string | null;
+  return { capitalLimit: null, binding: null };
 }
 
 /**
@@ -259,7 +227,11 @@ interface TradedValuesOptions {
 function tradedValues(
   action: string,
   market: DataFrame,
-  { on: { days, tickers }, volume, price }: TradedValuesOptions,
+  { on: { days, tickers }, volume, price }: {
+    readonly on: Pick<DenseScores, "days" | "tickers">;
+    readonly volume: string;
+    readonly price: string | null;
+  },
 ): Float64Array {
   const numbers = price === null ? [volume] : [volume, price];
   assertColumns(action, market, ["ticker", ...numbers]);
@@ -274,7 +246,12 @@ function tradedValues(
       if (!(of[row]! < 0)) continue;
       const day = fromEpochDay(days[Math.floor(cell / tickers.length)]!);
       const stock = `${day} ${tickers[cell % tickers.length]}`;
-      throw negative(action, `${name} ${of[row]} for ${stock} in row ${row}`);
+      throw new RangeError(
+        `Cannot ${action}: expected volumes and prices of at least 0, got a ${name} ${
+          of[row]
+        } for ${stock} in ` +
+          `row ${row}; make unknown ones null`,
+      );
     }
     values[cell] = amounts.reduce((product, { values: of }) => product * of[row]!, 1);
   }
@@ -282,11 +259,5 @@ function tradedValues(
   throw new RangeError(
     `Cannot ${action}: expected volumes of the stocks and sessions of the data, got none; give the rows that ` +
       "the prices are of",
-  );
-}
-
-function negative(action: string, found: string): RangeError {
-  return new RangeError(
-    `Cannot ${action}: expected volumes and prices of at least 0, got a ${found}; make unknown ones null`,
   );
 }

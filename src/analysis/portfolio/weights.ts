@@ -4,7 +4,7 @@ import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { placesOfDays } from "../dense/days.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
-import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../table/read_columns.ts";
+import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
@@ -74,27 +74,19 @@ export function readWeights(
   if (isOwn && (on === null || isSame(weights as Weights, on))) return weights as Weights;
   const frame = isOwn ? (weights as Weights).data : weights as DataFrame;
   if (!isOwn) assertRows(action, frame, "weights");
-  const rows = {
-    sessions: readDayColumn(action, frame, "session"),
-    tickers: readTexts(action, frame, "ticker"),
-    weights: readNumbers(action, frame, "weight"),
-  };
-  const { days, tickers, span, values } = placeWeights(action, rows, on);
+  const { days, tickers, span, values } = placeWeights(action, frame, on);
   const signals = isOwn ? movedSignals(weights as Weights, days) : null;
   return toWeights({ days, tickers, signals }, span, values);
 }
 
-interface WeightRows {
-  readonly sessions: Int32Array;
-  readonly tickers: TextCodes;
-  readonly weights: Float64Array;
-}
-
 function placeWeights(
   action: string,
-  { sessions, tickers: { names, codes }, weights }: WeightRows,
+  frame: DataFrame,
   on: Pick<DenseScores, "days" | "tickers"> | null,
 ): Weights {
+  const sessions = readDayColumn(action, frame, "session");
+  const { names, codes } = readTexts(action, frame, "ticker");
+  const weights = readNumbers(action, frame, "weight");
   const grid = on ?? { days: Int32Array.from(new Set(sessions)).sort(), tickers: names };
   const placeOf = placesOfDays(grid.days);
   const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));

@@ -53,8 +53,9 @@ export function readVariants(
       options,
     ).map((series): VariantSeries => ({ variant, series }))
   );
-  const values = all.map((one) => ({ ...one, series: valued(one.series) }));
-  const sessions = countSessions(values);
+  // A series alone is left without its nulls.
+  const values = all.map((one) => ({ ...one, series: onCommonSessions([one.series])[0]! }));
+  const sessions = new Set(values.flatMap(({ series: { days } }) => [...days])).size;
   const least = Math.max(LEAST_SESSIONS, LEAST_SHARE * sessions);
   const isLong = ({ series }: VariantSeries) => series.values.length >= least;
   const long = values.filter(isLong);
@@ -64,18 +65,6 @@ export function readVariants(
     short: values.filter((one) => !isLong(one)),
     sessions,
   };
-}
-
-/** Number of sessions in which any of the variants has a value. */
-function countSessions(variants: readonly VariantSeries[]): number {
-  const sessions = new Set<number>();
-  for (const { series: { days } } of variants) for (const day of days) sessions.add(day);
-  return sessions.size;
-}
-
-/** A series without its nulls. */
-function valued(series: SessionSeries): SessionSeries {
-  return onCommonSessions([series])[0]!;
 }
 
 function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {

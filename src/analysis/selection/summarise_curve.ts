@@ -47,16 +47,9 @@ export interface CurveSummary {
   readonly joint: JointTest | null;
 }
 
-/** A series with the test of its mean. */
-interface TestedSeries {
-  /** The values, without nulls. */
-  readonly series: SessionSeries;
-  readonly tested: TestedMean;
-}
-
 /** The range of the means of all specifications, and the joint test of those that have one. */
 export function summariseCurve(
-  estimates: readonly TestedSeries[],
+  estimates: readonly Readonly<{ series: SessionSeries; tested: TestedMean }>[],
   of: { readonly draws: number; readonly seed: number },
 ): CurveSummary {
   const testable = estimates.flatMap(({ series, tested: { n, overlap, reason } }) =>

@@ -1,3 +1,4 @@
+import { weekdaysTo } from "../dense/days.ts";
 import {
   FREQUENCIES,
   medianGap,
@@ -101,13 +102,6 @@ function weekdaysApart(days: Int32Array, places: Int32Array): number {
     Math.round((weekdaysTo(day) - weekdaysTo(days[i]!)) / Math.max(1, places[i + 1]! - places[i]!))
   ).sort();
   return steps[Math.floor((steps.length - 1) / 2)]!;
-}
-
-/** Weekdays since a Monday long ago. */
-function weekdaysTo(day: number): number {
-  const sinceMonday = day + 3;
-  const week = Math.floor(sinceMonday / 7);
-  return 5 * week + Math.min(5, sinceMonday - 7 * week);
 }
 
 function notDaily(action: string, days: Int32Array): RangeError {

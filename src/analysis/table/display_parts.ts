@@ -7,16 +7,6 @@ import { withOneScript } from "../../frames/notebook/frame/table_script.ts";
 
 const SHOWN = { edgeRows: 8, maxColumns: 18 };
 
-/** Options of the display of a result. */
-export interface DisplayPartsOptions {
-  /**
-   * The sentences for a notebook.
-   *
-   * @default a paragraph a line
-   */
-  readonly html?: () => string;
-}
-
 /**
  * The display of a result that is made of frames, to be spread into it: sentences first, then each frame with its name.
  *
@@ -27,7 +17,7 @@ export interface DisplayPartsOptions {
 export function displayParts(
   text: () => string,
   frames: () => Readonly<Record<string, DataFrame>>,
-  { html = () => paragraphsHtml(text()) }: DisplayPartsOptions = {},
+  { html = () => paragraphsHtml(text()) }: { html?: () => string } = {},
 ): DisplayMethods {
   const toText = () =>
     [

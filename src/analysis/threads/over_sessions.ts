@@ -46,7 +46,8 @@ export function overSessions<Task extends SessionTask>(of: OverSessions<Task>): 
     workers = null;
   }
   const task = of.make(false);
-  runnerOf(task)(...of.span);
+  const run = runnerOf(task);
+  for (let session = of.span[0]; session < of.span[1]; session++) run(session);
   return task;
 }
 

@@ -23,8 +23,8 @@ export interface SessionJob {
   readonly chunks: Chunks;
 }
 
-/** Runs a task for the sessions from `from`, up to but excluding `to`. */
-type SessionRunner = (from: number, to: number) => void;
+/** Runs a task for one session. */
+type SessionRunner = (session: number) => void;
 
 /** Sessions that threads process in chunks. */
 export interface Chunks {
@@ -46,11 +46,11 @@ export function runnerOf(task: SessionTask): SessionRunner {
     case "signals":
       return runSignals(task);
     case "orders":
-      return runOrders(task);
+      return sessionSorter(task.values, task.orders);
     case "buckets":
       return runBuckets(task);
     case "cells":
-      return runCells(task);
+      return (session) => averageSession(task, session);
   }
 }
 
@@ -62,7 +62,8 @@ export function takeChunks(chunks: Chunks, run: SessionRunner): void {
     const chunk = Atomics.add(counters, COUNTER.next, 1);
     if (chunk >= count) return;
     const start = from + chunk * size;
-    run(start, Math.min(to, start + size));
+    const end = Math.min(to, start + size);
+    for (let session = start; session < end; session++) run(session);
     Atomics.add(counters, COUNTER.done, 1);
     Atomics.notify(counters, COUNTER.done);
   }
@@ -96,13 +97,11 @@ function runBuckets(
 ): SessionRunner {
   const { names } = orders;
   const assign = ties === "together" ? assignTogether : assignFirst;
-  return (from, to) => {
-    for (let d = from; d < to; d++) {
-      const [base, count] = [d * names, orders.counts[d]!];
-      if (count < minNames || count === 0) continue;
-      const order = orders.order.subarray(base, base + names);
-      assign({ order, count, scores, base }, shares, buckets);
-    }
+  return (d) => {
+    const [base, count] = [d * names, orders.counts[d]!];
+    if (count < minNames || count === 0) return;
+    const order = orders.order.subarray(base, base + names);
+    assign({ order, count, scores, base }, shares, buckets);
   };
 }
 
@@ -131,13 +130,6 @@ export interface CellTask {
   readonly excess: Float64Array;
   /** Number of stocks with a return. */
   readonly counts: Int32Array;
-}
-
-/** Prepares a {@link CellTask}. */
-function runCells(task: CellTask): SessionRunner {
-  return (from, to) => {
-    for (let d = from; d < to; d++) averageSession(task, d);
-  };
 }
 
 function averageSession(task: CellTask, d: number): void {
@@ -171,14 +163,6 @@ export interface OrdersTask {
   readonly orders: Orders;
 }
 
-/** Prepares an {@link OrdersTask}. */
-function runOrders({ values, orders }: OrdersTask): SessionRunner {
-  const sort = sessionSorter(values, orders);
-  return (from, to) => {
-    for (let session = from; session < to; session++) sort(session);
-  };
-}
-
 /** Spearman correlations between the scores of one session and the returns of another, from sorted orders. */
 export interface PairIcTask {
   readonly kind: "pair IC";
@@ -202,18 +186,16 @@ export function runPairIc(task: PairIcTask): SessionRunner {
   const correlation = new RankCorrelation(task.scores.names);
   const scores = sessionsOf(task.scores);
   const returns = task.returns.map(sessionsOf);
-  return (from, to) => {
-    for (let pair = from; pair < to; pair++) {
-      const [x, y] = [scored[pair]!, priced[pair]!];
-      for (const [h, { values, counts, reasons }] of results.entries()) {
-        if (x === -1 || y === -1) {
-          reasons[pair] = 1;
-          continue;
-        }
-        values[pair] = correlation.measure(scores(x), returns[h]!(y), minNames);
-        counts[pair] = correlation.n;
-        reasons[pair] = correlation.reason;
+  return (pair) => {
+    const [x, y] = [scored[pair]!, priced[pair]!];
+    for (const [h, { values, counts, reasons }] of results.entries()) {
+      if (x === -1 || y === -1) {
+        reasons[pair] = 1;
+        continue;
       }
+      values[pair] = correlation.measure(scores(x), returns[h]!(y), minNames);
+      counts[pair] = correlation.n;
+      reasons[pair] = correlation.reason;
     }
   };
 }
@@ -235,19 +217,17 @@ export interface SignalTask {
 function runSignals(task: SignalTask): SessionRunner {
   const { ranks, width, horizons, signals } = task;
   const [sums, counts] = [new Float64Array(width), new Float64Array(width)];
-  return (from, to) => {
-    for (let d = from; d < to; d++) {
-      sums.fill(0);
-      counts.fill(0);
-      let lag = 0;
-      // Ranks are added from the latest session backwards, so that a longer mean continues a shorter one.
-      for (const [h, horizon] of horizons.entries()) {
-        if (d - horizon + 1 < 0) break;
-        const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
-        addRanks(own, sums, counts);
-        writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);
-        lag = horizon;
-      }
+  return (d) => {
+    sums.fill(0);
+    counts.fill(0);
+    let lag = 0;
+    // Ranks are added from the latest session backwards, so that a longer mean continues a shorter one.
+    for (const [h, horizon] of horizons.entries()) {
+      if (d - horizon + 1 < 0) break;
+      const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
+      addRanks(own, sums, counts);
+      writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);
+      lag = horizon;
     }
   };
 }

@@ -153,21 +153,12 @@ export function neutralize<Data extends HasDense | DataFrame>(
   };
 }
 
-/** Rows of scores whose exposures were removed. */
-export interface NeutralRows {
-  /** The residual of each row; NaN for none. */
-  readonly values: Float64Array;
-  readonly exposures: Exposures;
-  /** Variance that groups and exposures explain, in a sentence. */
-  readonly text: string;
-}
-
 /** The residuals of rows that were read of a frame, as {@link neutralize} computes them. */
 export function neutralizeRows(
   frame: DataFrame,
   rows: TimedScores,
   options: NeutralizeOptions,
-): NeutralRows {
+): Readonly<{ values: Float64Array; exposures: Exposures; text: string }> {
   checkNeutral(options);
   const exposures = readExposures(frame, options);
   const sections = { ...rows, rows: rowsByTime(ACTION, rows) };

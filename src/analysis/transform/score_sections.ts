@@ -3,6 +3,7 @@ import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
 import type { TimedScores } from "../aligned/scores/score_rows.ts";
+import { timeText } from "../aligned/scores/score_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import {
   distinctTimes,
@@ -73,9 +74,10 @@ export function rowsByTime(
   for (const [row, place] of timeOf.entries()) {
     const cell = place * tickers.length + tickerOf[row]!;
     if (seen.has(cell)) {
-      const when = kind === "instant" ? instantOf(times[place]!) : fromEpochDay(times[place]!);
       throw new TypeError(
-        `Cannot ${action}: expected one row a time and ticker, got several for ${when} ` +
+        `Cannot ${action}: expected one row a time and ticker, got several for ${
+          timeText({ kind, times }, place)
+        } ` +
           `${tickers[tickerOf[row]!]}; drop duplicates`,
       );
     }

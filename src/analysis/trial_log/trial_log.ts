@@ -117,7 +117,7 @@ export class TrialLog {
    * @throws {TypeError} If it is not a test
    */
   enter(entry: Trial): void {
-    assertEntry(entry);
+    checkOptions("enter a test", entry, RULES);
     this.#file.append(toTrialLine(entry, new Date(this.#now()).toISOString()));
   }
 
@@ -348,15 +348,6 @@ function parseTrialLine(line: string): (Trial & { readonly at: string }) | null 
   } catch {
     return null;
   }
-}
-
-/**
- * Refuses anything but an entry.
- *
- * @throws {TypeError} If a field is missing or of another type
- */
-function assertEntry(entry: Trial): void {
-  checkOptions("enter a test", entry, RULES);
 }
 
 function isProbability(value: unknown): value is number {

@@ -101,7 +101,8 @@ describe("a worker", () => {
       }
       expect(counters[COUNTER.failed]).toBe(0);
       const [own, expected] = of(false);
-      runnerOf(own)(0, SESSIONS);
+      const run = runnerOf(own);
+      for (let session = 0; session < SESSIONS; session++) run(session);
       expect(results.map((array) => Array.from(array))).toEqual(
         expected.map((array) => Array.from(array)),
       );

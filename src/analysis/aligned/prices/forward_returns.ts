@@ -157,7 +157,9 @@ export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
 };
 
 /** Default horizons and lags of each frequency, in periods: about a day, a week and a month; a month, a quarter, a year. */
-export const DEFAULT_PERIODS: Readonly<Record<Frequency, DefaultPeriods>> = {
+export const DEFAULT_PERIODS: Readonly<
+  Record<Frequency, { periods: readonly number[]; lastLag: number }>
+> = {
   daily: { periods: [1, 5, 21], lastLag: SESSIONS_OF_QUARTER },
   weekly: { periods: [1, 4, 13], lastLag: 26 },
   monthly: { periods: [1, 3, 12], lastLag: 24 },
@@ -365,12 +367,4 @@ export function assertReturns(
     `Cannot ${action}: expected the result of forwardReturns(), got ${describe(returns)}; call ` +
       `${call}`,
   );
-}
-
-/** Default horizons and lags of a frequency. */
-interface DefaultPeriods {
-  /** Horizons. */
-  readonly periods: readonly number[];
-  /** The longest lag of the decay. */
-  readonly lastLag: number;
 }

@@ -41,16 +41,6 @@ export interface PriceGrid {
 /** Sessions of the prices: from the rules of a market, or as a list. */
 export type GridSessions = SessionRules | Int32Array;
 
-/** Columns of a frame of prices. */
-export interface PriceColumns {
-  /** The date of a session. */
-  readonly date: string;
-  /** The ticker. */
-  readonly ticker: string;
-  /** The price at which positions trade. */
-  readonly price: string;
-}
-
 const ACTION = "compute forward returns";
 
 /**
@@ -63,7 +53,7 @@ const ACTION = "compute forward returns";
  */
 export function toPriceGrid(
   frame: DataFrame,
-  columns: PriceColumns,
+  columns: Readonly<{ date: string; ticker: string; price: string }>,
   sessions: GridSessions,
   others: readonly string[] = [],
 ): PriceGrid {

@@ -128,7 +128,10 @@ export function readScoreRows(
 }
 
 /** Name of a time in a message: its date or its instant. */
-export function timeText({ kind, times }: TimedScores, time: number): string {
+export function timeText(
+  { kind, times }: Pick<TimedScores, "kind" | "times">,
+  time: number,
+): string {
   return kind === "date" ? fromEpochDay(times[time]!) : instantOf(times[time]!);
 }
 

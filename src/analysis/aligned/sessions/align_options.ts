@@ -5,7 +5,6 @@ import { FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
 import {
   between,
-  checkOptions,
   FLAG,
   oneOf,
   type OptionRules,
@@ -78,13 +77,3 @@ export const ALIGN_RULES: OptionRules<AlignOptions> = {
   workers: FLAG,
   compat: COMPAT,
 };
-
-/**
- * Refuses unknown options of `align()` and invalid values.
- *
- * @throws {TypeError} With the unknown option and the nearest known one, or a value of another kind
- * @throws {RangeError} If a value is of the right kind and out of range
- */
-export function checkAlignOptions(name: string, options: AlignOptions): void {
-  checkOptions(`call ${name}`, options, ALIGN_RULES);
-}

@@ -50,7 +50,7 @@ function areDatesAsInstants({ times, published }: TimedScores): boolean {
 export function assertCommon(
   rows: TimedScores,
   { grid, sessions, market }: ForwardReturns,
-  entry: "next" | "same",
+  { entry, priced }: { entry: "next" | "same"; priced: ReadonlySet<string> },
 ): void {
   if (sessions.length === 0) {
     throw new RangeError(
@@ -58,7 +58,6 @@ export function assertCommon(
         "that they come from",
     );
   }
-  const priced = new Set(grid.tickers);
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
     const near = nearTickersText(rows.tickers, grid.tickers);
     throw new RangeError(

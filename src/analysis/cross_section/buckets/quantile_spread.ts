@@ -120,6 +120,11 @@ export function quantileSpread(
   const { dense } = quantized;
   const spreads = horizonsOf(ACTION, dense).map((horizon) => spreadOf(quantized, horizon, sides));
   const frame = toSpreadFrame(dense, spreads, errors === "plain");
+  // Plain errors are those of sessions: the mean over them has none.
+  const withoutError = ({ values }: SessionSeries) => ({
+    ...plainError(values),
+    standardError: null,
+  });
   return toSpread(frame, dense, sides, errors === "tested" ? testMean : withoutError);
 }
 
@@ -135,7 +140,7 @@ function toSpread(
   data: QuantileSpread["data"],
   of: Pick<QuantileLayout, "days" | "periods">,
   { top, bottom, gross }: Sides,
-  test: (series: SessionSeries) => SpreadTest,
+  test: (series: SessionSeries) => ReturnType<typeof plainError>,
 ): QuantileSpread {
   const name = "spread";
   const series = laidOut(
@@ -219,11 +224,4 @@ function toSpreadFrame(
   return framed(
     pl.DataFrame([...others.toReversed(), numberColumn("standard_error", errors), reason!]),
   );
-}
-
-type SpreadTest = ReturnType<typeof plainError>;
-
-// Plain errors are those of sessions: the mean over them has none.
-function withoutError({ values }: SessionSeries): SpreadTest {
-  return { ...plainError(values), standardError: null };
 }

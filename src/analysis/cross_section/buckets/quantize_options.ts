@@ -61,7 +61,7 @@ function sizes(
 ): Rule<number | readonly number[]> {
   return ruleOf(
     required,
-    (value) => isCount(value) || (isAscending(value) && areRight(value)),
+    (value) => whole(1, 10_000).accepts(value) || (isAscending(value) && areRight(value)),
     { isKind: () => true },
   );
 }
@@ -113,10 +113,6 @@ export function readQuantizeOptions(options: QuantizeOptions): BucketRules {
     ...{ ties, by, subset, minNames },
     ...preset,
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 10_000;
 }
 
 function isAscending(value: unknown): value is readonly number[] {

@@ -57,16 +57,6 @@ function sessionsFrom(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => first + i);
 }
 
-/** Pairs of sessions that are correlated. */
-export interface SessionPairs {
-  /** Session of the scores of each pair; -1 for none. */
-  readonly scored: Int32Array;
-  /** Session of its returns; -1 for none. Pairs that share it are faster next to each other. */
-  readonly priced: Int32Array;
-  /** Number of stocks with both below which there is no correlation. */
-  readonly minNames: number;
-}
-
 /**
  * Correlations of the scores of some sessions with the returns of the same or others.
  *
@@ -76,7 +66,7 @@ export interface SessionPairs {
 export function rankIcOfPairs(
   scores: Orders,
   returns: readonly Orders[],
-  { scored, priced, minNames }: SessionPairs,
+  { scored, priced, minNames }: { scored: Int32Array; priced: Int32Array; minNames: number },
 ): readonly IcValues[] {
   const pairs = scored.length;
   const placed = (places: Int32Array, isShared: boolean) => {

@@ -7,14 +7,6 @@ import { rankIcOfPairs } from "./rank_ic.ts";
 const CELLS_OF_STEP = 100_000_000;
 const LEAST_STEPS = 20;
 
-/** Both sides of the correlations, sorted. */
-export interface SortedSides {
-  /** The scores. */
-  readonly scores: Orders;
-  /** The returns of each horizon. */
-  readonly returns: readonly Orders[];
-}
-
 /** Mean correlations after shifts, which are whole when all steps were taken, in their order. */
 export interface ShiftedIcMeans {
   /** The steps, each some sessions of returns. */
@@ -29,7 +21,7 @@ export interface ShiftedIcMeans {
  */
 export function shiftedIcMeans(
   { from, to, periods, tickers }: Pick<DenseScores, "from" | "to" | "periods" | "tickers">,
-  { scores, returns }: SortedSides,
+  { scores, returns }: { scores: Orders; returns: readonly Orders[] },
   shifts: ArrayLike<number>,
   minNames: number,
 ): ShiftedIcMeans {

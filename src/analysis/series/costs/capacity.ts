@@ -14,7 +14,7 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { RATE_RULE } from "./read_rates.ts";
-import { breakEven, chargedTo, readTraded } from "./trading_costs.ts";
+import { BASIS_POINT, breakEven, chargedTo, readTraded } from "./trading_costs.ts";
 import { annualOf } from "../wealth/wealth.ts";
 
 /** Columns of the table, in order. */
@@ -55,7 +55,6 @@ const CAPITAL: Rule<number | readonly number[]> = ruleOf(
   },
   { isKind: () => true, example: "[1e7, 1e8]" },
 );
-const BASIS_POINT = 1e-4;
 
 /** Returns of a portfolio before impact, and its trades. */
 interface Trading {

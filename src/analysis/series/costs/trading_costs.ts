@@ -41,7 +41,8 @@ export interface TradingCostsOptions extends AnnualOptions {
   readonly oneWayBps?: number | readonly number[];
 }
 
-const BASIS_POINT = 1e-4;
+/** A basis point as a share. */
+export const BASIS_POINT = 1e-4;
 
 /**
  * Costs of trading: one row per rate.

@@ -56,12 +56,13 @@ function measure(
 ) {
   const sorted = (side: Sessions) => sortedOrders(Float64Array.from(side.flat()), side[0]!.length);
   const results = returns.map(() => emptyIcValues(pairs.length));
-  runPairIc({
+  const run = runPairIc({
     kind: "pair IC",
     ...{ scores: sorted(scores), returns: returns.map(sorted), minNames, results },
     scored: Int32Array.from(pairs, ([scored]) => scored),
     priced: Int32Array.from(pairs, ([, priced]) => priced),
-  })(0, pairs.length);
+  });
+  for (const pair of pairs.keys()) run(pair);
   return results.map(({ values, counts, reasons }) =>
     pairs.map((_, i) => ({ rho: values[i], n: counts[i], reason: NULL_REASONS[reasons[i]!] }))
   );
