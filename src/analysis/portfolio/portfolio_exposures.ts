@@ -1,15 +1,10 @@
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  COLUMN_NAMES,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { assertExposures } from "../transform/fit_within.ts";
+import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
@@ -34,10 +29,6 @@ interface Section {
   readonly rows: readonly number[];
 }
 
-const RULES: OptionRules<Pick<NeutralizeOptions, "on" | "group">> = {
-  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
-  group: { ...TEXT, example: '"sector"' },
-};
 const ACTION = "measure exposures";
 
 /**
@@ -77,10 +68,9 @@ export function portfolioExposures(
   exposures: DataFrame,
   options: Pick<NeutralizeOptions, "on" | "group">,
 ): TableFrame<typeof EXPOSURE_COLUMNS> {
-  checkOptions("call portfolioExposures()", options, RULES);
+  checkOptions("call portfolioExposures()", options, EXPOSURE_RULES);
   const { on = [], group } = options ?? {};
-  assertExposures(ACTION, on, group);
-  assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
+  assertExposures(ACTION, options ?? {}, exposures);
   const sections = sectionsOf(readWeights(ACTION, weights, null), exposures);
   refuseAdjustedLevel(ACTION, exposures, on);
   const numbers = on.map((name) => ({ name, values: readNumbers(ACTION, exposures, name) }));

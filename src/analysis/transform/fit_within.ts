@@ -5,6 +5,9 @@ import {
   meanOf,
   sumOfSquares,
 } from "../../base/statistics/moments.ts";
+import type { DataFrame } from "nodejs-polars";
+import { COLUMN_NAMES, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
+import { assertColumns } from "../../frames/frame/assert_columns.ts";
 import { regressSection } from "./regress_section.ts";
 import type { Reason } from "../reason.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
@@ -18,6 +21,18 @@ export interface Exposures {
   /** Group of each row or cell, −1 or NaN for none; `null` without groups. */
   readonly groups: Int32Array | Float64Array | null;
 }
+
+/** Columns that are exposures. */
+interface ExposureOptions {
+  readonly on?: readonly string[];
+  readonly group?: string;
+}
+
+/** Accepted columns of exposures. */
+export const EXPOSURE_RULES: OptionRules<ExposureOptions> = {
+  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
+  group: { ...TEXT, example: '"sector"' },
+};
 
 /** Regression of one cross-section on exposures. */
 export interface SectionFit {
@@ -103,9 +118,16 @@ function withinGroups(values: readonly number[], codes: readonly number[]): read
  *
  * @throws {TypeError} If `on` is not an array of column names, or empty without a group
  */
-export function assertExposures(action: string, on: unknown, group: unknown): void {
+export function assertExposures(
+  action: string,
+  { on = [], group }: ExposureOptions,
+  frame: DataFrame | null = null,
+): void {
   const areNames = Array.isArray(on) && on.every((name) => typeof name === "string");
-  if (areNames && (on.length > 0 || group !== undefined)) return;
+  if (areNames && (on.length > 0 || group !== undefined)) {
+    if (frame !== null) assertColumns(action, frame, ["ticker", ...on, ...[group ?? []].flat()]);
+    return;
+  }
   throw new TypeError(
     `Cannot ${action}: expected on to be an array of column names, or group the name of one, got ` +
       `${givenList(on)}; such as { on: ["beta"], group: "sector" }`,

@@ -20,6 +20,7 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import {
   assertExposures,
+  EXPOSURE_RULES,
   type Exposures,
   regressOnExposures,
   type SectionFit,
@@ -49,10 +50,6 @@ export interface NeutralReturns extends HasDense {
   toString(): string;
 }
 
-const RULES: OptionRules<Pick<NeutralizeOptions, "on" | "group">> = {
-  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
-  group: { ...TEXT, example: '"sector"' },
-};
 const ACTION = "neutralize returns";
 
 /**
@@ -89,10 +86,9 @@ export function neutralReturns(
   exposures: DataFrame,
   options: Pick<NeutralizeOptions, "on" | "group">,
 ): NeutralReturns {
-  checkOptions("call neutralReturns()", options, RULES);
+  checkOptions("call neutralReturns()", options, EXPOSURE_RULES);
   const { on = [], group } = options ?? {};
-  assertExposures(ACTION, on, group);
-  assertColumns(ACTION, exposures, ["ticker", ...on, ...group === undefined ? [] : [group]]);
+  assertExposures(ACTION, options ?? {}, exposures);
   const given = toDense(ACTION, data);
   const { dense, removed } = specificReturns(given, layOut(exposures, given, { on, group }));
   const table = tableOfRows(removed, REMOVED_COLUMNS, {});

@@ -23,6 +23,7 @@ import type { RowsOf, TypedFrame } from "../../frames/frame/typed/typed_frame.ts
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import {
   assertExposures,
+  EXPOSURE_RULES,
   type Exposures,
   regressOnExposures,
   type SectionFit,
@@ -96,8 +97,7 @@ export interface Neutralized<Data = DataFrame> {
 }
 
 const RULES: OptionRules<NeutralizeOptions> = {
-  on: { ...COLUMN_NAMES, example: '["beta", "size"]' },
-  group: { ...TEXT, example: '"sector"' },
+  ...EXPOSURE_RULES,
   where: CONDITION,
   score: TEXT,
 };
@@ -168,7 +168,7 @@ export function neutralizeRows(
 
 function checkNeutral(options: NeutralizeOptions): void {
   checkOptions("call neutralize()", options, RULES);
-  assertExposures(ACTION, options.on ?? [], options.group);
+  assertExposures(ACTION, options);
 }
 
 function readExposures(frame: DataFrame, { on = [], group }: NeutralizeOptions): Exposures {

@@ -45,13 +45,7 @@ export function toBucketSizes(
   });
 }
 
-interface Counted {
-  readonly names: Int32Array;
-  readonly scored: Int32Array;
-  readonly moved: Float64Array;
-}
-
-function countBuckets(dense: DenseScores, buckets: Uint16Array, rules: BucketRules): Counted {
+function countBuckets(dense: DenseScores, buckets: Uint16Array, rules: BucketRules) {
   const { tickers, from, to, scores } = dense;
   const width = tickers.length;
   const names = new Int32Array((to - from) * rules.count);

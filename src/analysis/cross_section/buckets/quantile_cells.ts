@@ -52,19 +52,9 @@ export function quantileCells(
   };
 }
 
-/** Place of a quantile of a part in the counts; negative for none. */
-function placeOf(bucket: number, part: number, count: number): number {
-  return bucket === 0 || part === -1 ? -1 : part * count + bucket - 1;
-}
-
-interface Measured extends HasBuckets {
-  readonly codes: Int32Array | null;
-  readonly returns: Float64Array;
-}
-
 function deviationsOf(
   { means, counts, perSession }: Omit<QuantileCells, "deviations" | "excess">,
-  { dense, buckets, count, codes, returns }: Measured,
+  { dense, buckets, count, codes, returns }: HasBuckets & Pick<CellTask, "codes" | "returns">,
 ): Float64Array {
   const { from, to, tickers } = dense;
   const width = tickers.length;
@@ -72,10 +62,9 @@ function deviationsOf(
   for (let d = from; d < to; d++) {
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const value = returns[cell]!;
-      if (value !== value) continue;
-      const place = placeOf(buckets[cell]!, codes === null ? 0 : codes[cell]!, count);
-      if (place < 0) continue;
-      const at = (d - from) * perSession + place;
+      const [bucket, part] = [buckets[cell]!, codes === null ? 0 : codes[cell]!];
+      if (value !== value || bucket === 0 || part === -1) continue;
+      const at = (d - from) * perSession + part * count + bucket - 1;
       squares[at]! += (value - means[at]!) ** 2;
     }
   }

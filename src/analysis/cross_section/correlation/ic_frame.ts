@@ -1,11 +1,11 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import type { IcValues } from "../../dense/ic_values.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
-import { countColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
+import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import type { Grouping } from "../partition.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { AllOf, ColumnsOf, ColumnTable } from "../../../frames/frame/typed/columns.ts";
@@ -113,57 +113,31 @@ function tableOf(key: IcLayout["key"], partition: Grouping | null): ColumnTable 
   return Object.fromEntries(named);
 }
 
-/** One row per month, key and part: the plain mean of the sessions that have a value. */
-export function toMonthlyIcFrame(
-  lines: readonly IcLine[],
-  { dense, key, partition }: IcLayout,
-): DataFrame {
-  const days = dense.days.subarray(dense.from, dense.to);
-  const monthOf = Array.from(days, (day) => fromEpochDay(day).slice(0, 7));
-  const months = [...new Set(monthOf)];
-  const place = new Map(months.map((month, i) => [month, i]));
-  const rows = months.flatMap((month) => lines.map((line) => ({ month, line })));
-  const [sums, counts] = [new Float64Array(rows.length), new Int32Array(rows.length)];
-  for (const [l, { values }] of lines.entries()) {
-    for (const [session, ic] of values.values.entries()) {
-      if (Number.isNaN(ic)) continue;
-      const row = place.get(monthOf[session]!)! * lines.length + l;
-      sums[row]! += ic;
-      counts[row]!++;
-    }
-  }
-  return pl.DataFrame([
-    pl.Series("month", rows.map(({ month }) => month), pl.Utf8),
-    countColumn(key, Int32Array.from(rows, ({ line }) => line.key)),
-    ...(partition === null
-      ? []
-      : [textColumn(partition.column, rows.map(({ line }) => line.part!), partition.names)]),
-    numberColumn("ic", sums.map((sum, row) => sum / counts[row]!)),
-    countColumn("n", counts),
-    textColumn("reason", counts.map((n) => n === 0 ? 1 : 0), NULL_REASONS),
-  ]);
-}
-
-/** The same from correlations by session and horizon, without parts. */
-export function monthlyMeans(ic: DataFrame): TableFrame<typeof MONTH_COLUMNS> {
+/** One row per month, horizon and part: the plain mean of the sessions that have a value. */
+export function monthlyMeans(
+  ic: DataFrame,
+  part: string | null = null,
+): TableFrame<typeof MONTH_COLUMNS> {
   const action = "average correlations by month";
   const days = readDayColumn(action, ic, "session");
-  const keys = readNumbers(action, ic, "horizon");
+  const horizons = readNumbers(action, ic, "horizon");
   const values = readNumbers(action, ic, "ic");
-  const rows = new Map<string, { month: string; key: number; sum: number; n: number }>();
+  const parts = part === null ? [] : ic.getColumn(part).toArray() as readonly string[];
+  const rows = new Map<string, { month: string; horizon: number; sum: number; n: number }>();
   for (const [row, day] of days.entries()) {
-    const month = fromEpochDay(day).slice(0, 7);
-    const key = keys[row]!;
-    const name = `${month} ${key}`;
-    let found = rows.get(name);
-    if (found === undefined) rows.set(name, found = { month, key, sum: 0, n: 0 });
+    const [month, horizon] = [fromEpochDay(day).slice(0, 7), horizons[row]!];
+    const name = `${month} ${horizon} ${parts[row]}`;
+    const found = rows.get(name) ??
+      { month, horizon, ...part !== null && { [part]: parts[row] }, sum: 0, n: 0 };
+    rows.set(name, found);
     const value = values[row]!;
     if (value !== value) continue;
     found.sum += value;
     found.n++;
   }
-  return tableOfRows([...rows.values()], MONTH_COLUMNS, {
-    horizon: ({ key }) => key,
+  const { month, horizon, ...means } = MONTH_COLUMNS;
+  const table = { month, horizon, ...part !== null && { [part]: "text" as const }, ...means };
+  return tableOfRows([...rows.values()], table as typeof MONTH_COLUMNS, {
     ic: ({ sum, n }) => n === 0 ? null : sum / n,
     reason: ({ n }) => n === 0 ? NULL_REASONS[1]! : null,
   });

@@ -13,9 +13,9 @@ import {
   type IC_COLUMNS,
   type IcLine,
   type LagColumns,
+  monthlyMeans,
   type SplitIcColumns,
   toIcFrame,
-  toMonthlyIcFrame,
 } from "./ic_frame.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
@@ -104,7 +104,8 @@ export function informationCoefficient(
   const partition = partitionOf(dense, rules, data);
   const lines = linesOf(dense, rules, partition);
   const layout = { dense, key: rules.lags === null ? "horizon" : "lag", partition } as const;
-  return rules.isMonthly ? toMonthlyIcFrame(lines, layout) : toIcFrame(lines, layout);
+  const frame = toIcFrame(lines, layout);
+  return rules.isMonthly ? monthlyMeans(frame, partition?.column) : frame;
 }
 
 function partitionOf(
