@@ -1,10 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  type OptionRules,
-  type Rule,
-  ruleOf,
-} from "../../base/arguments/check_options.ts";
+import { type OptionRules, type Rule, ruleOf } from "../../base/arguments/check_options.ts";
 import type { ColumnTable } from "../../frames/frame/typed/columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { Reconciled } from "../factor_test/reconcile.ts";

@@ -2,7 +2,6 @@ import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../base/statistics/moments.ts";
 import type { DataFrame } from "nodejs-polars";
 import { COLUMN_NAMES, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
-import { assertColumns } from "../../frames/frame/assert_columns.ts";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { regressSection } from "./regress_section.ts";
 import type { Reason } from "../reason.ts";
 import { givenList } from "../../base/arguments/list_text.ts";

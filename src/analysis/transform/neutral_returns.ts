@@ -1,12 +1,6 @@
 import type { NeutralizeOptions } from "./neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
-import {
-  checkOptions,
-  COLUMN_NAMES,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
-import { assertColumns } from "../../frames/frame/assert_frame.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";

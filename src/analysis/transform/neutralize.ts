@@ -2,12 +2,7 @@ import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { excludedRows, type TimedScores } from "../aligned/scores/score_rows.ts";
-import {
-  checkOptions,
-  COLUMN_NAMES,
-  type OptionRules,
-  TEXT,
-} from "../../base/arguments/check_options.ts";
+import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";

@@ -1,9 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { instantOf } from "../../base/contract/instant.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
-import type { TimedScores } from "../aligned/scores/score_rows.ts";
-import { timeText } from "../aligned/scores/score_rows.ts";
+import { type TimedScores, timeText } from "../aligned/scores/score_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import {
   distinctTimes,
