@@ -54,7 +54,7 @@ const CLAIMS: readonly Claim[] = [
       "frames/notebook/frame/frame_bundle.ts",
       "HELD_LENGTH = 64_000",
     ],
-    ["at most 5,000", "frames/notebook/frame/_held_rows.ts", "MAX_ROWS = 5_000"],
+    ["at most 5,000", "frames/notebook/frame/_frame_view.ts", "MAX_ROWS = 5_000"],
   ]),
   ...claimsOf("docs/prices.md", [
     ["at least 1.9 times the previous one", "frames/prices/values/check_values.ts", "JUMP = 1.9"],
@@ -68,7 +68,7 @@ const CLAIMS: readonly Claim[] = [
     ["the years 1962 to 2060", "base/calendar/list_sessions.ts", "{ first: 1962, last: 2060 }"],
     [
       "whose set is more than 7 days old",
-      "frames/vintage/as_of/_decision_notes.ts",
+      "frames/vintage/as_of/as_of.ts",
       "OLD_MS = 7 * DAY_MS",
     ],
   ]),

@@ -24,19 +24,11 @@ export async function loadFactors(
   return { data: toFactorFrame(entries), raw: entries, response: responseInfo(answer) };
 }
 
-/** Factors that the account may load, and the answer that listed them. */
-export interface ReceivedFactors {
-  /** The list. */
-  readonly entries: readonly FactorEntry[];
-  /** The answer. */
-  readonly answer: Answer;
-}
-
 /** Requests the list of factors. */
 export async function receiveFactors(
   context: Pick<ConnectionContext, "exchange" | "redact">,
   options: SendOptions,
-): Promise<ReceivedFactors> {
+): Promise<{ readonly entries: readonly FactorEntry[]; readonly answer: Answer }> {
   const action = "load the list of factors";
   const request = {
     method: "GET",

@@ -119,7 +119,7 @@ function exchangeOf(
   { credential, origin, because }: ConnectedAccount,
   { storage: { store, ledger }, notices, ...parts }: ExchangeParts,
 ): Exchange {
-  if (because !== null) return offlineExchange({ origin, store, because });
+  if (because !== null) return offlineExchange(origin, store, because);
   const { fetch, environment } = options;
   const proxy = fetch === undefined ? proxyFor(origin, environment) : null;
   return new AccountExchange({
@@ -243,20 +243,10 @@ function userAgent(): string {
   return `scoreframe/${PACKAGE_VERSION} ${runtime} (${process.platform}; ${process.arch})`;
 }
 
-/** Settings of an offline connection. */
-interface OfflineSettings {
-  /** Base address of the service of the store. */
-  readonly origin: string;
-  /** Store that answers in place of the service. */
-  readonly store: Store;
-  /** Setting that made the connection offline: `offline: true` or `SCOREFRAME_OFFLINE=1`. */
-  readonly because: string;
-}
-
 /**
- * Exchange of an offline connection: refuses every request with an error that lists what the store has, and opens no socket.
+ * Exchange of an offline connection for the store of a service: refuses every request with an error that lists what the store has, and opens no socket.
  */
-function offlineExchange({ origin, store, because }: OfflineSettings): Exchange {
+function offlineExchange(origin: string, store: Store, because: string): Exchange {
   const send = async (request: ExchangeRequest): Promise<never> => {
     throw new TransportError(
       `Cannot ${request.action}: expected a connection to the service, got an offline one ` +

@@ -7,15 +7,14 @@ import { toInstant } from "../client/verb/instant_input.ts";
 import type { StudyLock } from "./lock/lock.ts";
 import { findStudyFolder, readLockFile } from "./lock/lock_file.ts";
 import { Study } from "./study.ts";
-import { checkOptions } from "../base/arguments/check_options.ts";
-import { modeOf, STUDY_RULES, type StudyMode, type StudyOptions } from "./study_options.ts";
+import { modeOf, type StudyMode, type StudyOptions } from "./study_options.ts";
 import { StudyPlace } from "./study_place.ts";
 import { commandLine } from "../base/runtime/command_line.ts";
 import type { RunRegistered } from "./register/open_hold_out.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
 
 /**
- * Opens a study at the service.
+ * Opens a study at the service, with options that `openStudy()` has checked.
  *
  * @throws {ScoreframeError} If there is no study, or its time differs from `asOf`
  * @throws {IntegrityError} If `study.lock.json` is not a lock
@@ -33,7 +32,6 @@ export async function openStudyFolder(
     });
   }
   refuseAddress("open a study", folder);
-  checkOptions("call openStudy()", options, STUDY_RULES);
   const { asOf: given, mode: _, ...connecting } = options;
   const environment = options.environment ?? process.env;
   const mode = modeOf(options, environment);

@@ -70,14 +70,6 @@ export async function loadPublications(
   };
 }
 
-/** An interval of publications; `to` is `null` for the latest check. */
-export interface PublicationInterval {
-  /** Start, inclusive. */
-  readonly from: Instant;
-  /** End, inclusive. */
-  readonly to: Instant | null;
-}
-
 /**
  * Interval of the options.
  *
@@ -86,7 +78,7 @@ export interface PublicationInterval {
 export function readInterval(
   context: Pick<ConnectionContext, "clock" | "ledger">,
   options: Pick<PublicationsOptions, "from" | "to">,
-): PublicationInterval {
+): { readonly from: Instant; readonly to: Instant | null } {
   const from = toInstant(options.from, "from");
   const to = options.to === undefined ? null : toInstant(options.to, "to");
   if (to !== null && to < from) {

@@ -25,15 +25,6 @@ interface FrameFactory {
   _DataFrame: (...native: never[]) => FrameLike;
 }
 
-/** Options of {@link adoptFrames}. */
-interface AdoptOptions {
-  /**
-   * Enables the display.
-   * @default true inside a notebook's kernel, unless the environment says `SCOREFRAME_DISPLAY=polars`
-   */
-  readonly enabled?: boolean;
-}
-
 /**
  * Gives every frame that this process creates from now on the display of this library.
  *
@@ -47,7 +38,7 @@ interface AdoptOptions {
  */
 export async function adoptFrames(
   load: () => Promise<FrameFactory>,
-  options: AdoptOptions = {},
+  options: { readonly enabled?: boolean } = {},
 ): Promise<void> {
   const { enabled = isAdopted() } = options;
   if (!enabled) return;

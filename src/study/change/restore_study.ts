@@ -22,7 +22,7 @@ import { writeWhole } from "../../base/disk/replace_file.ts";
 import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";
-import { releaseOf } from "../verbs/stored_answer.ts";
+import { findRelease } from "../../client/release/stored_releases.ts";
 import { rename, rm } from "node:fs/promises";
 import { onDisk } from "../../base/disk/on_disk.ts";
 
@@ -239,7 +239,7 @@ async function withCheck(view: LockedView, store: Store): Promise<LockedView> {
 
 async function withMetadata(line: LockedRelease, store: Store): Promise<LockedRelease> {
   if (line.receipt !== null) return line;
-  const stored = await releaseOf(store, line);
+  const stored = await findRelease(store, line.factor, line.downloadSha256);
   return { ...line, receipt: stored && releaseReceipt(stored) };
 }
 

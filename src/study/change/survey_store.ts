@@ -10,7 +10,7 @@ import { Store } from "../../base/store/store.ts";
 import type { LockedRelease, LockedSet, LockedView, StudyLock } from "../lock/lock.ts";
 import { hashCheck, hashRelease, hashSetNumbers } from "../numbers/hash_numbers.ts";
 import { checkFact, setKey } from "../replay/set_facts.ts";
-import { releaseOf } from "../verbs/stored_answer.ts";
+import { findRelease } from "../../client/release/stored_releases.ts";
 
 /** Entries of a lock that its store lacks. */
 export interface StoreSurvey {
@@ -111,7 +111,7 @@ async function isWhole(store: Store, line: LockedRelease, wrong: Set<string>): P
   const isFile = await has(file);
   const isRight = isFile && (await hashFile(join(store.path, file))).sha256 === downloadSha256;
   if (isFile && !isRight) wrong.add(file);
-  const stored = await releaseOf(store, line).catch(() => null);
+  const stored = await findRelease(store, line.factor, line.downloadSha256).catch(() => null);
   const isSaid = stored !== null &&
     (line.receipt === null || line.receipt.said === hashRelease(stored.release));
   if (!isSaid && await has(metadata)) wrong.add(metadata);

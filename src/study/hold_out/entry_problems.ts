@@ -8,16 +8,10 @@ import {
 } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
 
-/** A problem of one entry. */
-export interface EntryProblem {
-  /** The entry. */
-  readonly entry: LockedEntry;
-  /** The expected and the found state. */
-  readonly says: string;
-}
-
 /** Problems of the registered tests of a lock: each entry is compared with its hash, its neighbours and its plan. */
-export function entryProblems(lock: StudyLock): readonly EntryProblem[] {
+export function entryProblems(
+  lock: StudyLock,
+): readonly { readonly entry: LockedEntry; readonly says: string }[] {
   const entries = inOrder(lock.registered);
   return entries.flatMap((entry) => {
     const earlier = entriesBefore(entry, entries);

@@ -101,15 +101,11 @@ class KnownNames {
   }
 }
 
-interface Around {
-  readonly cell: number;
-  readonly known: KnownNames;
-  /** `true` if its value is the result of the cell. */
-  readonly isShown: boolean;
-}
-
 /** Finds calls below a node whose promise is discarded. */
-function discarded(node: SyntaxNode, around: Around): readonly LintFinding[] {
+function discarded(
+  node: SyntaxNode,
+  around: { readonly cell: number; readonly known: KnownNames; readonly isShown: boolean },
+): readonly LintFinding[] {
   const { cell, known, isShown } = around;
   const own: LintFinding[] = [];
   const expression = node.type === "ExpressionStatement"

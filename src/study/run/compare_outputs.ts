@@ -162,16 +162,10 @@ function compareHtml(
   return compareTexts(a.rest, b.rest, options, "html");
 }
 
-/** Texts of the table cells of an HTML text, by row, and the text outside of tables. */
-interface HtmlCells {
-  /** The rows. */
-  readonly rows: readonly (readonly string[])[];
-  /** Text outside of rows. */
-  readonly rest: string;
-}
-
 /** Reads an HTML text in a single pass, so that no untrusted text makes it slow. */
-export function htmlCells(html: string): HtmlCells {
+export function htmlCells(
+  html: string,
+): { readonly rows: readonly (readonly string[])[]; readonly rest: string } {
   const rows: string[][] = [];
   let row: string[] | null = null;
   let cell: string[] | null = null;

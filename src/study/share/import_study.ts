@@ -39,14 +39,6 @@ const WINDOW_BYTES = 1 << 20;
 // A small file is written faster synchronously than in a thread.
 const SMALL_BYTES = 1 << 20;
 
-/** Result of an import. */
-export interface ImportedStudy {
-  /** Paths of the files, sorted. */
-  readonly files: readonly string[];
-  /** `true` if the store is among them. */
-  readonly hasData: boolean;
-}
-
 /**
  * Unpacks an exported study into a new or empty folder. The folder appears only after all its files are checked, and nothing is
  * executed. Memory holds only the lock and the list of checksums, whatever the size of the archive.
@@ -62,7 +54,7 @@ export async function importStudy(
   path: string,
   folder: string,
   { progress }: { readonly progress?: Pick<Progress, "update"> } = {},
-): Promise<ImportedStudy> {
+): Promise<{ readonly files: readonly string[]; readonly hasData: boolean }> {
   for (const given of [path, folder]) refuseAddress("import a study", given);
   await using file = await openArchive(path);
   const archive = readAhead(file);

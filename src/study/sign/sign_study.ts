@@ -86,22 +86,15 @@ export async function findKey(): Promise<string> {
   );
 }
 
-/** Result of `ssh-keygen`. */
-interface KeygenResult {
-  /** Its exit code. */
-  readonly code: number;
-  /** Its output. */
-  readonly out: string;
-  /** Its error output. */
-  readonly error: string;
-}
-
 /**
  * Runs OpenSSH's `ssh-keygen` with a text as its input; it asks for passphrases at the terminal itself.
  *
  * @throws {ScoreframeError} If it is not installed
  */
-export async function sshKeygen(args: readonly string[], input: string): Promise<KeygenResult> {
+export async function sshKeygen(
+  args: readonly string[],
+  input: string,
+): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
   const child = spawn("ssh-keygen", args, {
     stdio: ["pipe", "pipe", "pipe"],
     timeout: LONGEST_MS,

@@ -5,8 +5,8 @@ import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
+import { findRelease } from "../../client/release/stored_releases.ts";
 import type { StudyPlace } from "../study_place.ts";
-import type { LockedRelease } from "../lock/lock.ts";
 
 /**
  * Time at which a store first received a check: `retrieved_at` of its rows.
@@ -23,15 +23,6 @@ export async function receivedAt(store: Store, check: Check): Promise<Instant> {
   );
 }
 
-/** The release of a store with a checksum; `null` if there is none. */
-export async function releaseOf(
-  store: Store,
-  { factor, downloadSha256 }: Pick<LockedRelease, "factor" | "downloadSha256">,
-): Promise<StoredRelease | null> {
-  const releases = await store.listReleases(factor);
-  return releases.find(({ release }) => release.downloadSha256 === downloadSha256) ?? null;
-}
-
 /**
  * A release in the store of a study.
  *
@@ -42,7 +33,7 @@ export async function storedRelease(
   factor: Factor,
   downloadSha256: string,
 ): Promise<StoredRelease> {
-  const stored = await releaseOf(await place.openStore(), { factor, downloadSha256 });
+  const stored = await findRelease(await place.openStore(), factor, downloadSha256);
   if (stored !== null) return stored;
   throw new IntegrityError(
     `Cannot load the ${factor} history: expected the release ${downloadSha256} in the store, got none, because it was removed ` +

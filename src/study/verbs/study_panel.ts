@@ -43,16 +43,6 @@ export async function loadStudyPanel(
   return { ...loaded, data: markHeldOut(loaded.data, limit.heldOut) };
 }
 
-/** Request for a panel, and the test of a lock for it. */
-export interface AskedPanel {
-  /** The factors. */
-  readonly wanted: readonly Factor[];
-  /** Meaning of its rows. */
-  readonly every: "set" | "check";
-  /** Finds the first view that a lock lacks; `null` if it has all. */
-  readonly findMissing: (lock: StudyLock) => MissingEntry | null;
-}
-
 /**
  * Reads the request for a panel.
  *
@@ -62,7 +52,11 @@ export function askPanel(
   limit: TimeLimit,
   factors: Factor | readonly Factor[],
   options: PanelOptions,
-): AskedPanel {
+): {
+  readonly wanted: readonly Factor[];
+  readonly every: "set" | "check";
+  readonly findMissing: (lock: StudyLock) => MissingEntry | null;
+} {
   const wanted = toFactors(factors);
   checkOptions("call panel()", options, PANEL_RULES);
   const { times } = toDecisionTimes(standingAt(limit.asOf), options);

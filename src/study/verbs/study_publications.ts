@@ -77,14 +77,6 @@ async function loadRouted(
   return loaded;
 }
 
-/** Request for a list of publications, and the test of a lock for it. */
-export interface AskedPublications {
-  /** The interval, which ends no later than the study's time. */
-  readonly interval: Interval;
-  /** Finds the first view that a lock lacks; `null` if it has all. */
-  readonly findMissing: (lock: StudyLock) => Promise<MissingEntry | null>;
-}
-
 /**
  * Reads the request for a list of publications.
  *
@@ -94,7 +86,10 @@ export function askPublications(
   limit: TimeLimit,
   factor: Factor,
   options: PublicationsOptions,
-): AskedPublications {
+): {
+  readonly interval: Interval;
+  readonly findMissing: (lock: StudyLock) => Promise<MissingEntry | null>;
+} {
   const interval = {
     from: toInstant(options.from, "from"),
     to: options.to === undefined ? limit.through : toInstant(options.to, "to"),

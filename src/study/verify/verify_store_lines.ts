@@ -7,7 +7,7 @@ import type { Store } from "../../base/store/store.ts";
 import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { Findings } from "./findings.ts";
-import { releaseOf } from "../verbs/stored_answer.ts";
+import { findRelease } from "../../client/release/stored_releases.ts";
 import { isThere } from "../../base/disk/files.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
@@ -25,7 +25,7 @@ export async function verifyReleases(
 ): Promise<void> {
   for (const release of lock.releases) {
     const { factor, downloadSha256 } = release;
-    const stored = await releaseOf(store, release).catch(() => null);
+    const stored = await findRelease(store, factor, downloadSha256).catch(() => null);
     const folder = LAYOUT.release(factor, downloadSha256);
     const path = join("store", folder, RELEASE_FILE);
     if (stored === null || !await isThere(join(store.path, folder, RELEASE_FILE))) {

@@ -27,14 +27,6 @@ export interface SlotObstacle {
   readonly kind: "slot" | "download-slot";
 }
 
-/** Obstacle: a hold has just ended, and one request goes first to find out if the service answers again. */
-export interface FirstObstacle {
-  /** A request that goes first. */
-  readonly kind: "first";
-  /** The hold that ended. */
-  readonly hold: Hold;
-}
-
 /** Obstacle: the service asked to wait. */
 export interface HoldObstacle {
   /** A hold. */
@@ -61,7 +53,7 @@ export interface BudgetObstacle {
 export type Obstacle = PlaceObstacle | HoldObstacle | BudgetObstacle;
 
 /** Obstacle: another request, whose end is unknown. */
-export type PlaceObstacle = SlotObstacle | FirstObstacle;
+export type PlaceObstacle = SlotObstacle | { readonly kind: "first"; readonly hold: Hold };
 
 /** True if an obstacle is another request, whose end is unknown. */
 export function isPlaceObstacle(obstacle: Obstacle): obstacle is PlaceObstacle {
@@ -73,14 +65,6 @@ export function isSlotObstacle(obstacle: Obstacle): obstacle is SlotObstacle {
   return obstacle.kind === "slot" || obstacle.kind === "download-slot";
 }
 
-/** Decision about an admission, and the state after it. */
-export interface Admission {
-  /** The state, in which an admitted request is counted and in flight. */
-  readonly state: AccountState;
-  /** Obstacle; `null` if the request may be sent. */
-  readonly obstacle: Obstacle | null;
-}
-
 // Daily budgets come first, so that a limit beyond waiting is reported at once.
 const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
 
@@ -90,7 +74,11 @@ const ORDER: readonly BudgetKind[] = ["download", "day", "minute"];
  *
  * @see API document, section 8
  */
-export function admit(state: AccountState, permitRequest: PermitRequest, nowMs: number): Admission {
+export function admit(
+  state: AccountState,
+  permitRequest: PermitRequest,
+  nowMs: number,
+): { readonly state: AccountState; readonly obstacle: Obstacle | null } {
   const obstacle = findHold(state, permitRequest, nowMs) ??
     findSpentBudget(state, permitRequest, nowMs) ??
     findFirst(state, permitRequest, nowMs) ?? findFullSlot(state, permitRequest);

@@ -77,16 +77,11 @@ function textOf(made: object): string {
 /** Operand of an operator. */
 type Operand = "expression" | "column" | "frame" | "lazy frame";
 
-/** JavaScript's hint about an operation, available before it is executed. */
-interface Operation {
-  /** The text of the operand. */
-  readonly text: string;
-  /** `true` for `+` and `==`, which JavaScript does not distinguish. */
-  readonly isAddition: boolean;
-}
-
 /** Error for an expression, column or frame of Polars as the operand of a JavaScript operator, with the method to use. */
-function operatorError(operand: Operand, { text, isAddition }: Operation): TypeError {
+function operatorError(
+  operand: Operand,
+  { text, isAddition }: { readonly text: string; readonly isAddition: boolean },
+): TypeError {
   const [addition, other] = ADVICE[operand];
   const got = isAddition ? "+ or ==" : "one of > >= < <= - * / % ** & | or a function of Math";
   const what = operand === "expression" || operand === "column"
@@ -146,10 +141,6 @@ function withPlainErrors(frame: object): object {
 // These look the names up themselves, and say of a missing one only that it is not found.
 const BY_NAME = ["getColumn", "drop", "select", "sort", "unique", "join"];
 
-interface Named {
-  readonly columns: readonly string[];
-}
-
 function withNamedColumns(frame: object): object {
   const own = frame as Record<string, (...args: unknown[]) => unknown>;
   for (const name of BY_NAME) {
@@ -163,7 +154,9 @@ function withNamedColumns(frame: object): object {
         if (!found) throw error;
         const [, missing = ""] = found;
         // Of two frames that are joined the second one can lack it.
-        const lacking = [frame, ...args].map((one) => (one as Partial<Named> | null)?.columns)
+        const lacking = [frame, ...args].map((one) =>
+          (one as { readonly columns?: readonly string[] } | null)?.columns
+        )
           .find((columns) => columns !== undefined && !columns.includes(missing));
         throw new Error(missingColumn(missing, lacking ?? []), { cause: error });
       }

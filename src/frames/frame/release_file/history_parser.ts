@@ -274,16 +274,6 @@ function findRepeatedRows(
   return rows;
 }
 
-/** A row, for the order of the file. */
-interface PlacedRow {
-  /** Epoch day. */
-  readonly day: number;
-  /** Number of its ticker. */
-  readonly ticker: number;
-  /** True if the ticker occurred before. */
-  readonly known: boolean;
-}
-
 /** Order of the rows of a file. */
 type RowOrderName = "by date" | "by date, descending" | "by ticker" | "in no order";
 
@@ -313,7 +303,7 @@ class RowOrder {
   }
 
   /** Notes the next row. */
-  see(row: PlacedRow): void {
+  see(row: { readonly day: number; readonly ticker: number; readonly known: boolean }): void {
     const isFirst = this.#ticker === -1;
     const continues = row.ticker === this.#ticker ? row.day > this.#day : !row.known;
     this.#isAscending &&= isFirst || row.day >= this.#day;

@@ -13,14 +13,6 @@ export interface Offence {
 /** A rule that every line of a release file has to keep. */
 export type LineRule = Offence["rule"];
 
-/** Number of breaches of a rule, with the first lines. */
-export interface BrokenRule {
-  /** Number of offending lines. */
-  readonly count: number;
-  /** The first of them. */
-  readonly first: readonly Offence[];
-}
-
 const SHOWN = 3;
 const MAX_SHOWN_LENGTH = 60;
 
@@ -51,7 +43,7 @@ export class OffenceLog {
   }
 
   /** The rules that were broken, each with its first offences. */
-  broken(): ReadonlyMap<LineRule, BrokenRule> {
+  broken(): ReadonlyMap<LineRule, { readonly count: number; readonly first: readonly Offence[] }> {
     return this.#rules;
   }
 }

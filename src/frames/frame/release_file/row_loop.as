@@ -137,7 +137,7 @@ function valueOf(word: u64, digits: i32): u64 {
   return (fours * 42949672960001) >> 32;
 }
 
-// As in `_score_cursor.ts`.
+// As in `_script_loop.ts`.
 function divideExactly(high: f64, low: f64, lowDigits: i32, digits: i32): f64 {
   const shift = power(lowDigits);
   const divisor = power(digits);

@@ -133,13 +133,11 @@ function isId(name: string): boolean {
   return IDS.includes(baseProvenanceName(name) ?? "");
 }
 
-interface ShownPart {
-  readonly maxLength: number;
-  readonly headRows: number;
-  readonly tailRows: number;
-}
-
-function columnView(name: string, series: SeriesLike, part: ShownPart): ColumnView {
+function columnView(
+  name: string,
+  series: SeriesLike,
+  part: { readonly maxLength: number; readonly headRows: number; readonly tailRows: number },
+): ColumnView {
   const { headRows: head, tailRows: tail, maxLength } = part;
   const values = [
     ...series.slice(0, head).toArray(),

@@ -185,13 +185,14 @@ function addedNames(
   );
 }
 
-interface Decided {
-  readonly keys: readonly RowKey[];
-  readonly decided: Float64Array;
-  readonly knownColumn: string;
-}
-
-function refuseLookAhead(sets: SetLookup, { keys, decided, knownColumn }: Decided): void {
+function refuseLookAhead(
+  sets: SetLookup,
+  { keys, decided, knownColumn }: {
+    readonly keys: readonly RowKey[];
+    readonly decided: Float64Array;
+    readonly knownColumn: string;
+  },
+): void {
   const iso = (timeMs: number) => new Date(timeMs).toISOString();
   const ahead = keys.flatMap(({ factor, row }, i) => {
     const firstMs = sets.firstMs(factor);
@@ -254,20 +255,14 @@ function attach(
   return left.join(right, { on: row, how: "left" }).drop(row);
 }
 
-/** Decisions and the sets that they are joined with. */
-interface Decisions {
-  /** Key of each decision. */
-  readonly keys: readonly RowKey[];
-  /** Time of each, epoch milliseconds. */
-  readonly decided: Float64Array;
-  /** Largest age of a set, in milliseconds; `null` for any age. */
-  readonly maxAgeMs: number | null;
-}
-
 /** Notices about decisions: tickers without a set, and old sets. */
 function decisionNotes(
   sets: SetLookup,
-  { keys, decided, maxAgeMs }: Decisions,
+  { keys, decided, maxAgeMs }: {
+    readonly keys: readonly RowKey[];
+    readonly decided: Float64Array;
+    readonly maxAgeMs: number | null;
+  },
 ): readonly string[] {
   const ages = keys.map(({ factor }, i) => sets.ageMs(factor, decided[i]!));
   const limit = maxAgeMs ?? OLD_MS;

@@ -73,9 +73,8 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("frames, derived frames, forgotten awaits and errors show, and none is lost", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames } from "${NOTEBOOK}/frame/adopt_frames.ts";\n` +
-      `import { displayLoad } from "${NOTEBOOK}/display_load.ts";\n` +
-      `import { withFrameDisplay } from "${NOTEBOOK}/frame/frame_display.ts";\n` +
+      `import { adoptFrames, withFrameDisplay } from "${NOTEBOOK}/adopt_notebook.ts";\n` +
+      `import { displayLoad } from "${NOTEBOOK}/shown_promise.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       'const frame = withFrameDisplay(pl.DataFrame({ ticker: ["A", "NA"], ecpnd_score: [0.5, null] }));',
       "await Promise.resolve(frame)",
@@ -144,8 +143,8 @@ await describeWithJupyter("in a real Deno kernel", () => {
     async () => {
       const ends = await runAndStop(jupyter, ROOT, [
         {
-          code: `import { interruptible } from "${NOTEBOOK}/kernel/interruptible.ts";\n` +
-            `import { sleep } from "${NOTEBOOK}/kernel/sleep.ts"; const kept = 42;`,
+          code: `import { interruptible, sleep } from "${NOTEBOOK}/kernel/interruptible.ts";\n` +
+            "const kept = 42;",
         },
         // Printed after the wait began, which is when the button is listened to.
         { code: 'setTimeout(() => console.log("waiting"), 50); await sleep(60_000)', stop: true },
@@ -169,7 +168,7 @@ await describeWithJupyter("in a real Deno kernel", () => {
   test("SCOREFRAME_DISPLAY=polars leaves derived frames to nodejs-polars", async () => {
     const cells = [
       'import pl from "nodejs-polars";\n' +
-      `import { adoptFrames } from "${NOTEBOOK}/frame/adopt_frames.ts";\n` +
+      `import { adoptFrames } from "${NOTEBOOK}/adopt_notebook.ts";\n` +
       `import { loadFrameFactory } from "${FACTORY}";\n` +
       "await adoptFrames(loadFrameFactory);",
       'const bundle = pl.DataFrame({ a: [1] })[Symbol.for("Jupyter.display")]();\n' +
