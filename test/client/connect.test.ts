@@ -96,8 +96,8 @@ describe("connect()", () => {
   });
 
   test("refuses options that no timer can have", async () => {
-    await expect(service.connect({ timeoutMs: -1 })).rejects.toThrow("expected timeoutMs to be");
-    await expect(service.connect({ maxRetries: NaN })).rejects.toThrow("expected maxRetries to be");
+    await expect(service.connect({ timeoutMs: -1 })).rejects.toThrow("expected timeoutMs");
+    await expect(service.connect({ maxRetries: NaN })).rejects.toThrow("expected maxRetries");
   });
 
   test("keeps its store and its ledger in the cache folder of the user", async () => {

@@ -104,7 +104,7 @@ describe("a study", () => {
     expect(await lockText()).not.toContain(snapshotId);
     const early = await service.open(`${folder}-early`, { asOf: "2026-08-14T15:00:00Z" });
     await expect(early.history("ecpnd")).rejects.toThrow(
-      /2026-08-14T15:00:00\.000Z, got a release .* 2026-08-14T20:00:00\.000Z/,
+      /2026-08-14T15:00:00\.000Z, got .* 2026-08-14T20:00:00\.000Z/,
     );
   });
 
@@ -163,14 +163,14 @@ describe("a frozen study", () => {
       /ecpnd view at 2026-11-20T12:30:00\.000Z .* 2026-11-20T15:00:05\.000Z .*SCOREFRAME_STUDY_MODE=auto/,
     );
     await expect(study.scores("ecqdi")).rejects.toThrow("of that kind");
-    await expect(study.history("ecpnd")).rejects.toThrow("expected a ecpnd release in the lock");
+    await expect(study.history("ecpnd")).rejects.toThrow("a ecpnd release");
     await expect(
       study.scores("ecpnd", { snapshotId: "3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c01" }),
     ).rejects.toThrow(
       /got the set 3f2b7c1e-9a4d-4c8b-8f10-2d6e5a7b9c02 of 2026-11-20T13:00:00\.000Z as the nearest one/,
     );
     await expect(study.panel("ecpnd", { at: ["2026-11-20T12:30:00Z"] })).rejects.toThrow(
-      "expected the ecpnd view at 2026-11-20T12:30:00.000Z",
+      "ecpnd view at 2026-11-20T12:30:00.000Z",
     );
     await expect(study.publications("ecpnd", { from: "2026-11-20T08:00:00Z" })).rejects.toThrow(
       "view at 2026-11-20T12:59:59.999Z",

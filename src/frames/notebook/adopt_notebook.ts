@@ -1,7 +1,7 @@
 import { adoptCells } from "./adopt_cells.ts";
 import { isAdopted } from "./kernel/kernel.ts";
 import type { FrameLike } from "./frame/frame_like.ts";
-import { DISPLAY, display, type MimeBundle } from "./display.ts";
+import { DISPLAY, display } from "./display.ts";
 import { errorBundle } from "./value_bundle.ts";
 import { frameBundle } from "./frame/frame_bundle.ts";
 
@@ -59,15 +59,12 @@ function adopt(factory: FrameFactory): void {
  * Code: see `adoptFrames()`.
  */
 export function withFrameDisplay<Frame extends FrameLike>(frame: Frame): Frame {
-  Reflect.set(frame, DISPLAY, () => displayFrame(frame));
+  Reflect.set(frame, DISPLAY, async () => {
+    try {
+      return await display(frameBundle(frame));
+    } catch (error) {
+      return await display(errorBundle(error));
+    }
+  });
   return frame;
-}
-
-/** Displays a frame as a table, or the message of an error. */
-async function displayFrame(frame: FrameLike): Promise<MimeBundle> {
-  try {
-    return await display(frameBundle(frame));
-  } catch (error) {
-    return await display(errorBundle(error));
-  }
 }

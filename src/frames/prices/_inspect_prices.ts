@@ -47,9 +47,11 @@ export function inspectPrices(
     ...(frequency === undefined && !isDaily
       ? [finding("frequency", null, seen, medianGap(days))]
       : []),
-    ...strangeTickers(rows),
+    ...rows.names.filter((ticker) => !isTicker(ticker))
+      .map((ticker) => finding("ticker", null, ticker, null)),
     ...strayDates(rows, sessions),
-    ...missingSessions(sessions),
+    ...[...sessions].filter(([, place]) => place === -1)
+      .map(([day]) => finding("missing_session", day, null, null)),
     ...rowFindings(rows),
     ...valueFindings(rows, sessions),
     ...labelFindings(days, frequency ?? seen),
@@ -73,22 +75,12 @@ function sessionsOf({ days }: Rows): ReadonlyMap<number, number> {
   );
 }
 
-function strangeTickers({ names }: Rows): PriceFinding[] {
-  return names.filter((ticker) => !isTicker(ticker))
-    .map((ticker) => finding("ticker", null, ticker, null));
-}
-
 function strayDates({ days }: Rows, sessions: ReadonlyMap<number, number>): PriceFinding[] {
   const counts = new Map<number, number>();
   for (const day of days) {
     if (!sessions.has(day)) counts.set(day, (counts.get(day) ?? 0) + 1);
   }
   return [...counts].map(([day, count]) => finding("no_session", day, null, count));
-}
-
-function missingSessions(sessions: ReadonlyMap<number, number>): PriceFinding[] {
-  return [...sessions].filter(([, place]) => place === -1)
-    .map(([day]) => finding("missing_session", day, null, null));
 }
 
 function rowFindings({ names, tickers, days, closes }: Rows): PriceFinding[] {

@@ -38,7 +38,7 @@ describe("plan()", () => {
     const plan = await api.plan({ verb: "history", factor: "ecpnd" });
     expect(plan.requestsAtLeast).toBe(3);
     expect(plan.downloadsAtMost).toBeGreaterThanOrEqual(1);
-    expect(String(plan)).toContain("Cost of the history of ecpnd");
+    expect(String(plan)).toContain("history of ecpnd");
   });
 
   test("knows a kept release by its checksum in either case, as history() does", async () => {

@@ -53,7 +53,7 @@ test("a lease whose end the disk refused is given up by the next connection of t
   });
   const failed: Error = await api.factors().then(() => null, (error) => error);
   expect(failed).toBeInstanceOf(StorageError);
-  expect(failed.message).toContain("database or disk is full");
+  expect(failed.message).toContain("disk is full");
   ledger!.exec("DROP TRIGGER full");
   ledger!.close();
   const again = await service.connect({ cacheDir, maxWaitMs: 0 });

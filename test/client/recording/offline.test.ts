@@ -44,7 +44,7 @@ describe("an offline connection", () => {
         '2026-11-20T11:00:00.000Z to 2026-11-20T15:00:00.000Z; at: "2026-11-20T15:00:00.000Z" ' +
         "returns the last of them",
     });
-    await expect(offline.scores("ecqdi")).rejects.toThrow("has no ecqdi check");
+    await expect(offline.scores("ecqdi")).rejects.toThrow("no ecqdi check");
   });
 
   test.each<[string, (api: FactorApi) => Promise<unknown>, string]>([

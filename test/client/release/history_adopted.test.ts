@@ -58,7 +58,7 @@ describe("history() finds a file whose metadata were never kept", () => {
     await api.history("ecpnd");
     await offerRelease(service.fixture.store, linesWith("0.75"));
     await api.history("ecpnd");
-    expect(notices.join()).not.toContain("failed and used up");
+    expect(notices.join()).not.toContain("and used up");
   });
 
   test("but not one with another checksum: it is loaded again, and is the announced one", async () => {

@@ -13,7 +13,7 @@ describe("the log", () => {
     const read = async () => {
       for await (const _chunk of answer!.chunks);
     };
-    await expect(read()).rejects.toThrow("expected a body of 10 bytes, got 5");
+    await expect(read()).rejects.toThrow("of 10 bytes, got 5");
     expect(log.list()).toMatchObject([{ status: 200, problem: "unusable_answer", bodyBytes: 5 }]);
   });
 

@@ -31,7 +31,7 @@ describe("coverage()", () => {
   });
 
   test("refuses a frame without dates", () => {
-    expect(() => coverage(SMALL_RELEASE.drop("date"))).toThrow("Cannot count the coverage");
+    expect(() => coverage(SMALL_RELEASE.drop("date"))).toThrow("count the coverage");
     expect(() => coverage(SMALL_RELEASE.drop("ecpnd_score"))).toThrow("got date, ticker");
     expect(() => coverage(undefined as never)).toThrow(TypeError);
   });

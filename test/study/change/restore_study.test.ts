@@ -201,7 +201,7 @@ describe("the address of a study's service", () => {
     const { fetch, clock } = service;
     const options = { apiKey: KEY, fetch, now: () => clock.ms, baseUrl: "http://localhost:4321" };
     const place = new StudyPlace({ folder, mode: "auto", lock, asOf: null, options });
-    await expect(followService(place)).rejects.toThrow("it is another service");
+    await expect(followService(place)).rejects.toThrow("is another service");
     await place.close();
   });
 });

@@ -81,7 +81,7 @@ describe("an input of a study", () => {
     await expect(study.input("store/store.json")).rejects.toThrow("got one elsewhere");
     await expect(study.input("study.lock.json")).rejects.toThrow("got one elsewhere");
     await mkdir(join(folder, "data"));
-    await expect(study.input("data")).rejects.toThrow("expected a file, got a folder");
+    await expect(study.input("data")).rejects.toThrow("got a folder");
     await expect(study.input(7 as never)).rejects.toThrow(
       'expected the path of a file, such as "prices.parquet", got 7',
     );

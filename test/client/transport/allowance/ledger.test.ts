@@ -198,7 +198,7 @@ describe("a ledger in a file", () => {
     other.exec("DROP TABLE account; CREATE TABLE account (something TEXT)");
     other.close();
     await expect(openLedger(path)).rejects.toThrow(StorageError);
-    await expect(openLedger(path)).rejects.toThrow(`Cannot open the allowance ledger ${path}`);
+    await expect(openLedger(path)).rejects.toThrow(`allowance ledger ${path}`);
   });
 
   test("that is damaged says what to do", async () => {

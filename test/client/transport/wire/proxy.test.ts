@@ -102,7 +102,7 @@ describe("a proxy of the environment", () => {
 
   test("that is no http address is refused, without its password", () => {
     const refused = () => proxyFor("https://scores.example", { HTTPS_PROXY: "socks5://me:pw@p:1" });
-    expect(refused).toThrow("Cannot use the proxy of HTTPS_PROXY");
+    expect(refused).toThrow("proxy of HTTPS_PROXY");
     expect(refused).not.toThrow("pw");
   });
 
@@ -165,7 +165,7 @@ describe("a proxy of the environment", () => {
     );
     const environment = { HTTPS_PROXY: proxyUrl };
     const untrusted = await factors("https://scores.example", environment) as Error;
-    expect(untrusted.message).toContain("an authority that Deno knows");
+    expect(untrusted.message).toContain("that Deno knows");
     expect(untrusted.message).toContain("DENO_CERT");
     expect(seen).toEqual([]);
     // The authorities are read when Deno starts.

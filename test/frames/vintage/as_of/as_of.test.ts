@@ -121,7 +121,7 @@ describe("asOf()", () => {
   test("refuses decisions that have the score already, rather than keep the old one", () => {
     const scores = scoresAt("2026-11-20T10:00:00Z", { A: 0.25 });
     const joined = asOf(scores, decisionsAt(["A", "2026-11-20T14:00:00Z"]));
-    expect(() => asOf(scores, joined)).toThrow("without the column ecpnd_score");
+    expect(() => asOf(scores, joined)).toThrow("the column ecpnd_score");
   });
 
   test("refuses decisions of a factor of which there are no scores", () => {
@@ -142,7 +142,7 @@ describe("asOf()", () => {
     const api = await service.connect();
     const panel = await api.panel(["ecpnd", "ecqdi"], { at: HOURS });
     expect(() => asOf(panel.drop("at"), decisionsAt(["A", "2026-11-20T15:00:00Z"])))
-      .toThrow("expected scores of one factor");
+      .toThrow("of one factor");
   });
 
   test("matches by several columns without taking one pair of texts for another", () => {
@@ -178,7 +178,7 @@ describe("asOf()", () => {
   test("refuses a frame that cannot tell when its rows were known", () => {
     const release = pl.DataFrame({ ticker: ["A"], ecpnd_score: [0.5] });
     expect(() => asOf(release, decisionsAt(["A", "2026-11-20T13:00:00Z"])))
-      .toThrow("a reconstructed release has neither");
+      .toThrow("release has neither");
   });
 
   test("shows the first five rows that would look ahead, and says how many more there are", () => {
@@ -259,7 +259,7 @@ describe("asOf()", () => {
       "expected maxAgeMs to be 0 or from 60000 to 316224000000 milliseconds, such as 3 * 86_400_000, " +
         "and no number of minutes or days, got 90",
     );
-    expect(() => asOf(scores, decisions, { maxAge: 3 } as never)).toThrow("did you mean maxAgeMs?");
+    expect(() => asOf(scores, decisions, { maxAge: 3 } as never)).toThrow("you mean maxAgeMs?");
   });
 
   test("says how old the sets are, and counts tickers that no set has", async () => {
