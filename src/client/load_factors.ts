@@ -1,8 +1,12 @@
 import { type FactorEntry, parseFactorList } from "../base/contract/factor_list.ts";
 import { type FactorListColumns, toFactorFrame } from "../frames/frame/factor_frame.ts";
 import type { TypedFrame } from "../frames/frame/typed/typed_frame.ts";
-import type { Answer, ExchangeOptions, SendOptions } from "./transport/exchange.ts";
-import { EXCHANGE_RULES } from "./transport/exchange.ts";
+import {
+  type Answer,
+  EXCHANGE_RULES,
+  type ExchangeOptions,
+  type SendOptions,
+} from "./transport/exchange.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
 import type { Loaded } from "./verb/load_promise.ts";
 import { bodyJson, readAnswer } from "./verb/read_answer.ts";

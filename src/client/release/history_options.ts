@@ -9,8 +9,7 @@ import type {
   ReleaseFrameOptions,
   TickerLayout,
 } from "../../frames/frame/release/release_frame.ts";
-import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange.ts";
+import { EXCHANGE_RULES, type ExchangeOptions } from "../transport/exchange.ts";
 import { AMOUNT, FLAG, oneOf, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 
 /** Release to load, and options of its frame. */

@@ -1,7 +1,6 @@
 import type { Series } from "nodejs-polars";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
-import { durationOf } from "../../base/arguments/time_input.ts";
-import type { DateInput } from "../../base/arguments/time_input.ts";
+import { type DateInput, durationOf } from "../../base/arguments/time_input.ts";
 import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { readInstants } from "../../frames/frame/times/read_instants.ts";

@@ -13,8 +13,7 @@ import {
   toPanelFrame,
 } from "../../frames/frame/panel_frame.ts";
 import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
-import type { ExchangeOptions, SendOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange.ts";
+import { EXCHANGE_RULES, type ExchangeOptions, type SendOptions } from "../transport/exchange.ts";
 import {
   checkOptions,
   FLAG,

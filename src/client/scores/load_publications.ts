@@ -9,8 +9,7 @@ import {
   toPublicationsFrame,
 } from "../../frames/frame/publications_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
-import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange.ts";
+import { EXCHANGE_RULES, type ExchangeOptions } from "../transport/exchange.ts";
 import { checkOptions, needed, type OptionRules } from "../../base/arguments/check_options.ts";
 import { INSTANT, type InstantInput, toInstant } from "../verb/instant_input.ts";
 import type { Loaded } from "../verb/load_promise.ts";

@@ -12,8 +12,7 @@ import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { Schema } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { CallPatience } from "../transport/call_patience.ts";
-import type { ExchangeOptions } from "../transport/exchange.ts";
-import { EXCHANGE_RULES } from "../transport/exchange.ts";
+import { EXCHANGE_RULES, type ExchangeOptions } from "../transport/exchange.ts";
 import {
   AMOUNT,
   checkOptions,

@@ -5,10 +5,14 @@ import type { View } from "../../base/contract/http/query.ts";
 import type { Release } from "../../base/contract/release.ts";
 import type { Check } from "../../base/contract/scores/check.ts";
 import { isStale } from "../../base/contract/scores/status.ts";
-import type { Catalogue, PreparedSet, Selection } from "../../server/catalogue/catalogue.ts";
+import {
+  type Catalogue,
+  type PreparedSet,
+  type Selection,
+  withStatus,
+} from "../../server/catalogue/catalogue.ts";
 import type { AskedAt, ScoreContents } from "../../server/catalogue/catalogue_contents.ts";
 import type { LruCache } from "../../server/catalogue/caches.ts";
-import { withStatus } from "../../server/catalogue/catalogue.ts";
 import { inFuture, Refusal } from "../../server/message/refusal.ts";
 import type { StoredCheck } from "../../base/store/scores/check_file.ts";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";

@@ -4,14 +4,15 @@ import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import {
   chooseProvenance,
+  type ChosenNames,
   type ProvenanceChoice,
   type ProvenanceOf,
+  type ProvenanceTypes,
   SCORE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
 import { provenanceColumns, provenanceRows } from "./provenance/provenance_columns.ts";
 import { scoreProvenance } from "./score_frame.ts";
-import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_schema.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { AllOf, ColumnsOf } from "./typed/columns.ts";
 import { type ScoreRows, scoreValues } from "../../base/contract/scores/score_rows.ts";

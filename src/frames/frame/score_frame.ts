@@ -1,8 +1,10 @@
 import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import {
   chooseProvenance,
+  type ChosenNames,
   type ProvenanceChoice,
   type ProvenanceOf,
+  type ProvenanceTypes,
   SCORE_PROVENANCE,
 } from "./provenance/provenance_schema.ts";
 import type { Receipt, ScoreFrameInput } from "./provenance/origin.ts";
@@ -11,7 +13,6 @@ import {
   provenanceRows,
   type ProvenanceValues,
 } from "./provenance/provenance_columns.ts";
-import type { ChosenNames, ProvenanceTypes } from "./provenance/provenance_schema.ts";
 import { markSynthetic } from "./provenance/synthetic_lineage.ts";
 import type { ColumnsOf } from "./typed/columns.ts";
 import { framed, frameOf } from "./typed/frame_of.ts";

@@ -1,14 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
-import { kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
+import { isThere, kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { ASIDE_PREFIX, isStoreFile, LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
 import type { Store } from "../../base/store/store.ts";
 import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
 import type { Findings } from "./findings.ts";
 import { findRelease } from "../../client/release/stored_releases.ts";
-import { isThere } from "../../base/disk/files.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";

@@ -2,9 +2,12 @@ import { SCORE_SET_COLUMNS } from "../../helpers/provenance_names.ts";
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { toFactorFrame } from "../../../src/frames/frame/factor_frame.ts";
-import type { Receipt, ScoreFrameInput } from "../../../src/frames/frame/provenance/origin.ts";
+import {
+  type Receipt,
+  type ScoreFrameInput,
+  sourceOf,
+} from "../../../src/frames/frame/provenance/origin.ts";
 import { shownType } from "./_dtype.ts";
-import { sourceOf } from "../../../src/frames/frame/provenance/origin.ts";
 import { toScoreFrame } from "../../../src/frames/frame/score_frame.ts";
 
 const RECEIPT: Receipt = { source: "live", retrievedAt: "2026-11-20T15:00:00.123Z" };

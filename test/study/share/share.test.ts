@@ -9,8 +9,12 @@ import { type Zippable, zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
-import type { ArchiveBytes } from "../../../src/base/read_zip.ts";
-import { readZipDirectory, readZipEntry, type ZipEntry } from "../../../src/base/read_zip.ts";
+import {
+  type ArchiveBytes,
+  readZipDirectory,
+  readZipEntry,
+  type ZipEntry,
+} from "../../../src/base/read_zip.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 

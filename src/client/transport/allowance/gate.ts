@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import process from "node:process";
-import { isFileGet } from "../exchange.ts";
+import { type ExchangeRequest, isFileGet } from "../exchange.ts";
 import {
   type AccountState,
   allowsLess,
@@ -20,7 +20,6 @@ import {
   type PlaceObstacle,
 } from "./admission.ts";
 import { type Clock, delay as platformSleep } from "../clock.ts";
-import type { ExchangeRequest } from "../exchange.ts";
 import { scopesOf } from "./hold.ts";
 import type { Ledger } from "./ledger.ts";
 import { type HearWait, isLong, waitAloud } from "../long_wait.ts";

@@ -1,6 +1,5 @@
 import type { Hold } from "./account_state.ts";
-import type { ExchangeRequest } from "../exchange.ts";
-import { isFileGet } from "../exchange.ts";
+import { type ExchangeRequest, isFileGet } from "../exchange.ts";
 
 const FILE_GET = "GET historyFile";
 // Short holds, so the whole account can wait.

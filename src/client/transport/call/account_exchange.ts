@@ -1,5 +1,13 @@
 import { ScoreframeError, TransportError } from "../../../base/errors.ts";
-import { isFileGet } from "../exchange.ts";
+import {
+  type Answer,
+  type Exchange,
+  type ExchangeRequest,
+  type IfNeededOptions,
+  isFileGet,
+  type SendOptions,
+  type StreamedAnswer,
+} from "../exchange.ts";
 import type { PlaceObstacle } from "../allowance/admission.ts";
 import { type OpenAttempt, openAttempt } from "./attempt.ts";
 import { AttemptRefused } from "./attempt_problem.ts";
@@ -14,14 +22,6 @@ import {
   wasNeverSent,
 } from "./call_failure.ts";
 import { Deadline } from "./deadline.ts";
-import type {
-  Answer,
-  Exchange,
-  ExchangeRequest,
-  IfNeededOptions,
-  SendOptions,
-  StreamedAnswer,
-} from "../exchange.ts";
 import type { ExchangeSettings } from "./exchange_settings.ts";
 import type { Credential } from "../wire/credential.ts";
 import { Gate } from "../allowance/gate.ts";

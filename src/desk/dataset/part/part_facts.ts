@@ -20,9 +20,8 @@ import {
   ruleBy,
 } from "../../../base/arguments/check_options.ts";
 import type { Maker } from "../maker.ts";
-import type { Partition } from "../state.ts";
+import { heldOutOfFiles, type Partition } from "../state.ts";
 import type { SampleQuestion } from "./compute/sample.ts";
-import { heldOutOfFiles } from "../state.ts";
 
 /** Facts that identify a part. Parts can be merged if they agree in all facts but partition and span. */
 export interface PartFacts {

@@ -1,9 +1,9 @@
-import type {
-  Exchange,
-  ExchangeRequest,
-  IfNeededOptions,
+import {
+  type Exchange,
+  type ExchangeRequest,
+  type IfNeededOptions,
+  isFileGet,
 } from "../../../client/transport/exchange.ts";
-import { isFileGet } from "../../../client/transport/exchange.ts";
 
 /** Kind of budget that a question spends. */
 export type Cost = "request" | "download";

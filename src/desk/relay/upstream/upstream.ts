@@ -19,12 +19,11 @@ import type { StoredRelease } from "../../../base/store/release/release_file.ts"
 import type { AccountState } from "../../../client/transport/allowance/account_state.ts";
 import type { AnswerHead } from "../../../client/transport/exchange.ts";
 import { IntegrityError, TransportError } from "../../../base/errors.ts";
-import type { Asker, Reservation } from "./asker.ts";
+import { type Asker, meteredExchange, type Reservation } from "./asker.ts";
 import { DiskWatch } from "./disk_watch.ts";
 import { FairTurns } from "./fair_turns.ts";
 import { keepRelease } from "./keep_release.ts";
 import { type Confirmed, LicenceLease } from "./licence_lease.ts";
-import { meteredExchange } from "./asker.ts";
 import { type Moment, ServiceClock } from "./service_clock.ts";
 import { upstreamRefusal } from "./upstream_refusal.ts";
 

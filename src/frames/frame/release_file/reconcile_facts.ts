@@ -2,8 +2,7 @@ import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import type { Release } from "../../../base/contract/release.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import { isWeekend } from "./history_parser.ts";
-import type { HistoryParser } from "./history_parser.ts";
+import { type HistoryParser, isWeekend } from "./history_parser.ts";
 import type { LineRule, VerificationStep } from "./offence.ts";
 
 /** Facts from reading a compressed file to its end. */

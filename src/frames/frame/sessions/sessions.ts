@@ -45,7 +45,7 @@ const RULES: OptionRules<SessionsOptions> = {
   },
 };
 
-const ACTION = "give the close of a session";
+const CLOSING = "give the close of a session";
 // No closure of the exchange since 1962 was longer.
 const SEARCHED_DAYS = 10;
 /** Names of the weekdays, Sunday first. */
@@ -149,14 +149,14 @@ function readDay(action: string, name: string, value: DateInput): EpochDay {
  * ```
  */
 export function sessionClose(date: DateInput): Date {
-  const day = readDay(ACTION, "date", date);
+  const day = readDay(CLOSING, "date", date);
   const [session] = listSessions(day, day + 1);
   if (session !== undefined) return new Date(session.closeMs);
   const before = listSessions(day - SEARCHED_DAYS, day).at(-1)?.date;
   const after = listSessions(day, day + SEARCHED_DAYS)[0]?.date;
   const near = [before && `${before} before`, after && `${after} after it`].filter(Boolean);
   throw new RangeError(
-    `Cannot ${ACTION}: expected a session of the US market, got ${fromEpochDay(day)}, ` +
+    `Cannot ${CLOSING}: expected a session of the US market, got ${fromEpochDay(day)}, ` +
       `${whyClosed(day)}; the nearest sessions are ${near.join(" and ")}`,
   );
 }

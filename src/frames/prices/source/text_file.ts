@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import { IntegrityError } from "../../../base/errors.ts";
-import type { ArchiveBytes } from "../../../base/read_zip.ts";
-import { readSmallEntry, readZipDirectory } from "../../../base/read_zip.ts";
+import { type ArchiveBytes, readSmallEntry, readZipDirectory } from "../../../base/read_zip.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 // Deflate turns one byte into at most 1,032.

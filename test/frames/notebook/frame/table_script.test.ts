@@ -7,8 +7,11 @@ import { pathToFileURL } from "node:url";
 import pl from "nodejs-polars";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { formatFrame, frameBundle } from "../../../../src/frames/notebook/frame/frame_bundle.ts";
-import type { FrameDisplayOptions } from "../../../../src/frames/notebook/frame/frame_bundle.ts";
+import {
+  formatFrame,
+  frameBundle,
+  type FrameDisplayOptions,
+} from "../../../../src/frames/notebook/frame/frame_bundle.ts";
 import { valueBundle } from "../../../../src/frames/notebook/value_bundle.ts";
 import { axeViolations } from "../../../helpers/browser/axe.ts";
 import {
