@@ -185,11 +185,10 @@ async function installExtension(python: string): Promise<string> {
   } catch {
     return await run(python, PIP).then(
       () => `Installed ${EXTENSION} with ${python}`,
-      (error) => `No completion in JupyterLab: ${lastLine(String(error))}\n${ADVICE}`,
+      (error) => {
+        const last = String(error).trim().split("\n").at(-1)!.slice(0, 300);
+        return `No completion in JupyterLab: ${last}\n${ADVICE}`;
+      },
     );
   }
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)!.slice(0, 300);
 }

@@ -85,9 +85,10 @@ async function runRelayServer(args: string[], terminal: Terminal): Promise<numbe
   };
   try {
     const listener = await relay.listen({ ...place, onTrouble: terminal.error });
-    if (!isOfThisMachine(place.hostname)) {
+    const { hostname } = place;
+    if (!isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname)) {
       terminal.error(
-        `listening on ${place.hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
+        `listening on ${hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
           "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",
       );
     }
@@ -128,10 +129,6 @@ function relayOptions(values: ValuesOf<typeof OPTIONS>): RelayOptions {
     ...(age !== undefined && { latestAgeMs: durationOf("latest-age", age) }),
     ...(lease !== undefined && { leaseMs: durationOf("lease", lease) }),
   };
-}
-
-function isOfThisMachine(hostname: string): boolean {
-  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
 }
 
 function placeOf(text: string): { readonly hostname: string; readonly port: number } {

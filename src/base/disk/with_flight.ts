@@ -37,7 +37,8 @@ export async function withFlight<Result>(
   flight: Flight,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const path = join(flight.folder, `${FLIGHT_PREFIX}${nameOf(flight.question)}`);
+  const name = createHash("sha256").update(flight.question).digest("hex").slice(0, 16);
+  const path = join(flight.folder, `${FLIGHT_PREFIX}${name}`);
   const lock = await takeLock(path, flight);
   try {
     return await run();
@@ -68,10 +69,6 @@ async function isStill(path: string, file: Deno.FsFile): Promise<boolean> {
   const [there, held] = await Promise.all([stat(path).catch(() => null), file.stat()]);
   // Windows reports no inodes, and does not remove open files.
   return there !== null && (held.ino === null || there.ino === held.ino);
-}
-
-function nameOf(question: string): string {
-  return createHash("sha256").update(question).digest("hex").slice(0, 16);
 }
 
 /** Options of {@link withFolder}. */

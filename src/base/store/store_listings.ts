@@ -20,11 +20,18 @@ export class StoreListings {
     keyOf: (id) => id,
   });
   readonly #checks = new FolderListings({
-    toEntries: (files, path) => checksOf(this.#namesOf(files, path)),
+    toEntries: (files, path) =>
+      this.#namesOf(files, path).flatMap((name) => {
+        const lastCheckedAt = JSON_NAME.test(name) ? instantOfName(name) : null;
+        return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
+      }),
     keyOf: ({ name }) => name,
   });
   readonly #views = new FolderListings({
-    toEntries: (files, path) => viewsOf(this.#namesOf(files, path)),
+    toEntries: (files, path) =>
+      this.#namesOf(files, path).flatMap((name) =>
+        JSON_NAME.test(name) ? instantOfName(name) ?? [] : []
+      ),
     keyOf: (at) => at,
   });
 
@@ -98,15 +105,4 @@ export class StoreListings {
 function idsOf(names: readonly string[]): readonly string[] {
   const ids = names.filter((name) => SET_NAME.test(name)).map((name) => name.replace(SET_NAME, ""));
   return [...new Set(ids)];
-}
-
-function checksOf(names: readonly string[]): readonly CheckEntry[] {
-  return names.flatMap((name) => {
-    const lastCheckedAt = JSON_NAME.test(name) ? instantOfName(name) : null;
-    return lastCheckedAt === null ? [] : [{ lastCheckedAt, name }];
-  });
-}
-
-function viewsOf(names: readonly string[]): readonly Instant[] {
-  return names.flatMap((name) => JSON_NAME.test(name) ? instantOfName(name) ?? [] : []);
 }

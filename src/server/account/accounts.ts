@@ -147,7 +147,10 @@ export class AccountBook {
     }
     const changes = options.timeline.changesOf(spec.id);
     const keys = spec.keys.map((key) => withRevocations(toKeyRecord(key, spec.id), changes));
-    const active = keys.filter((key) => isActive(key, options.nowMs)).length;
+    const active =
+      keys.filter(({ revokedAtMs, expiresAtMs }) =>
+        options.nowMs < Math.min(revokedAtMs, expiresAtMs)
+      ).length;
     if (active > LIMITS.activeKeys) {
       throw new RangeError(
         `Cannot add the account "${spec.id}": expected at most 10 active keys, got ${active}; revoke some`,
@@ -186,11 +189,6 @@ export function withKeyHashes(spec: AccountSpec): AccountSpec {
     return { ...rest, sha256: hashOf(key, spec.id) };
   });
   return { ...spec, keys };
-}
-
-/** True if a key is valid at a time. */
-function isActive(key: KeyRecord, nowMs: number): boolean {
-  return nowMs < key.revokedAtMs && nowMs < key.expiresAtMs;
 }
 
 /** Factors within their access period for an account, in the order of the API document. */

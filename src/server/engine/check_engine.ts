@@ -62,7 +62,9 @@ export class CheckEngine {
     // Listed again each time: a user may have published scores meanwhile.
     const last = (await store.listChecks(factor)).at(-1);
     // Without earlier checks the service begins now, not in the past.
-    let nextMs = last === undefined ? hourMs : nextHourAfter(epochMsOf(last.lastCheckedAt));
+    let nextMs = last === undefined
+      ? hourMs
+      : (Math.floor(epochMsOf(last.lastCheckedAt) / HOUR_MS) + 1) * HOUR_MS;
     // The requested time is before the last check, which then need not be readable.
     if (nextMs > hourMs) return;
     let previous = await readLastCheck(store, factor);
@@ -74,8 +76,4 @@ export class CheckEngine {
       previous = await completeCheck(store, input, { origin: "embedded server", previous });
     }
   }
-}
-
-function nextHourAfter(ms: number): number {
-  return (Math.floor(ms / HOUR_MS) + 1) * HOUR_MS;
 }

@@ -140,15 +140,11 @@ function mapJson(
 function spoilRows(text: string, kind: RowsFault["kind"]): string {
   if (!text.startsWith("{")) {
     const [header = "", ...lines] = text.trimEnd().split("\n");
-    return `${[header, ...spoil(lines, kind, beyondOneLine)].join("\n")}\n`;
+    return `${[header, ...spoil(lines, kind, (line) => `${line.split(",")[0]},1.5`)].join("\n")}\n`;
   }
   const set = JSON.parse(text) as { scores: Record<string, unknown>[]; score_name: string };
   const beyondOne = (row: Record<string, unknown>) => ({ ...row, [set.score_name]: 1.5 });
   return JSON.stringify({ ...set, scores: spoil(set.scores, kind, beyondOne) });
-}
-
-function beyondOneLine(line: string): string {
-  return `${line.split(",")[0]},1.5`;
 }
 
 function spoil<Row>(

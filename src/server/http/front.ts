@@ -25,10 +25,6 @@ export interface ScoreListener {
   close(): Promise<void>;
 }
 
-function warn(line: string): void {
-  process.emitWarning(line, "ScoreframeNotice");
-}
-
 /** Front end of a server: in process through `fetch`, and on any number of sockets. */
 export class Front {
   readonly #handler: FrontHandler;
@@ -53,6 +49,7 @@ export class Front {
 
   /** Listens on a socket; several listeners share the handler. */
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
+    const warn = (line: string) => process.emitWarning(line, "ScoreframeNotice");
     const { port = 0, hostname = "127.0.0.1", onTrouble = warn } = options;
     const settings = { port, hostname, times: this.#times, onTrouble };
     const listening = await listenHttp(this.#handler, settings);

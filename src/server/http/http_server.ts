@@ -28,14 +28,6 @@ export interface FrontHandler {
   refuse(refusal: Refusal, request: ApiRequest | null): ApiReply;
 }
 
-/** A listening front end. */
-export interface Listening {
-  /** Port in use. */
-  readonly port: number;
-  /** Stops accepting connections, waits for requests in flight, and closes. */
-  close(): Promise<void>;
-}
-
 /** Address at which a front end listens. */
 export interface ListenSettings {
   /** Port; 0 takes a free one. */
@@ -55,10 +47,7 @@ const PARSER_HEAD_BYTES = 256 * 1024;
  * Listens with node:http, whose parser (llhttp) exposes the raw target and every header line, and refuses ambiguous framing;
  * `Deno.serve` hides both.
  */
-export async function listenHttp(
-  handler: FrontHandler,
-  options: ListenSettings,
-): Promise<Listening> {
+export async function listenHttp(handler: FrontHandler, options: ListenSettings) {
   const { createServer } = await import("node:http");
   const { times } = options;
   const server = createServer({
@@ -93,7 +82,12 @@ export async function listenHttp(
     stop();
     return closeServer(server, connections);
   };
-  return { port: (server.address() as AddressInfo).port, close };
+  return {
+    /** Port in use. */
+    port: (server.address() as AddressInfo).port,
+    /** Stops accepting connections, waits for requests in flight, and closes. */
+    close,
+  };
 }
 
 function cannotListen(

@@ -29,7 +29,10 @@ export function createCheckSource(model: WorldModel): CheckSource {
     }
     if (hourMs < model.liveFromMs || model.incidents.isOutage(hourMs)) return null;
     const delay = model.incidents.sourceDelayAt(hourMs);
-    const cutoffMs = cutoffOf(model, delay?.fromMs ?? hourMs);
+    const examinedMs = delay?.fromMs ?? hourMs;
+    // A check examines inputs that arrived some minutes before its completion.
+    const cutoffMs = examinedMs - 45_000 -
+      hash32(model.parameters.seed, examinedMs / HOUR_MS, 40) % 240_000;
     const { rows, queues } = readers[factor].readAt(cutoffMs);
     return {
       factor,
@@ -44,11 +47,6 @@ export function createCheckSource(model: WorldModel): CheckSource {
       extra: { synthetic: true },
     };
   };
-}
-
-// A check examines inputs that arrived some minutes before its completion.
-function cutoffOf(model: WorldModel, hourMs: number): number {
-  return hourMs - 45_000 - hash32(model.parameters.seed, hourMs / HOUR_MS, 40) % 240_000;
 }
 
 /** Scores and queues of one factor at instants that usually go forward. */

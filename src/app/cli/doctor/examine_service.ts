@@ -46,17 +46,14 @@ function keyOf(key: string): DoctorFinding {
   if (key === "") return limited("key", "SCOREFRAME_API_KEY is not set", SET_KEY);
   const environment = keyEnvironmentOf(key);
   if (environment !== null) {
-    return good("key", `set, for the ${environment} environment${ofRelay(key)} (not shown)`);
+    const issuer = keyIssuerOf(key) === "relay" ? ", issued by a relay" : "";
+    return good("key", `set, for the ${environment} environment${issuer} (not shown)`);
   }
   return broken(
     "key",
     `SCOREFRAME_API_KEY has ${countText(key.length, "character")} and is not a key`,
     "expected svc_live_ or svc_test_ (of a relay: relay_live_ or relay_test_), then visible characters without blanks",
   );
-}
-
-function ofRelay(key: string): string {
-  return keyIssuerOf(key) === "relay" ? ", issued by a relay" : "";
 }
 
 // A variable that was set on purpose is not a fault of the machine.

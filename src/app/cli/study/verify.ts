@@ -174,8 +174,10 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
   };
   for (const difference of run.differences) terminal.error(differenceText(difference));
   for (const edit of run.edited) {
-    if (run.differences.some((known) => isSameCell(known, edit))) continue;
     const { notebook, cell, code, since } = edit;
+    if (run.differences.some((known) => known.notebook === notebook && known.cell === cell)) {
+      continue;
+    }
     terminal.out(
       `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since ${since}; its output is ` +
         "the same",
@@ -204,12 +206,6 @@ function boxText({ tier, attempts }: BoxReport): string {
   return `box: ${tier}; tried in it before the first cell, and closed: ` +
     `${Object.keys(attempts).join(", ")}`;
 }
-
-function isSameCell(a: CellPlace, b: CellPlace): boolean {
-  return a.notebook === b.notebook && a.cell === b.cell;
-}
-
-type CellPlace = Pick<CellDifference, "notebook" | "cell">;
 
 function differenceText(difference: CellDifference): string {
   const { notebook, cell, code, where, expected, found, explanation } = difference;

@@ -128,25 +128,15 @@ export function planCheck(input: CheckInput, previous: CompletedCheck | null): C
       input.checkedAt,
     );
   }
-  const reused = previous !== null && isUnchanged(input, previous.set);
+  const reused = previous !== null && input.factorVersion === previous.set.factorVersion &&
+    equalItems(input.rows.tickers, previous.set.rows.tickers) &&
+    equalItems(input.rows.scores, previous.set.rows.scores);
   const set = reused ? previous.set : publishSet(input);
   return { check: toCheck(input, set), set, published: !reused };
 }
 
-function isUnchanged(input: CheckInput, set: StoredSet): boolean {
-  return input.factorVersion === set.factorVersion && equalRows(input.rows, set.rows);
-}
-
-function equalRows(a: ScoreRows, b: ScoreRows): boolean {
-  if (a === b) return true;
-  return equalItems(a.tickers, b.tickers) && equalItems(a.scores, b.scores);
-}
-
 function equalItems<T>(a: readonly T[], b: readonly T[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
+  return a === b || (a.length === b.length && a.every((item, i) => item === b[i]));
 }
 
 function publishSet(input: CheckInput): StoredSet {
