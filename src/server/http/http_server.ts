@@ -46,6 +46,8 @@ const PARSER_HEAD_BYTES = 256 * 1024;
 /**
  * Listens with node:http, whose parser (llhttp) exposes the raw target and every header line, and refuses ambiguous framing;
  * `Deno.serve` hides both.
+ *
+ * @returns The port in use; `close` stops accepting connections, waits for requests in flight, and closes
  */
 export async function listenHttp(handler: FrontHandler, options: ListenSettings) {
   const { createServer } = await import("node:http");
@@ -82,12 +84,7 @@ export async function listenHttp(handler: FrontHandler, options: ListenSettings)
     stop();
     return closeServer(server, connections);
   };
-  return {
-    /** Port in use. */
-    port: (server.address() as AddressInfo).port,
-    /** Stops accepting connections, waits for requests in flight, and closes. */
-    close,
-  };
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
 function cannotListen(
