@@ -7,7 +7,7 @@ import type { StoreReader } from "../base/store/store_reader.ts";
 import { AccountBook, type AccountSpec, withKeyHashes } from "./account/accounts.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { CatalogueContents } from "./catalogue/catalogue_contents.ts";
-import type { PipelineParts } from "./pipeline/pipeline_parts.ts";
+import type { Access, PipelineParts } from "./pipeline/pipeline_parts.ts";
 import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
 import { FaultPlan } from "./faults/fault_plan.ts";
@@ -134,12 +134,7 @@ export class ScoreServer {
     const catalogue = new Catalogue(store, timeline, { goesOn: checks !== undefined });
     const contents = new CatalogueContents(catalogue);
     const parts: PipelineParts = {
-      // Licences are known from the accounts.
-      access: {
-        issuer: "service",
-        find: (key) => this.#accountBook.find(key),
-        renew: () => null,
-      },
+      access: accessOf(() => this.#accountBook),
       contents: () => contents,
       page: () => null,
       representations: new ScoreRepresentations(),
@@ -199,6 +194,11 @@ export class ScoreServer {
   #makeAccountBook(): AccountBook {
     return new AccountBook(this.#accounts, { nowMs: this.#madeAtMs, timeline: this.#timeline });
   }
+}
+
+// Licences are known from the accounts.
+function accessOf(book: () => AccountBook): Access {
+  return { issuer: "service", find: (key) => book().find(key), renew: () => null };
 }
 
 function assertKnownAccount(event: TimelineEvent, accounts: readonly AccountSpec[]): void {

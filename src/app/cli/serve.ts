@@ -108,9 +108,7 @@ async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
     // Completes the checks up to now, so that the first request is as fast as the others.
     await server.completeChecks();
     const listener = await server.listen({ port: options.port, onTrouble: terminal.error });
-    // Started once the server listens, so that start-up takes nothing from the requested time.
-    if (options.clock === null) server.clock.run(options.clockRate);
-    else server.clock.set(options.clock, { rate: options.clockRate });
+    startClock(server, options);
     // Keys from an accounts file are not printed.
     const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
     if (key !== null) terminal.out(`key ${key}`);
@@ -168,6 +166,12 @@ function makeServer(parts: {
     ...(options.clock === null ? {} : { clock: { at: options.clock, rate: options.clockRate } }),
     ...(journal === null ? {} : { journal: { onEntry: journal.write } }),
   });
+}
+
+// Started once the server listens, so that start-up takes nothing from the requested time.
+function startClock(server: ScoreServer, { clock, clockRate }: ServeOptions): void {
+  if (clock === null) server.clock.run(clockRate);
+  else server.clock.set(clock, { rate: clockRate });
 }
 
 async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec[]> {

@@ -1,6 +1,18 @@
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
+/** A server to keep listening, and its options. */
+export interface KeptServer {
+  /** The listening server. */
+  readonly server: Server;
+  /** Its address. */
+  readonly hostname: string;
+  /** Time between two checks. */
+  readonly everyMs: number;
+  /** Called with one line when it had stopped listening and was restarted. */
+  readonly onTrouble: (line: string) => void;
+}
+
 // Wildcard addresses, and an address of this machine to connect to for each.
 const ANY: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
@@ -13,16 +25,7 @@ const UNHEARD_LOOKS = 2;
  *
  * @returns Stops checking
  */
-export function keepListening(
-  { server, hostname, everyMs, onTrouble }: {
-    readonly server: Server;
-    readonly hostname: string;
-    /** Time between two checks. */
-    readonly everyMs: number;
-    /** Called with one line when it had stopped listening and was restarted. */
-    readonly onTrouble: (line: string) => void;
-  },
-): () => void {
+export function keepListening({ server, hostname, everyMs, onTrouble }: KeptServer): () => void {
   const { port } = server.address() as AddressInfo;
   let hasHeard = false;
   let unheard = 0;
