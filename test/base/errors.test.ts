@@ -43,7 +43,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   // The data are whole, and break a rule that the caller set: a status, an age, a download, a decision time.
   ScoreframeError: [
-    /^src\/client\/scores\/freshness\.ts$/,
+    /^src\/client\/scores\/scores_options\.ts$/,
     /^src\/client\/release\/release_errors\.ts$/,
     /^src\/frames\/vintage\/as_of\.ts$/,
     // A study refuses what it does not hold, what looks ahead, and a notebook that cannot be run.
@@ -60,7 +60,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   // An inner cause, which never reaches a caller by itself.
   Error: [
     // Vega is told that a specification may load nothing.
-    /^src\/report\/chart\/render\/refusing_loader\.ts$/,
+    /^src\/report\/chart\/render\/render_chart\.ts$/,
     // An error of Polars in other words.
     /^src\/frames\/frame\/polars\/refuse_operators\.ts$/,
     /^src\/client\/transport\/call\/(call_failure|account_exchange)\.ts$/,
