@@ -33,7 +33,7 @@ export {
   forwardReturns,
   type ForwardReturnsOptions,
 } from "./aligned/prices/forward_returns.ts";
-export type { LossReport } from "./aligned/losses/loss_report.ts";
+export type { LossReport } from "./aligned/loss_report.ts";
 export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { WindowReturns } from "./aligned/prices/window_returns.ts";
 export type { PriceGrid } from "./aligned/prices/price_grid.ts";
@@ -111,8 +111,8 @@ export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
 export type { NeweyWestOptions } from "./inference/method/test_by_autocovariances.ts";
 export type { Inference } from "./inference/test_mean.ts";
 
-export { TrialLog, trialLog, type TrialLogOptions } from "./trial_log/trial_log.ts";
-export type { Trial, TrialVariant } from "./trial_log/trial_log.ts";
+export { TrialLog, trialLog, type TrialLogOptions } from "./trial_log.ts";
+export type { Trial, TrialVariant } from "./trial_log.ts";
 
 export { fromArquero, type FromArqueroOptions } from "./arquero.ts";
 export { toArquero } from "./arquero.ts";

@@ -29,7 +29,7 @@ import {
 import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/carry_book.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
-import { TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
+import { TRIAL_LOG, type TrialLog } from "../trial_log.ts";
 import { drawShifts, type PlaceboOptions } from "../series/placebo_shifts.ts";
 
 /** Options of {@link analyzeFactor}. */

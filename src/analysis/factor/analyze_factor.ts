@@ -15,7 +15,7 @@ import {
   type PlaceboShifts,
 } from "../series/placebo_shifts.ts";
 import { type ForwardReturns, forwardReturns } from "../aligned/prices/forward_returns.ts";
-import { trialLog as openTrialLog } from "../trial_log/trial_log.ts";
+import { trialLog as openTrialLog } from "../trial_log.ts";
 import {
   type AnalysisPlan,
   type AnalyzeFactorOptions,
@@ -32,7 +32,7 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import { specificReturns } from "../transform/neutral_returns.ts";
 import { layOutRows } from "../aligned/sessions/lay_out_scores.ts";
-import { readScoreRows, type TimedScores } from "../aligned/scores/score_rows.ts";
+import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
 import type { Exposures } from "../transform/fit_within.ts";
 import { neutralizeRows } from "../transform/neutralize.ts";
 import { originOf, type ScoresOrigin } from "./scores_origin.ts";

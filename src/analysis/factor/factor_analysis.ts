@@ -25,7 +25,7 @@ import { performance, type PERFORMANCE_COLUMNS } from "../series/performance/per
 import { type Stability, stability } from "../series/stability.ts";
 import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/cumulative_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
-import type { TrialLog } from "../trial_log/trial_log.ts";
+import type { TrialLog } from "../trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { andText } from "../../base/wording/words.ts";
-import type { TimedScores } from "../aligned/scores/score_rows.ts";
+import type { TimedScores } from "../aligned/score_rows.ts";
 import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import { periodText, sampleText } from "../../base/wording/period_text.ts";

@@ -3,7 +3,7 @@ import { countText, percentText } from "../../base/wording/number_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import { becauseText, lossText } from "../../base/wording/sentences/reason_text.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
-import type { LOSS_COLUMNS } from "../aligned/losses/loss_report.ts";
+import type { LOSS_COLUMNS } from "../aligned/loss_report.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import {
   adjustmentText,

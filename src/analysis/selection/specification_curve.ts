@@ -1,4 +1,4 @@
-import { GROUPS } from "../aligned/scores/read_groups.ts";
+import { GROUPS } from "../aligned/read_groups.ts";
 import { MARKET_RULES, type PriceMarketOptions } from "../aligned/prices/price_market.ts";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";

@@ -9,7 +9,7 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
-import { type Trial, TRIAL_LOG, type TrialLog } from "../trial_log/trial_log.ts";
+import { type Trial, TRIAL_LOG, type TrialLog } from "../trial_log.ts";
 import { countText, decimalText, numberText, percentText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { detectableText, meanText, ratioText } from "../../base/wording/sentences/test_text.ts";

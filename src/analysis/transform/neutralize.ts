@@ -1,7 +1,7 @@
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { excludedRows, type TimedScores } from "../aligned/scores/score_rows.ts";
+import { excludedRows, type TimedScores } from "../aligned/score_rows.ts";
 import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
-import { type TimedScores, timeText } from "../aligned/scores/score_rows.ts";
+import { type TimedScores, timeText } from "../aligned/score_rows.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import {
   distinctTimes,

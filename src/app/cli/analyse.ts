@@ -12,7 +12,7 @@ import type { PartOptions } from "../../desk/dataset/part/part_facts.ts";
 import { saveTables } from "../../desk/dataset/part/save_tables.ts";
 import { tryParquet } from "../../frames/frame/polars/try_parquet.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
-import { trialLog } from "../../analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../analysis/trial_log.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import {

@@ -4,7 +4,7 @@ import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { neutralize } from "../../../src/analysis/transform/neutralize.ts";
-import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../../src/analysis/trial_log.ts";
 import {
   isMarkedSynthetic,
   markSynthetic,

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../../src/analysis/trial_log.ts";
 import { informationSummary } from "../../../src/analysis/series/information_summary.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { trialLog } from "../../../src/analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../../src/analysis/trial_log.ts";
 import { ROOT } from "../../helpers/source_files.ts";
 
 let folder: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("a trial log keeps every line of writers in several processes", async () => {
-  const module = pathToFileURL(join(ROOT, "src/analysis/trial_log/trial_log.ts")).href;
+  const module = pathToFileURL(join(ROOT, "src/analysis/trial_log.ts")).href;
   const script = `const { trialLog } = await import(${JSON.stringify(module)});
     const tried = trialLog(${JSON.stringify(folder)});
     const [writer] = Deno.args;

@@ -1,4 +1,4 @@
-import { GROUPS } from "../scores/read_groups.ts";
+import { GROUPS } from "../read_groups.ts";
 import { COMPAT } from "../../alphalens_preset.ts";
 import { CONDITION } from "../../cross_section/read_options.ts";
 import { FRAME } from "../../../frames/frame/assert_frame.ts";

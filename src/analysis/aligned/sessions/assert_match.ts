@@ -4,7 +4,7 @@ import { DAY_MS, weekdayOf } from "../../../base/calendar/civil_date.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { areMonthEnds } from "./place_sets.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
-import { type TimedScores, timeText } from "../scores/score_rows.ts";
+import { type TimedScores, timeText } from "../score_rows.ts";
 import type { HeldOut } from "../../../frames/frame/provenance/held_out.ts";
 
 const WEEKDAYS = 5;

@@ -4,8 +4,8 @@ import { areShared, bufferOf, isWorthSharing, toShared } from "../../dense/threa
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
-import { layOutGroups } from "../scores/read_groups.ts";
-import type { TimedScores } from "../scores/score_rows.ts";
+import { layOutGroups } from "../read_groups.ts";
+import type { TimedScores } from "../score_rows.ts";
 
 /** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */
 export function layOutRows(

@@ -6,7 +6,7 @@ import { canShare } from "../../dense/thread_memory.ts";
 import type { AlignOptions } from "./align_options.ts";
 import { type Places, placeSets } from "./place_sets.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
-import type { TimedScores } from "../scores/score_rows.ts";
+import type { TimedScores } from "../score_rows.ts";
 import { sessionInstants } from "./trade_instants.ts";
 
 const ACTION = "align scores by status";

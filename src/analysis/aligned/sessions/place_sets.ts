@@ -2,7 +2,7 @@ import type { Reason } from "../../reason.ts";
 import { placesOfDays, usualGap } from "../../dense/days.ts";
 import { periodOfDay } from "../../../frames/prices/dates/frequency.ts";
 import type { PriceGrid } from "../prices/price_grid.ts";
-import type { TimedScores } from "../scores/score_rows.ts";
+import type { TimedScores } from "../score_rows.ts";
 import type { SessionInstants } from "./trade_instants.ts";
 
 // No closure of the exchange is longer.

@@ -6,7 +6,7 @@ import {
   type LossShare,
   type LossSplit,
   MAX_EXAMPLES,
-} from "../../../analysis/aligned/losses/count_losses.ts";
+} from "../../../analysis/aligned/count_losses.ts";
 import type { Reason } from "../../../analysis/reason.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import { stack, sumOf } from "./merge_tables.ts";

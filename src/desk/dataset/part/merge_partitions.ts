@@ -3,11 +3,7 @@ import { RATES } from "../../../analysis/series/costs/read_rates.ts";
 import type { PriceMarketOptions } from "../../../analysis/aligned/prices/price_market.ts";
 import { type MergeContext, mergeParts } from "./merge_parts.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import {
-  TRIAL_LOG,
-  type TrialLog,
-  trialLog as openTrialLog,
-} from "../../../analysis/trial_log/trial_log.ts";
+import { TRIAL_LOG, type TrialLog, trialLog as openTrialLog } from "../../../analysis/trial_log.ts";
 import { checkOptions, SIGNAL } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";

@@ -9,14 +9,14 @@ import {
   toPriceMarket,
 } from "../../../analysis/aligned/prices/price_market.ts";
 import type { WindowRules } from "../../../analysis/aligned/prices/window_returns.ts";
-import { reportLosses } from "../../../analysis/aligned/losses/loss_report.ts";
+import { reportLosses } from "../../../analysis/aligned/loss_report.ts";
 import type { DenseGroups, DenseScores, Marks } from "../../../analysis/dense/dense_scores.ts";
 import { placesOfDays } from "../../../analysis/dense/days.ts";
 import type { AnalysisPlan } from "../../../analysis/factor/analysis_options.ts";
 import type { ScoresOrigin } from "../../../analysis/factor/scores_origin.ts";
 import { planTests } from "../../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import type { TrialLog } from "../../../analysis/trial_log/trial_log.ts";
+import type { TrialLog } from "../../../analysis/trial_log.ts";
 import { displayParts } from "../../../analysis/table/display_parts.ts";
 import { readDayColumn, readNumbers, readTexts } from "../../../analysis/table/read_columns.ts";
 import {

@@ -4,7 +4,7 @@ import { planAnalysis } from "../../../../src/analysis/factor/analysis_options.t
 import { readAnalysedScores } from "../../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import { readSessionRules } from "../../../../src/analysis/aligned/prices/price_market.ts";
-import { trialLog } from "../../../../src/analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../../../src/analysis/trial_log.ts";
 import { computePart } from "../../../../src/desk/dataset/part/compute/compute_part.ts";
 import { bookMargin, bookOfSample } from "../../../../src/desk/dataset/part/compute/part_book.ts";
 import { mergeParts } from "../../../../src/desk/dataset/part/merge_parts.ts";

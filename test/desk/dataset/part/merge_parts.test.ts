@@ -7,7 +7,7 @@ import { analyzeFactor } from "../../../../src/analysis/factor/analyze_factor.ts
 import type { AnalyzeFactorOptions } from "../../../../src/analysis/factor/analysis_options.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../../../src/analysis/judgement/judgement.ts";
-import { trialLog } from "../../../../src/analysis/trial_log/trial_log.ts";
+import { trialLog } from "../../../../src/analysis/trial_log.ts";
 import { analyzeInParts, bitsOf, NOT_IN_PARTS } from "./_in_parts.ts";
 import { gappyMarket, toLiveSets } from "./_markets.ts";
 

@@ -1,12 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { daysOfTimes } from "../../../../analysis/aligned/losses/count_losses.ts";
+import { daysOfTimes } from "../../../../analysis/aligned/count_losses.ts";
 import {
   type ForwardReturns,
   type ForwardReturnsOptions,
   returnsOfSpan,
 } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import { layOutRows } from "../../../../analysis/aligned/sessions/lay_out_scores.ts";
-import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
+import { readScoreRows } from "../../../../analysis/aligned/score_rows.ts";
 import { placeFrom } from "../../../../analysis/dense/days.ts";
 import type { DenseScores } from "../../../../analysis/dense/dense_scores.ts";
 import {

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { type CountedLine, countRows } from "../../../../analysis/aligned/losses/count_losses.ts";
+import { type CountedLine, countRows } from "../../../../analysis/aligned/count_losses.ts";
 import type { ForwardReturns } from "../../../../analysis/aligned/prices/forward_returns.ts";
 import type { NotedGrid, PriceNoteKind } from "../../../../analysis/aligned/prices/price_notes.ts";
 import type { PlacedRows } from "../../../../analysis/aligned/sessions/place_rows.ts";

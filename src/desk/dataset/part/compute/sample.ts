@@ -19,7 +19,7 @@ import { datesToSessions } from "../../../../frames/prices/dates/dates_to_sessio
 import type { Dataset } from "../../open_dataset.ts";
 import { type TableName, TABLES } from "../../table/table.ts";
 import { placeRows } from "../../../../analysis/aligned/sessions/place_rows.ts";
-import { readScoreRows } from "../../../../analysis/aligned/scores/score_rows.ts";
+import { readScoreRows } from "../../../../analysis/aligned/score_rows.ts";
 import { dayColumn, numberColumn } from "../../../../frames/frame/typed/make_columns.ts";
 
 /** Options of the analysis of a sample. */

@@ -4,23 +4,23 @@ import {
   KNOWN_COLUMNS,
   onlyScore,
   readTickerCodes,
-} from "../../table/score_columns.ts";
-import { listText } from "../../../base/arguments/list_text.ts";
+} from "../table/score_columns.ts";
+import { listText } from "../../base/arguments/list_text.ts";
 import type { DataFrame, Expr } from "nodejs-polars";
-import { type HeldOut, heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
-import { hasSynthetic } from "../../../frames/frame/provenance/synthetic_lineage.ts";
+import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
+import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { type GroupRows, readGroups } from "./read_groups.ts";
-import { refuseAdjustedLevel } from "../../table/refuse_adjusted_level.ts";
-import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import { instantOf } from "../../../base/contract/instant.ts";
-import { untoldRows } from "../../../frames/vintage/untold_rows.ts";
+import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { instantOf } from "../../base/contract/instant.ts";
+import { untoldRows } from "../../frames/vintage/untold_rows.ts";
 import {
   readDayColumn,
   readInstantColumn,
   readNumbers,
   readTexts,
   type TextCodes,
-} from "../../table/read_columns.ts";
+} from "../table/read_columns.ts";
 
 const ACTION = "align scores";
 const ONLY_OF_SETS = [

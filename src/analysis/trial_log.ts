@@ -13,15 +13,15 @@ import {
   ruleOf,
   TEXT,
   whole,
-} from "../../base/arguments/check_options.ts";
-import { type Adjustment, adjustPValues } from "../inference/adjust_p_values.ts";
-import { describe } from "../../base/contract/violation.ts";
-import { countText, pText } from "../../base/wording/number_text.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { refuseAddress } from "../../base/arguments/refuse_address.ts";
+} from "../base/arguments/check_options.ts";
+import { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
+import { describe } from "../base/contract/violation.ts";
+import { countText, pText } from "../base/wording/number_text.ts";
+import { tableOfRows } from "./table/frame_of_rows.ts";
+import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
+import { displayAs } from "../frames/notebook/display_as.ts";
+import { displayParts } from "./table/display_parts.ts";
+import { refuseAddress } from "../base/arguments/refuse_address.ts";
 import {
   closeSync,
   fstatSync,
@@ -33,8 +33,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { StorageError } from "../../base/errors.ts";
-import { isObject } from "../../base/contract/json_text.ts";
+import { StorageError } from "../base/errors.ts";
+import { isObject } from "../base/contract/json_text.ts";
 import {
   aCount,
   aNumber,
@@ -44,7 +44,7 @@ import {
   readOrNull,
   valueOf,
   type Wire,
-} from "../../base/contract/schema.ts";
+} from "../base/contract/schema.ts";
 
 /** Columns of the table, in order. */
 const TRIAL_COLUMNS = {

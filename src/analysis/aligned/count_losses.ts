@@ -1,14 +1,14 @@
-import { nearTickersText } from "../sessions/assert_match.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import type { NOTE_COLUMNS } from "../prices/price_notes.ts";
-import { DAY_MS, fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import { newYorkDay } from "../../../base/calendar/new_york.ts";
-import type { CalendarDate } from "../../../base/contract/instant.ts";
-import { distinctDays, placesOfDays } from "../../dense/days.ts";
-import { columnsOf } from "../sessions/lay_out_scores.ts";
-import { OUT, type PlacedRows } from "../sessions/place_rows.ts";
-import type { Reason } from "../../reason.ts";
-import { WHY } from "../prices/window_returns.ts";
+import { nearTickersText } from "./sessions/assert_match.ts";
+import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
+import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { newYorkDay } from "../../base/calendar/new_york.ts";
+import type { CalendarDate } from "../../base/contract/instant.ts";
+import { distinctDays, placesOfDays } from "../dense/days.ts";
+import { columnsOf } from "./sessions/lay_out_scores.ts";
+import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
+import type { Reason } from "../reason.ts";
+import { WHY } from "./prices/window_returns.ts";
 
 /** Fates of a row, in order of precedence. */
 export const FATES: readonly (Reason | "used")[] = [

@@ -1,11 +1,11 @@
-import { type Rule, ruleBy } from "../../../base/arguments/check_options.ts";
-import { assertFrame, assertRows } from "../../../frames/frame/assert_frame.ts";
-import { wrongKind } from "../../../base/arguments/list_text.ts";
+import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
+import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
 import pl, { type DataFrame } from "nodejs-polars";
-import { type EpochDay, fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
-import type { DenseGroups } from "../../dense/dense_scores.ts";
-import { readDayColumn, readTexts, type TextCodes } from "../../table/read_columns.ts";
+import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
+import type { DenseGroups } from "../dense/dense_scores.ts";
+import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 
 const ACTION = "align scores with groups";
 const NEVER = 2_932_896;
