@@ -80,7 +80,7 @@ test.skipIf(!canMount).each([
     const refused = await get(set(second));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
     expect((await refused.json()).message)
-      .toBe("The relay cannot write to its disk; meanwhile it answers from its store");
+      .toBe("The relay cannot write to its disk; meanwhile it answers only what its store proves");
     const asked = seen().length;
     for (let minute = 0; minute < 5; minute++) {
       for (const key of [bob, undefined]) {

@@ -45,7 +45,7 @@ export class DiskWatch {
     throw new Refusal(
       "service_unavailable",
       "The relay cannot write to its disk, so it does not ask the service; " +
-        "meanwhile it answers from its store",
+        "meanwhile it answers only what its store proves",
       { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)), note },
     );
   }

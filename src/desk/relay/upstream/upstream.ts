@@ -80,7 +80,7 @@ interface Question {
 const PLACES = 4;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 const ANSWERS = "the service answers again";
-const OUTAGE = "the service does not answer; the relay answers from its store";
+const OUTAGE = "the service does not answer; the relay answers only what its store proves";
 const WRITABLE = "the disk can be written again";
 
 /** The service behind a relay, requested through the ordinary client; equal requests share one, and users take turns. */

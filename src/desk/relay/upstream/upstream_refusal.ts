@@ -55,11 +55,12 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
     new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   if (error instanceof TransportError || error instanceof ApiError) {
     const message = "The service behind this relay gave no usable answer; " +
-      "meanwhile the relay answers from its store";
+      "meanwhile the relay answers only what its store proves";
     return unavailable(message, OUTAGE_RETRY_SECONDS);
   }
   if (isDiskTrouble(error)) {
-    const message = "The relay cannot write to its disk; meanwhile it answers from its store";
+    const message =
+      "The relay cannot write to its disk; meanwhile it answers only what its store proves";
     return unavailable(message, DISK_RETRY_SECONDS);
   }
   const message = "The service's answer cannot be used, and nothing was kept; note the request id";
