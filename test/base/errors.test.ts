@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // A package that is not in its folder.
     /^src\/report\/chart\/render\/render_(html|pdf)\.ts$/,
     // A folder that a trial log is kept in.
-    /^src\/analysis\/trial_log\//,
+    /^src\/analysis\/trial_log\.ts/,
     // A folder that a chart or a sheet is saved to.
     /^src\/report\/chart\/save_file\.ts$/,
   ],
