@@ -51,9 +51,9 @@ const LOCAL_BYTES = 30;
 // Some hundred thousand entries.
 const MOST_DIRECTORY_BYTES = 100_000_000;
 const DESCRIPTOR_MARK = 0x08074b50;
+const DESCRIPTOR_BYTES = 16;
 // Encryption, a patch, encryption by a public key, and a directory that is encrypted.
 const ENCRYPTED = 0x2061;
-const DESCRIPTOR_BYTES = 16;
 const HAS_DESCRIPTOR = 8;
 const IS_UTF8 = 0x800;
 const PIECE_BYTES = 1 << 18;
@@ -114,6 +114,24 @@ async function readEnd(archive: ArchiveBytes): Promise<DirectoryPlace> {
   return found;
 }
 
+async function findEnd(
+  archive: ArchiveBytes,
+): Promise<{ readonly record: Buffer; readonly place: number }> {
+  const first = Math.max(0, archive.sizeBytes - END_BYTES - LONGEST_COMMENT);
+  const tail = await archive.read(first, archive.sizeBytes - first);
+  for (let at = tail.length - END_BYTES; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== END_MARK) continue;
+    const record = tail.subarray(at);
+    if (END_BYTES + record.readUInt16LE(20) !== record.length) continue;
+    // Other readers would take a comment with this signature for the end of another archive.
+    if (record.lastIndexOf(END_BYTES_MARK) !== 0) throw damaged("its directory");
+    return { record, place: first + at };
+  }
+  throw new IntegrityError(
+    "Cannot read the archive: expected a complete zip, got a truncated file or none; ask for another copy",
+  );
+}
+
 /** Reads the Zip64 end, whose other fields must agree with the plain end, so that all readers see the same content. */
 async function readZip64End(
   archive: ArchiveBytes,
@@ -168,6 +186,31 @@ export async function* readZipEntry(
     yield piece;
   }
   if (sizeBytes !== entry.sizeBytes || crc !== entry.crc) throw damaged(entry.name);
+}
+
+/**
+ * Reads a small entry at once, with the checks of `readZipEntry()`, because a stream takes longer than its content.
+ *
+ * @throws {IntegrityError} If the content differs from the directory's entry
+ */
+export async function readSmallEntry(archive: ArchiveBytes, entry: ZipEntry): Promise<Uint8Array> {
+  const { name, method, sizeBytes, compressedBytes, crc } = entry;
+  const start = await findContent(archive, entry);
+  const packed = await archive.read(start, compressedBytes);
+  if (packed.length < compressedBytes) throw damaged(name);
+  const content = method === 0 ? packed : inflateWhole(packed, entry);
+  if (content.length !== sizeBytes || crc32(content) !== crc) throw damaged(name);
+  return content;
+}
+
+function inflateWhole(packed: Uint8Array, { name, sizeBytes }: ZipEntry): Uint8Array {
+  // Never more bytes than the directory says.
+  const maxOutputLength = Math.max(1, sizeBytes);
+  const chunkSize = Math.max(64, sizeBytes + 1);
+  const { buffer, engine } = inflated(packed, { maxOutputLength, chunkSize, info: true }, name);
+  // The deflated data may end before the last byte of the entry.
+  if (engine.bytesWritten !== packed.length) throw damaged(name);
+  return buffer;
 }
 
 /**
@@ -250,24 +293,6 @@ async function* inflate(
   if (inflater.bytesWritten !== compressedBytes) throw damaged(name);
 }
 
-async function findEnd(
-  archive: ArchiveBytes,
-): Promise<{ readonly record: Buffer; readonly place: number }> {
-  const first = Math.max(0, archive.sizeBytes - END_BYTES - LONGEST_COMMENT);
-  const tail = await archive.read(first, archive.sizeBytes - first);
-  for (let at = tail.length - END_BYTES; at >= 0; at--) {
-    if (tail.readUInt32LE(at) !== END_MARK) continue;
-    const record = tail.subarray(at);
-    if (END_BYTES + record.readUInt16LE(20) !== record.length) continue;
-    // Other readers would take a comment with this signature for the end of another archive.
-    if (record.lastIndexOf(END_BYTES_MARK) !== 0) throw damaged("its directory");
-    return { record, place: first + at };
-  }
-  throw new IntegrityError(
-    "Cannot read the archive: expected a complete zip, got a truncated file or none; ask for another copy",
-  );
-}
-
 function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -288,31 +313,6 @@ function filled(count: number, where: string): IntegrityError {
   return new IntegrityError(
     `Cannot read the archive: expected nothing but its files, got ${count} bytes ${where}; it was changed; ask for another copy`,
   );
-}
-
-/**
- * Reads a small entry at once, with the checks of `readZipEntry()`, because a stream takes longer than its content.
- *
- * @throws {IntegrityError} If the content differs from the directory's entry
- */
-export async function readSmallEntry(archive: ArchiveBytes, entry: ZipEntry): Promise<Uint8Array> {
-  const { name, method, sizeBytes, compressedBytes, crc } = entry;
-  const start = await findContent(archive, entry);
-  const packed = await archive.read(start, compressedBytes);
-  if (packed.length < compressedBytes) throw damaged(name);
-  const content = method === 0 ? packed : inflateWhole(packed, entry);
-  if (content.length !== sizeBytes || crc32(content) !== crc) throw damaged(name);
-  return content;
-}
-
-function inflateWhole(packed: Uint8Array, { name, sizeBytes }: ZipEntry): Uint8Array {
-  // Never more bytes than the directory says.
-  const maxOutputLength = Math.max(1, sizeBytes);
-  const chunkSize = Math.max(64, sizeBytes + 1);
-  const { buffer, engine } = inflated(packed, { maxOutputLength, chunkSize, info: true }, name);
-  // The deflated data may end before the last byte of the entry.
-  if (engine.bytesWritten !== packed.length) throw damaged(name);
-  return buffer;
 }
 
 interface Inflated {

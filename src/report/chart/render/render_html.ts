@@ -10,10 +10,9 @@ import { TEXT_COLOR } from "../palette.ts";
 import { type Drawn, renderSvg, titleOf } from "./render_chart.ts";
 
 const SCRIPTS = ["vega", "vega-lite"];
-// The picture is visible without scripts. Its default grey is legible on any background; here the background is known. A phone
-// gets a narrower drawing, because the text of the wide one would be too small.
+/** Width of a drawing on a telephone, where the text of the wide one would be too small. */
 export const TELEPHONE_PX = 358;
-/** Pictures that leave room for the labels of most charts. */
+// Leaves room for the labels of most charts.
 const NARROW_PX = 290;
 const LEAST_PX = 160;
 const MOST_TRIES = 4;
