@@ -26,44 +26,6 @@ import { type HearWait, isLong, waitAloud } from "../long_wait.ts";
 import { obstacleError, obstacleWords, placeWords } from "./obstacle_error.ts";
 import type { WaitPatience } from "../call_patience.ts";
 
-/**
- * A wait for a slot that other requests hold; its end is unknown, so it is checked repeatedly.
- *
- * It is measured by the connection's clock, or by the platform's if that one stands still, as in a demo.
- */
-class PlaceWait {
-  readonly #clock: Pick<Clock, "now">;
-  readonly #waits: WaitPatience;
-  readonly #beganMs: number;
-  readonly #platformBeganMs = performance.now();
-  #countedMs: number;
-
-  /**
-   * @param clock The connection's clock
-   * @param waits Waiting that the call has left
-   */
-  constructor(clock: Pick<Clock, "now">, waits: WaitPatience) {
-    this.#clock = clock;
-    this.#waits = waits;
-    this.#beganMs = clock.now();
-    this.#countedMs = this.#beganMs;
-  }
-
-  /** Duration so far. */
-  get lastedMs(): number {
-    const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
-    return Math.max(this.#clock.now() - this.#beganMs, platformMs);
-  }
-
-  /** Counts the time since the last call; returns true if the call may continue to wait. */
-  count(): boolean {
-    const nowMs = this.#beganMs + this.lastedMs;
-    this.#waits.spend(this.#countedMs, nowMs);
-    this.#countedMs = Math.max(this.#countedMs, nowMs);
-    return this.#waits.leftFrom(nowMs) > 0;
-  }
-}
-
 /** Options of passing the gate. */
 export interface PassOptions {
   /** End the waiting. */
@@ -108,6 +70,12 @@ interface Permit {
 const POLL_MS = 40;
 // The service ends every answer within two minutes; an endless lease would keep the slot of a lost machine.
 const LONGEST_LEASE_MS = 3_600_000;
+
+const HOST = hostname();
+const COPY = crypto.randomUUID();
+const OWNER = `${HOST}:${process.pid}:${COPY}`;
+// Requests in flight of all connections of this copy of the library; a worker has another one.
+const FLYING = new Set<string>();
 
 /** Delays requests until the account may send them, and counts them before they are sent. */
 export class Gate {
@@ -282,6 +250,44 @@ export class Gate {
   }
 }
 
+/**
+ * A wait for a slot that other requests hold; its end is unknown, so it is checked repeatedly.
+ *
+ * It is measured by the connection's clock, or by the platform's if that one stands still, as in a demo.
+ */
+class PlaceWait {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #waits: WaitPatience;
+  readonly #beganMs: number;
+  readonly #platformBeganMs = performance.now();
+  #countedMs: number;
+
+  /**
+   * @param clock The connection's clock
+   * @param waits Waiting that the call has left
+   */
+  constructor(clock: Pick<Clock, "now">, waits: WaitPatience) {
+    this.#clock = clock;
+    this.#waits = waits;
+    this.#beganMs = clock.now();
+    this.#countedMs = this.#beganMs;
+  }
+
+  /** Duration so far. */
+  get lastedMs(): number {
+    const platformMs = Math.floor(performance.now() - this.#platformBeganMs);
+    return Math.max(this.#clock.now() - this.#beganMs, platformMs);
+  }
+
+  /** Counts the time since the last call; returns true if the call may continue to wait. */
+  count(): boolean {
+    const nowMs = this.#beganMs + this.lastedMs;
+    this.#waits.spend(this.#countedMs, nowMs);
+    this.#countedMs = Math.max(this.#countedMs, nowMs);
+    return this.#waits.leftFrom(nowMs) > 0;
+  }
+}
+
 /** True if an obstacle ends with the service's minute. */
 function isOfMinute(obstacle: Obstacle): boolean {
   return obstacle.kind === "minute" ||
@@ -304,12 +310,6 @@ async function soonOf<T>(
     poll.abort();
   }
 }
-
-const HOST = hostname();
-const COPY = crypto.randomUUID();
-const OWNER = `${HOST}:${process.pid}:${COPY}`;
-// Requests in flight of all connections of this copy of the library; a worker has another one.
-const FLYING = new Set<string>();
 
 // A process counts as ended only if that is known; on another machine, or without permission, the lease decides.
 function isGone({ id, owner }: Lease): boolean {

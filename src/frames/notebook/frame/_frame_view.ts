@@ -55,8 +55,11 @@ export interface FrameViewOptions {
   readonly heldLength: number;
 }
 
-// A wide panel has a source for each factor, and a join adds a suffix to common columns.
+// A wide panel has columns for each factor, and a join adds a suffix to common columns.
 const SOURCE = new RegExp(`^((${FACTORS.join("|")})_)?source(_.*)?$`);
+const PROVENANCE = new RegExp(
+  `^(?:(?:${FACTORS.join("|")})_)?(${PROVENANCE_NAMES.join("|")})(?:_right)?$`,
+);
 
 const TEXT_LENGTH = 40;
 // In a list of sets or releases, ids are what users look for and copy.
@@ -68,11 +71,6 @@ const SMALL = 10;
 const MAX_ROWS = 5_000;
 const MARGIN = 0.9;
 const MAX_FULL = 500;
-
-// A wide panel has columns for each factor, and a join adds a suffix to common columns.
-const PROVENANCE = new RegExp(
-  `^(?:(?:${FACTORS.join("|")})_)?(${PROVENANCE_NAMES.join("|")})(?:_right)?$`,
-);
 
 /** Collects the content of a frame's display. */
 export function readFrameView(frame: FrameLike, options: FrameViewOptions): FrameView {
@@ -127,6 +125,13 @@ function chooseColumns(
   const before = Math.ceil(max / 2);
   const after = data.length - (max - before);
   return { names: [...data.slice(0, before), ...data.slice(after)], before };
+}
+
+/**
+ * Base name of a provenance column: `snapshot_id` for `ecpnd_snapshot_id` and `snapshot_id_right`; `null` for other columns.
+ */
+export function baseProvenanceName(name: string): string | null {
+  return PROVENANCE.exec(name)?.[1] ?? null;
 }
 
 function isId(name: string): boolean {
@@ -316,11 +321,4 @@ function heldNumber(value: unknown): HeldValue {
 function heldText(value: unknown, style: CellStyle): HeldValue {
   const { text, full } = cellOf(value, style);
   return full === undefined || text === null ? text : [text, full.slice(0, MAX_FULL)];
-}
-
-/**
- * Base name of a provenance column: `snapshot_id` for `ecpnd_snapshot_id` and `snapshot_id_right`; `null` for other columns.
- */
-export function baseProvenanceName(name: string): string | null {
-  return PROVENANCE.exec(name)?.[1] ?? null;
 }

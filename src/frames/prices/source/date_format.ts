@@ -1,9 +1,7 @@
 import { isCalendarDate } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
 
-const MONTHS = [
-  ...["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-];
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const PARTS: Readonly<Record<string, string>> = {
   Y: "(?<year>\\d{4})",
   y: "(?<short>\\d{2})",
@@ -14,6 +12,13 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 // As in POSIX, 69 to 99 belong to the last century.
 const PIVOT = 69;
+
+const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
+const LAST_MONTH = 12;
+const MONTH_ALONE = /^(19|20)\d{2}-?(0[1-9]|1[0-2])$/;
+// Forms that are read without a format.
+const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
+const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
 
 /**
  * Makes a parser of dates in a format such as `%m/%d/%Y`, which returns 2026-11-19, or `null` for any other text. Without a day,
@@ -57,13 +62,6 @@ function monthOf({ month, name }: Record<string, string>): string {
   if (month !== undefined) return month.padStart(2, "0");
   return String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1).padStart(2, "0");
 }
-
-const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
-const LAST_MONTH = 12;
-// Forms that are read without a format.
-const MONTH_ALONE = /^(19|20)\d{2}-?(0[1-9]|1[0-2])$/;
-const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
-const NO_SUCH_DAY = "the calendar has no such day in this form; correct the source";
 
 /** Advice for texts that are not dates in the given format: their probable format, unless it is the given one. */
 export function dateAdvice(text: string, all: readonly string[], format: string | null): string {
