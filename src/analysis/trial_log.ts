@@ -1,5 +1,16 @@
 import type { DataFrame } from "nodejs-polars";
 import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import {
   anyFunction,
   between,
   checkOptions,
@@ -22,17 +33,6 @@ import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
 import { displayParts } from "./table/display_parts.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
-import { join } from "node:path";
 import { StorageError } from "../base/errors.ts";
 import { isObject } from "../base/contract/json_text.ts";
 import {
@@ -62,15 +62,6 @@ const TRIAL_COLUMNS = {
 /** Name of the trial log in its folder. */
 const TRIAL_LOG_FILE = "trial_log.jsonl";
 
-const LINE = object<Trial & { readonly at: string }>({
-  at: anyText,
-  what: anyText,
-  options: valueOf<Wire>("an object", isObject),
-  n: aCount,
-  t: orNull(aNumber),
-  p: orNull(valueOf("a number from 0 to 1", isProbability)),
-});
-
 const NUMBER = either(FINITE, exactly(null));
 const RULES: OptionRules<Trial> = {
   what: needed(TEXT),
@@ -79,6 +70,28 @@ const RULES: OptionRules<Trial> = {
   t: needed(NUMBER),
   p: needed(either(between(0, 1), exactly(null))),
 };
+
+/** One test that was made. */
+export interface Trial {
+  /** Quantity that was tested, such as `mean IC`. */
+  readonly what: string;
+  /** Options: everything that makes it another variant. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Number of observations. */
+  readonly n: number;
+  /** Ratio of mean and error; `null` if there is no test. */
+  readonly t: number | null;
+  /** Two-sided p value; `null` if there is no test. */
+  readonly p: number | null;
+}
+
+/** An entry with the time at which it was first made, and how often. */
+export interface TrialVariant extends Trial {
+  /** Instant of its first entry. */
+  readonly firstAt: string;
+  /** Number of times that it was entered. */
+  readonly times: number;
+}
 
 /** Options of {@link trialLog}. */
 export interface TrialLogOptions {
@@ -221,6 +234,12 @@ export function trialLog(folder?: string, options: TrialLogOptions = {}): TrialL
   return new TrialLog(folder === undefined ? linesInMemory() : openTrialLogFile(folder), now);
 }
 
+/** The result of {@link trialLog}. */
+export const TRIAL_LOG: Rule<TrialLog> = ruleOf(
+  "the result of trialLog(), which takes a folder",
+  (value) => value instanceof TrialLog,
+);
+
 function ofText({ of }: Trial["options"]): string | null {
   return typeof of === "string" ? of : null;
 }
@@ -238,12 +257,6 @@ function linesInMemory(): TrialLogFile {
   const lines: string[] = [];
   return { read: () => lines, append: (line) => lines.push(line) };
 }
-
-/** The result of {@link trialLog}. */
-export const TRIAL_LOG: Rule<TrialLog> = ruleOf(
-  "the result of trialLog(), which takes a folder",
-  (value) => value instanceof TrialLog,
-);
 
 /** A file of lines that is only ever added to, by several writers at once. */
 interface TrialLogFile {
@@ -310,27 +323,14 @@ function endsInLine(file: number): boolean {
   return last[0] === 0x0A;
 }
 
-/** One test that was made. */
-export interface Trial {
-  /** Quantity that was tested, such as `mean IC`. */
-  readonly what: string;
-  /** Options: everything that makes it another variant. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Number of observations. */
-  readonly n: number;
-  /** Ratio of mean and error; `null` if there is no test. */
-  readonly t: number | null;
-  /** Two-sided p value; `null` if there is no test. */
-  readonly p: number | null;
-}
-
-/** An entry with the time at which it was first made, and how often. */
-export interface TrialVariant extends Trial {
-  /** Instant of its first entry. */
-  readonly firstAt: string;
-  /** Number of times that it was entered. */
-  readonly times: number;
-}
+const LINE = object<Trial & { readonly at: string }>({
+  at: anyText,
+  what: anyText,
+  options: valueOf<Wire>("an object", isObject),
+  n: aCount,
+  t: orNull(aNumber),
+  p: orNull(valueOf("a number from 0 to 1", isProbability)),
+});
 
 /** An entry as one line of a file. */
 function toTrialLine(entry: Trial, at: string): string {

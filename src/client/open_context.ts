@@ -1,4 +1,5 @@
 import process from "node:process";
+import { createHash } from "node:crypto";
 import { watchInterrupt } from "../frames/notebook/kernel/interrupt.ts";
 import { AccountExchange } from "./transport/call/account_exchange.ts";
 import { type Clock, delay } from "./transport/clock.ts";
@@ -15,7 +16,6 @@ import { createCredential, type Credential } from "./transport/wire/credential.t
 import { SharedLoads } from "./verb/shared_loads.ts";
 import { type OpenStorage, openStorage } from "./open_storage.ts";
 import { type ConnectionContext, limitsOf } from "./verb/connection_context.ts";
-import { createHash } from "node:crypto";
 import { askKey } from "../frames/notebook/ask_key.ts";
 import { Store } from "../base/store/store.ts";
 import { parseBaseUrl } from "./transport/wire/base_url.ts";

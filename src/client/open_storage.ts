@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { homedir } from "node:os";
 import { instantOf } from "../base/contract/instant.ts";
 import { describe } from "../base/contract/violation.ts";
 import { StorageError } from "../base/errors.ts";
@@ -16,7 +17,6 @@ import {
 import type { Environment } from "../base/runtime/state_home.ts";
 import type { ConnectOptions } from "./connect_options.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
-import { homedir } from "node:os";
 
 // Names that folderNameOf() gives to loopback hosts.
 const LOCAL_LEDGER = /^https?-(localhost|[^_]+\.localhost|127\.\d+\.\d+\.\d+|_1)[_-]/;

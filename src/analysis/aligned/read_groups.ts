@@ -1,7 +1,7 @@
+import pl, { type DataFrame } from "nodejs-polars";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
-import pl, { type DataFrame } from "nodejs-polars";
 import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";

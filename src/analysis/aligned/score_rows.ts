@@ -1,3 +1,4 @@
+import type { DataFrame, Expr } from "nodejs-polars";
 import {
   distinctTimes,
   everyInstant,
@@ -6,7 +7,6 @@ import {
   readTickerCodes,
 } from "../table/score_columns.ts";
 import { listText } from "../../base/arguments/list_text.ts";
-import type { DataFrame, Expr } from "nodejs-polars";
 import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { type GroupRows, readGroups } from "./read_groups.ts";

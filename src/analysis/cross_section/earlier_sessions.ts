@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import { oneOf, type Rule } from "../../base/arguments/check_options.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { usualGap, valuedSessions } from "../dense/days.ts";
-import type { DataFrame } from "nodejs-polars";
 
 /** The earlier session that the scores of a session are compared with. */
 export interface EarlierOptions {

@@ -1,5 +1,5 @@
-import { givenList } from "../../base/arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
+import { givenList } from "../../base/arguments/list_text.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { type HasDense, toDense } from "./from_data_frame.ts";

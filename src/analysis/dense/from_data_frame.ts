@@ -1,5 +1,5 @@
-import { missingValue, readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import pl, { type DataFrame } from "nodejs-polars";
+import { missingValue, readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertColumns, assertRows } from "../../frames/frame/assert_frame.ts";
 import { scatter } from "./to_data_frame.ts";

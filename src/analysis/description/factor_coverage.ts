@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { displayParts } from "../table/display_parts.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
-import type { DataFrame } from "nodejs-polars";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -9,9 +9,7 @@ import { testMean } from "../inference/test_mean.ts";
 import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { laidOut, periodUnit, tableSeries } from "../inference/table_series.ts";
-
 import { tableOfRows } from "../table/frame_of_rows.ts";
-
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

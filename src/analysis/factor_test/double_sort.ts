@@ -1,5 +1,5 @@
-import { MIN_NAMES } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { MIN_NAMES } from "../cross_section/read_options.ts";
 import {
   checkOptions,
   needed,

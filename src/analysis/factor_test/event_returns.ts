@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
-import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
   oneOf,

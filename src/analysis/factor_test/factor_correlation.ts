@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import type { PermutationTestOptions } from "./permutation_test.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { NULL_REASONS } from "../dense/rank/rank_correlation.ts";

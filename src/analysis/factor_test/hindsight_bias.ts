@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import type { PermutationTestOptions } from "./permutation_test.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";

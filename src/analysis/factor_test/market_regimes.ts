@@ -1,5 +1,5 @@
-import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";

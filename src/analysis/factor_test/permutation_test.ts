@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
 import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";

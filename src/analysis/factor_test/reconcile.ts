@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
 import { FRAME } from "../../frames/frame/assert_frame.ts";
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";

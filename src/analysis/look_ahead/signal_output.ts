@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import {
   inDays,
@@ -8,7 +9,6 @@ import {
   timeColumnOf,
   type TimeUnit,
 } from "./probed_input.ts";
-import type { DataFrame } from "nodejs-polars";
 
 /** A value of a frame. */
 export type SignalValue = unknown;

@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { rowsByLine } from "../table/frame_of_rows.ts";
 import type { FactorWeightsOptions } from "./factor_weights.ts";
-import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";

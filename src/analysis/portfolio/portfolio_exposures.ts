@@ -1,5 +1,5 @@
-import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
+import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";

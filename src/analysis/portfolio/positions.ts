@@ -1,5 +1,5 @@
-import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import {
   checkOptions,
   needed,

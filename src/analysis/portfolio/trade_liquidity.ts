@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame } from "../../frames/frame/assert_frame.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
-import type { DataFrame } from "nodejs-polars";
 import {
   between,
   checkOptions,

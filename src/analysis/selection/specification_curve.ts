@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import { GROUPS } from "../aligned/read_groups.ts";
 import { MARKET_RULES, type PriceMarketOptions } from "../aligned/prices/price_market.ts";
 import { MIN_NAMES } from "../cross_section/read_options.ts";
-import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
   isListOf,

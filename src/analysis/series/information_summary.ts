@@ -1,5 +1,5 @@
-import { TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
+import { TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
 import {
   checkOptions,
   FINITE,

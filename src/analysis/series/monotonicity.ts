@@ -1,5 +1,5 @@
-import type { TestedMean } from "../inference/tested_mean.ts";
 import type { DataFrame } from "nodejs-polars";
+import type { TestedMean } from "../inference/tested_mean.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { studentCdf } from "../inference/distribution/distributions.ts";
 import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";

@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { listText } from "../../base/arguments/list_text.ts";
 import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
-import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { emptySeries, periodUnit, splitSeries } from "../inference/table_series.ts";

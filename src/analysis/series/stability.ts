@@ -1,5 +1,6 @@
-import { FRAME } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
+import { Matrix, solve } from "ml-matrix";
+import { FRAME } from "../../frames/frame/assert_frame.ts";
 import { checkOptions, either, oneOf } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { andText } from "../../base/wording/words.ts";
@@ -20,7 +21,6 @@ import type { SessionSeries } from "../inference/session_series.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Reason } from "../reason.ts";
 import { fTail } from "../inference/distribution/distributions.ts";
-import { Matrix, solve } from "ml-matrix";
 import { cosineSums, ewcDegrees } from "../inference/method/test_by_ewc.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
 

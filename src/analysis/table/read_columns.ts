@@ -1,5 +1,5 @@
-import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { columnType } from "../../frames/frame/times/column_type.ts";
 import { readDays as daysOf, type ReadDaysOptions } from "../../frames/frame/times/read_days.ts";
 import { readInstants as instantsOf } from "../../frames/frame/times/read_instants.ts";

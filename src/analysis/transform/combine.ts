@@ -1,5 +1,5 @@
-import { givenList } from "../../base/arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
+import { givenList } from "../../base/arguments/list_text.ts";
 import {
   checkOptions,
   COLUMN_NAMES,

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import {
   demean,
   isConstant,
@@ -5,7 +6,6 @@ import {
   meanOf,
   sumOfSquares,
 } from "../../base/statistics/moments.ts";
-import type { DataFrame } from "nodejs-polars";
 import { COLUMN_NAMES, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { regressSection } from "./regress_section.ts";

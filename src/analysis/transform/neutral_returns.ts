@@ -1,5 +1,5 @@
-import type { NeutralizeOptions } from "./neutralize.ts";
 import type { DataFrame } from "nodejs-polars";
+import type { NeutralizeOptions } from "./neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";

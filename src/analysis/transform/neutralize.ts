@@ -1,6 +1,6 @@
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
-import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { excludedRows, type TimedScores } from "../aligned/score_rows.ts";
 import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";

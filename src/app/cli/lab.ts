@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
-import { printed, type Terminal } from "./terminal.ts";
-import { commandLine } from "../../base/runtime/command_line.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
+import { printed, type Terminal } from "./terminal.ts";
+import { commandLine } from "../../base/runtime/command_line.ts";
 
 const SETTINGS = { "deno.enable": true };
 

@@ -1,7 +1,7 @@
+import process from "node:process";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { printed, type Terminal, untilStopped } from "./terminal.ts";
 import { runUser, stateFolder } from "./relay_user.ts";
-import process from "node:process";
 import { Allowance } from "../../client/cost/allowance.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
 import { findScores } from "../../client/scores/load_scores.ts";

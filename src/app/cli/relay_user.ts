@@ -1,4 +1,5 @@
 import process from "node:process";
+import { join } from "node:path";
 import { instantOf } from "../../base/contract/instant.ts";
 import { keyEnvironmentOf } from "../../base/contract/key.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -12,7 +13,6 @@ import {
   type ValuesOf,
 } from "./parse_arguments.ts";
 import type { Terminal } from "./terminal.ts";
-import { join } from "node:path";
 import { type Environment, stateHome } from "../../base/runtime/state_home.ts";
 
 const OPTIONS = { ...texts("state", "requests", "downloads"), ...flags("admin") };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { assertRegular } from "./files.ts";
 import { closeSync, openSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { assertRegular } from "./files.ts";
 
 const PIECE_BYTES = 1 << 19;
 

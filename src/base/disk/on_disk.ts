@@ -1,6 +1,6 @@
+import { constants } from "node:os";
 import { StorageError } from "../errors.ts";
 import { missingPermission } from "./missing_permission.ts";
-import { constants } from "node:os";
 
 // Advice for system errors.
 const REMEDIES: readonly (readonly [codes: readonly string[], remedy: string])[] = [

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { assertRegular } from "../disk/files.ts";
 import { StorageError, TransportError } from "../errors.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type GzipSource,
   type InflateOptions,
 } from "./gunzip_parts.ts";
-import { setImmediate } from "node:timers/promises";
 import { type FromInflater, Mailbox, type ToInflater } from "./_inflate_messages.ts";
 
 /** Facts of a compressed file that was read to its end. */

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from "node:path";
-import { ARCHIVE_FILE } from "./layout.ts";
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { Buffer } from "node:buffer";
+import { ARCHIVE_FILE } from "./layout.ts";
 import { IntegrityError } from "../errors.ts";
 import {
   assertNoKey,
@@ -11,7 +12,6 @@ import {
   temporaryPath,
   writeFullySync,
 } from "../disk/files.ts";
-import { Buffer } from "node:buffer";
 
 /** Size of a header, and of the blocks to which contents are padded. */
 const BLOCK = 512;

@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import { Buffer } from "node:buffer";
+import { open } from "node:fs/promises";
 import type { Factor } from "../../base/contract/factor.ts";
 import {
   readParquetRows,
@@ -19,8 +21,6 @@ import {
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { notDerived } from "./release_errors.ts";
 import { ReleaseReport } from "./release_report.ts";
-import { Buffer } from "node:buffer";
-import { open } from "node:fs/promises";
 import { IntegrityError } from "../../base/errors.ts";
 
 const ARROW_SCHEMA = "ARROW:schema";

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Factor } from "../../base/contract/factor.ts";
 import {
   type ReleaseListColumns,
@@ -19,7 +20,6 @@ import {
   takeBackRelease,
 } from "../../base/store/release/refuse_release.ts";
 import { notWritable } from "./release_errors.ts";
-import { dirname } from "node:path";
 import { IntegrityError } from "../../base/errors.ts";
 import { ReleaseReport } from "./release_report.ts";
 import { type KeptRelease, reportOf } from "./release_rows.ts";

@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { setImmediate } from "node:timers/promises";
 import type { Factor } from "../../base/contract/factor.ts";
 import { NotFoundError, WaitError } from "../../base/errors.ts";
 import {
@@ -33,7 +34,6 @@ import { findScores, type FoundScores } from "./load_scores.ts";
 import { toScoresQuery } from "./scores_options.ts";
 import { beginVerb, type ConnectionContext, responseInfo } from "../verb/connection_context.ts";
 import { countText } from "../../base/wording/number_text.ts";
-import { setImmediate } from "node:timers/promises";
 import type { Instant } from "../../base/contract/instant.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import {

@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import type { Instant } from "../../base/contract/instant.ts";
 import { DISPLAY, type MimeBundle } from "../../frames/notebook/display.ts";
 import { displayLoad } from "../../frames/notebook/shown_promise.ts";
-import type { DataFrame } from "nodejs-polars";
 import type { Schema } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 

@@ -1,5 +1,7 @@
 import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createHash, type Hash } from "node:crypto";
+import pl, { type DataFrame } from "nodejs-polars";
 import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
@@ -17,8 +19,6 @@ import {
 } from "./state.ts";
 import { asWritten, DAY, rowsInYear } from "./table/lay.ts";
 import type { TableRows } from "./table/table_rows.ts";
-import { createHash, type Hash } from "node:crypto";
-import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import {
   readDayColumn,

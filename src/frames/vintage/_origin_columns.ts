@@ -1,6 +1,6 @@
+import pl, { type DataFrame } from "nodejs-polars";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import { PROVENANCE_NAMES, type ProvenanceName } from "../frame/provenance/provenance_schema.ts";
-import pl, { type DataFrame } from "nodejs-polars";
 
 /**
  * Provenance columns of one origin of a frame's rows. A frame has its own; each join with other scores adds one, whose columns

@@ -1,5 +1,5 @@
-import { countText } from "../../base/wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
+import { countText } from "../../base/wording/number_text.ts";
 import { checkOptions, ruleOf, TEXT } from "../../base/arguments/check_options.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { IntegrityError } from "../../base/errors.ts";

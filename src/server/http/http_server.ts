@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { readFileSync } from "node:fs";
 import { ScoreframeError } from "../../base/errors.ts";
 import { CONNECTION_CLOSE, deliverReply, serializeHead } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
@@ -8,7 +9,6 @@ import { keepListening } from "./_keep_listening.ts";
 import type { ApiReply, ApiRequest } from "../message/message.ts";
 import type { FrontTimes } from "../server_times.ts";
 import { Refusal } from "../message/refusal.ts";
-import { readFileSync } from "node:fs";
 import { headersTooLarge, requestTooSlow } from "../pipeline/route.ts";
 
 const REQUEST_LINE = /^(?!HEAD )[A-Z]+ \S+ HTTP\//;

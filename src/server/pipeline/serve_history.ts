@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import type { Factor } from "../../base/contract/factor.ts";
 import { encodeRelease, type Release } from "../../base/contract/release.ts";
 import type { HandlerCall } from "./pipeline_parts.ts";
@@ -7,7 +8,6 @@ import {
   jsonReply,
   type ReplyStream,
 } from "../message/message.ts";
-import { open } from "node:fs/promises";
 import type { StoredRelease } from "../../base/store/release/release_file.ts";
 import { matchesEntityTag, weakEntityTag } from "../catalogue/entity_tag.ts";
 

@@ -1,4 +1,6 @@
 import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
@@ -10,12 +12,10 @@ import { toWorld, type World } from "./world.ts";
 import { makeWorldModel, type WorldModel } from "./world_model.ts";
 import { toWorldParameters, type WorldOptions, type WorldParameters } from "./world_options.ts";
 import { writeHistory } from "./release/write_history.ts";
-import { join } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";
 import { completeAllHours, hoursPlanOf, writeHours } from "./write_hours.ts";
 import { anyFunction } from "../../base/arguments/check_options.ts";
-import { Worker } from "node:worker_threads";
 import type { HoursReply, HoursWork } from "./hours_worker.ts";
 import { releaseWindowOf } from "./release/release_writer.ts";
 

@@ -1,6 +1,6 @@
-import type { Factor } from "../../base/contract/factor.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Factor } from "../../base/contract/factor.ts";
 import { isCode } from "../../base/disk/files.ts";
 import { replaceFile } from "../../base/disk/replace_file.ts";
 

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
 import {
@@ -11,8 +13,6 @@ import type { Store } from "../../base/store/store.ts";
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { createCheckSource } from "./check_source.ts";
 import type { WorldModel } from "./world_model.ts";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { ArchiveWriter } from "../../base/store/archive.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { ARCHIVE_FILE, LAYOUT } from "../../base/store/layout.ts";

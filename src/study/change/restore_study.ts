@@ -1,3 +1,5 @@
+import { basename, dirname, join } from "node:path";
+import { rename, rm } from "node:fs/promises";
 import { LoadPlan } from "../../client/cost/load_plan.ts";
 import type { PlannedLoad } from "../../client/cost/plan_load.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
@@ -14,7 +16,6 @@ import { verifyContent } from "../verify/verify_study.ts";
 import { checkOf, type StoreSurvey, surveyStore } from "./survey_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { readTextFile } from "../../base/disk/files.ts";
-import { basename, dirname, join } from "node:path";
 import { ASIDE_PREFIX, LAYOUT, RELEASE_METADATA } from "../../base/store/layout.ts";
 import { encodeStoredCheck } from "../../base/store/scores/check_file.ts";
 import { readSealed, sealText } from "../../base/store/sealed_text.ts";
@@ -23,7 +24,6 @@ import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import { releaseReceipt } from "../replay/release_facts.ts";
 import { findRelease } from "../../client/release/stored_releases.ts";
-import { rename, rm } from "node:fs/promises";
 import { onDisk } from "../../base/disk/on_disk.ts";
 
 type LoadOf<Verb> = Extract<PlannedLoad, { readonly verb: Verb }>;

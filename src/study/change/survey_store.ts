@@ -1,5 +1,5 @@
-import { isThere } from "../../base/disk/files.ts";
 import { join } from "node:path";
+import { isThere } from "../../base/disk/files.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { type StoredCheck, storedCheckName } from "../../base/store/scores/check_file.ts";

@@ -1,5 +1,5 @@
-import { countText } from "../../base/wording/number_text.ts";
 import type { DataFrame } from "nodejs-polars";
+import { countText } from "../../base/wording/number_text.ts";
 import { FACTOR_MEANING, isFactor } from "../../base/contract/factor.ts";
 import { provenance } from "../../frames/vintage/provenance.ts";
 

@@ -1,6 +1,6 @@
-import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
+import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { checkedPrices } from "../../frames/prices/checked_prices.ts";

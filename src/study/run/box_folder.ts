@@ -3,8 +3,8 @@ import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:f
 import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
-import { isThere } from "../../base/disk/files.ts";
 import process from "node:process";
+import { isThere } from "../../base/disk/files.ts";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {
   linux: [

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import {
   type CellRecord,
   CELLS_FILE,
@@ -6,9 +9,6 @@ import {
   recordCells,
 } from "./cell_record.ts";
 import { hasTag, joined, type NotebookCell, type NotebookFile } from "./notebook_file.ts";
-import { execFile } from "node:child_process";
-import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { readTextFile } from "../../base/disk/files.ts";
 
 const MAX_REVISIONS = 30;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";
@@ -22,7 +23,6 @@ import { commandLine } from "../../base/runtime/command_line.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 import { writeFully } from "../../base/disk/files.ts";
-import { createHash } from "node:crypto";
 
 // Limit of a file that is read as a whole: the lines of some hundred thousand files.
 const MOST_TEXT_BYTES = 100_000_000;

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isFile, kindOf, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
@@ -9,7 +10,6 @@ import { CELLS_FILE } from "../run/cell_record.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
 import { assertShareable, madeFile, readStudyFile, type StudyFile } from "./study_file.ts";
 import { type NotebookCell, type NotebookFile, readNotebook } from "../run/notebook_file.ts";
-import { fileURLToPath } from "node:url";
 
 /** Options for the choice of shared files. */
 export interface StudyFilesOptions {

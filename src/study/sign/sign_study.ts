@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { homedir } from "node:os";
+import { spawn } from "node:child_process";
 import { isThere, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
@@ -8,8 +10,6 @@ import { encodeLock } from "../lock/lock_text.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
 import { MANIFEST, SIGNATURE } from "../share/manifest.ts";
-import { homedir } from "node:os";
-import { spawn } from "node:child_process";
 
 /** Namespace of signatures over a study, so that none is valid for a commit or a mail. */
 export const NAMESPACE = "scoreframe-study";

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { HistoryFrame, VerifiedRelease } from "../../client/release/history_loader.ts";
 import { type HistoryOptions, readFactor } from "../../client/release/history_options.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";
@@ -10,7 +11,6 @@ import { releaseFact, releaseReceipt } from "../replay/release_facts.ts";
 import { storedRelease } from "./stored_answer.ts";
 import { markHeldOut, rowsBefore } from "../../frames/frame/provenance/held_out.ts";
 import { chooseRoute, limitOf, loadBy, type Route, type StudyContext } from "./study_context.ts";
-import { dirname } from "node:path";
 import { IntegrityError } from "../../base/errors.ts";
 import { releaseColumns } from "../../frames/frame/release/release_frame.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";

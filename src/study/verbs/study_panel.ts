@@ -1,5 +1,5 @@
-import { checkOptions } from "../../base/arguments/check_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { checkOptions } from "../../base/arguments/check_options.ts";
 import { toDecisionTimes } from "../../client/scores/decision_times.ts";
 import { PANEL_RULES, type PanelOptions, toFactors } from "../../client/scores/load_panel.ts";
 import type { Loaded } from "../../client/verb/load_promise.ts";

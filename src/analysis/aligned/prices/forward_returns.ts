@@ -1,6 +1,6 @@
+import pl, { type DataFrame } from "nodejs-polars";
 import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import pl, { type DataFrame } from "nodejs-polars";
 import {
   checkOptions,
   oneOf,

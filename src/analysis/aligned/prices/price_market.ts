@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import {
   between,
   FLAG,
@@ -7,7 +8,6 @@ import {
   ruleBy,
   ruleOf,
 } from "../../../base/arguments/check_options.ts";
-import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { assertFrame, FRAME } from "../../../frames/frame/assert_frame.ts";
 import type { SessionRules } from "../../../frames/prices/dates/dates_to_sessions.ts";

@@ -1,8 +1,8 @@
+import type { DataFrame, Expr } from "nodejs-polars";
 import { GROUPS } from "../read_groups.ts";
 import { COMPAT } from "../../alphalens_preset.ts";
 import { CONDITION } from "../../cross_section/read_options.ts";
 import { FRAME } from "../../../frames/frame/assert_frame.ts";
-import type { DataFrame, Expr } from "nodejs-polars";
 import {
   between,
   FLAG,

@@ -1,5 +1,5 @@
-import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import pl, { type DataFrame } from "nodejs-polars";
+import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import {
   checkOption,
   checkOptions,

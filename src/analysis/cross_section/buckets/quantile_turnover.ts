@@ -1,5 +1,5 @@
-import { SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { SESSION_COUNT } from "../read_options.ts";
 import { checkOptions, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";

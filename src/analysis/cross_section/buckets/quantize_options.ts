@@ -1,5 +1,5 @@
-import { CONDITION } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
+import { CONDITION } from "../read_options.ts";
 import {
   checkOptions,
   oneOf,

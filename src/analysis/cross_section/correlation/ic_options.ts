@@ -1,5 +1,5 @@
-import { DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
 import type { Expr } from "nodejs-polars";
+import { DEFAULT_MIN_NAMES, isExpression, MIN_NAMES } from "../read_options.ts";
 import {
   checkOptions,
   FLAG,

@@ -1,5 +1,5 @@
-import { DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
 import type { DataFrame } from "nodejs-polars";
+import { DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";

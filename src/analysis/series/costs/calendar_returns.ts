@@ -1,5 +1,5 @@
-import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
+import { RATES, ratesOf } from "./read_rates.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";

@@ -1,5 +1,5 @@
-import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
+import { RATES, ratesOf } from "./read_rates.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";

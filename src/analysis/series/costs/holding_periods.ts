@@ -1,5 +1,5 @@
-import { RATE_RULE, USUAL_RATE } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
+import { RATE_RULE, USUAL_RATE } from "./read_rates.ts";
 import { checkOptions, type OptionRules, wholes } from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { HasDense } from "../../dense/from_data_frame.ts";

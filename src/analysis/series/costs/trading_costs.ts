@@ -1,5 +1,5 @@
-import { RATES, ratesOf } from "./read_rates.ts";
 import type { DataFrame } from "nodejs-polars";
+import { RATES, ratesOf } from "./read_rates.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";

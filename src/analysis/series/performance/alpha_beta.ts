@@ -1,6 +1,6 @@
+import type { DataFrame } from "nodejs-polars";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import { TEST_VALUES } from "../../inference/tested_mean.ts";
-import type { DataFrame } from "nodejs-polars";
 import {
   checkOptions,
   FLAG,

@@ -1,12 +1,12 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { commandLine, installLine } from "../../../base/runtime/command_line.ts";
 import { broken, type DoctorFinding, good, limited, type Machine } from "./machine.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { Chart } from "../../../report/chart/chart.ts";
 import type { VegaSpec } from "../../../report/chart/chart_spec.ts";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
 import { FRONTENDS } from "../lab.ts";
 
 // Oldest version that can load the package.

@@ -1,10 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { connect } from "../../../client/connect.ts";
 import { readSwitch } from "../../../client/connect_options.ts";
 import type { ConnectOptions } from "../../../client/connect_options.ts";
 import { parseRelayMark } from "../../../base/contract/http/header.ts";
-import { readFile } from "node:fs/promises";
 import { proxyFor } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
 import { AccessError, ApiError } from "../../../base/errors.ts";

@@ -1,8 +1,8 @@
-import { countText } from "../../../base/wording/number_text.ts";
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { countText } from "../../../base/wording/number_text.ts";
 import { ScoreframeError } from "../../../base/errors.ts";
 import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";

@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import { type Factor, type ScoreName, scoreNameOf } from "../../contract/factor.ts";
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
@@ -6,7 +7,6 @@ import { aFactor, anInstant, aText, object, oneOfTexts } from "../../contract/sc
 import { readScoreRowsText } from "../../contract/scores/score_set.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
-import { gunzipSync, gzipSync } from "node:zlib";
 
 /** Text before the first row of a set file. */
 export const ROWS_START = ',"scores":[\n';

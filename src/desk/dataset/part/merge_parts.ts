@@ -1,5 +1,5 @@
-import { nearTickersText } from "../../../analysis/aligned/sessions/assert_match.ts";
 import type { DataFrame } from "nodejs-polars";
+import { nearTickersText } from "../../../analysis/aligned/sessions/assert_match.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import { type NotedGrid, toPriceNotes } from "../../../analysis/aligned/prices/price_notes.ts";
 import { constantText, countDelisted } from "../../../analysis/aligned/sessions/sample_ends.ts";

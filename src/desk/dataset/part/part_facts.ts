@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
+import pl, { type DataFrame } from "nodejs-polars";
 import {
   givenOptions,
   MARKET_RULES,
   type PriceMarketOptions,
 } from "../../../analysis/aligned/prices/price_market.ts";
-import { createHash } from "node:crypto";
-import pl, { type DataFrame } from "nodejs-polars";
 import { RETURN_RULES } from "../../../analysis/aligned/prices/forward_returns.ts";
 import {
   ANALYSIS_RULES,

@@ -1,5 +1,5 @@
-import { isObject } from "../../../base/contract/json_text.ts";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
+import { isObject } from "../../../base/contract/json_text.ts";
 import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 
 type Mark = typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;

@@ -1,5 +1,5 @@
-import { LOOP_STATE, type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
 import { Buffer } from "node:buffer";
+import { LOOP_STATE, type RowMemory, TICKER_ENTRY } from "./row_memory.ts";
 
 const MAX_FAST_LENGTH = 7;
 

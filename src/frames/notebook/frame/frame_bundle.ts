@@ -1,10 +1,10 @@
+import process from "node:process";
 import {
   either,
   exactly,
   numbers,
   type OptionRules,
 } from "../../../base/arguments/check_options.ts";
-import process from "node:process";
 import {
   baseProvenanceName,
   type ColumnView,

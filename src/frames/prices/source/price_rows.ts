@@ -1,5 +1,5 @@
-import { countText } from "../../../base/wording/number_text.ts";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
+import { countText } from "../../../base/wording/number_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { columnType } from "../../frame/times/column_type.ts";

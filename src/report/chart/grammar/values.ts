@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import type { Schema, ValueOf } from "../../../frames/frame/typed/columns.ts";
-import type { DataFrame } from "nodejs-polars";
 
 /** A value as a specification holds it: dates are YYYY-MM-DD, instants ISO 8601. */
 export type Value = string | number | boolean | null;

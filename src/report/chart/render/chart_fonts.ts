@@ -1,7 +1,7 @@
-import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 
 // resvg draws no text without a font file, and a machine need not have any.
 const FONT_FILES = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"];

@@ -1,10 +1,10 @@
+import type { Loader } from "vega";
 import { CHART_FONT, ZOOM_WHEEL } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { adoptFontWidths, type TextMetrics } from "../font_widths.ts";
 import { onKnownGround } from "../ground_style.ts";
 import { readBackground } from "./read_background.ts";
 import { chartFonts, usualFonts } from "./chart_fonts.ts";
-import type { Loader } from "vega";
 
 /** Pixels of a picture for each pixel of the chart. */
 export const PICTURE_SCALE = 2;

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
@@ -13,7 +14,6 @@ import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding
 import { blockMeans } from "../grammar/thin_rows.ts";
 import { ascending, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";
-import type { DataFrame } from "nodejs-polars";
 
 const MOST_POINTS = 500;
 

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
@@ -22,7 +23,6 @@ import {
   withNumber,
 } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import type { DataFrame } from "nodejs-polars";
 
 const MOST_TICKS = 16;
 const WIDEST_BAR = 14;

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import type { SpecificationCurve } from "../../../analysis/selection/specification_curve.ts";
 import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { medianOf } from "../../../base/statistics/moments.ts";
@@ -21,7 +22,6 @@ import {
   type Value,
   withNumber,
 } from "../grammar/values.ts";
-import type { DataFrame } from "nodejs-polars";
 import type { ChartSpec } from "../chart_spec.ts";
 import { looksBy, meanTips, quantity, ruleAt, tip, zoom } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
@@ -23,7 +24,6 @@ import { layOutFinding } from "../grammar/subject/lay_out_finding.ts";
 import { blockMeans } from "../grammar/thin_rows.ts";
 import { ascending, columnSum, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
-import type { DataFrame } from "nodejs-polars";
 
 const MOST_POINTS = 500;
 

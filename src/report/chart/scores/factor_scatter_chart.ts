@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { needed, TEXT } from "../../../base/arguments/check_options.ts";
 import { demean, dot, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
@@ -15,7 +16,6 @@ import {
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanOfKnown, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
-import type { DataFrame } from "nodejs-polars";
 
 /** Options of {@link factorScatterChart}. */
 export interface FactorScatterChartOptions extends ResultChartOptions {

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { TEXT } from "../../../base/arguments/check_options.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
@@ -12,7 +13,6 @@ import { type Row, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { tickerLayers, tickerText } from "./_ticker_labels.ts";
 import type { ScoreSetChartOptions } from "./score_set_chart.ts";
-import type { DataFrame } from "nodejs-polars";
 
 const NAMED = 8;
 const MOST_POINTS = 1200;

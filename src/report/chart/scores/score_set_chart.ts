@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { TEXT } from "../../../base/arguments/check_options.ts";
 import { quantileOfSorted } from "../../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
@@ -11,7 +12,6 @@ import {
   scoreColumnOf,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import type { DataFrame } from "nodejs-polars";
 
 /** Options of {@link scoreSetChart}. */
 export interface ScoreSetChartOptions extends ResultChartOptions {

@@ -1,3 +1,4 @@
+import type { DataFrame } from "nodejs-polars";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
@@ -13,7 +14,6 @@ import {
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { rowsOf, textIn } from "../grammar/values.ts";
 import { QUIET_COLOR, SERIES_COLORS } from "../palette.ts";
-import type { DataFrame } from "nodejs-polars";
 
 const MOST_CHECKS = 900;
 // From the best to the worst; a status that a later edition of the contract adds comes last.

@@ -1,7 +1,7 @@
+import type { DataFrame } from "nodejs-polars";
 import { escapeHtml } from "../../../frames/notebook/html.ts";
 import { BROAD, figureHtml, type Place } from "./figure_html.ts";
 import type { KeyNumber, SheetContent } from "../sheet_content.ts";
-import type { DataFrame } from "nodejs-polars";
 import { type ShownCell, type ShownColumn, shownTable } from "./shown_table.ts";
 
 // Longer texts have several lines in a table; shorter ones, broken in a narrow column, would make a row high.

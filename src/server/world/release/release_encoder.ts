@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { CalendarDate } from "../../../base/contract/instant.ts";
-import { ByteWriter, type ChunkSink, type FileSink, openFileSink } from "./byte_writer.ts";
-import { NOT_COVERED } from "../score_state.ts";
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { Gzip } from "fflate";
+import type { CalendarDate } from "../../../base/contract/instant.ts";
+import { ByteWriter, type ChunkSink, type FileSink, openFileSink } from "./byte_writer.ts";
+import { NOT_COVERED } from "../score_state.ts";
 
 // Level 3 takes a third of the time of level 6 for 3% more bytes.
 const NATIVE_LEVEL = 3;

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { type Factor, scoreNameOf } from "../../../base/contract/factor.ts";
 import { type CalendarDate, instantOf } from "../../../base/contract/instant.ts";
 import type { Release } from "../../../base/contract/release.ts";
@@ -16,7 +17,6 @@ import {
   type SessionEncoder,
 } from "./release_encoder.ts";
 import { UNIVERSE_LABEL, type WorldModel } from "../world_model.ts";
-import { Worker } from "node:worker_threads";
 import { StorageError } from "../../../base/errors.ts";
 import type { WorkerReply, WorkerRequest } from "./release_worker.ts";
 

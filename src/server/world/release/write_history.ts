@@ -1,3 +1,5 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { type Factor, FACTORS } from "../../../base/contract/factor.ts";
 import { epochMsOf } from "../../../base/contract/instant.ts";
 import type { Store } from "../../../base/store/store.ts";
@@ -7,8 +9,6 @@ import { ScoreState } from "../score_state.ts";
 import { FORMULA, MARKET, PLANTED, TruthMeter, type WorldTruth } from "../truth.ts";
 import type { WorldModel } from "../world_model.ts";
 import { temporaryPath } from "../../../base/disk/files.ts";
-import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { ByteWriter, openFileSink } from "./byte_writer.ts";
 import { CLOSES_FILE, CLOSES_HEADER } from "../closes.ts";
 

@@ -1,7 +1,7 @@
-import { assertHeldOut } from "../../../../analysis/aligned/sessions/assert_match.ts";
-import { heldOutOfFiles, type Partition } from "../../state.ts";
 import { createHash } from "node:crypto";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import { assertHeldOut } from "../../../../analysis/aligned/sessions/assert_match.ts";
+import { heldOutOfFiles, type Partition } from "../../state.ts";
 import {
   forwardReturns,
   type ForwardReturnsOptions,

@@ -1,5 +1,5 @@
-import { listText } from "../../../../base/arguments/list_text.ts";
 import type { DataFrame } from "nodejs-polars";
+import { listText } from "../../../../base/arguments/list_text.ts";
 import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../../../../frames/frame/provenance/synthetic_lineage.ts";
 import { toValue } from "../values.ts";
