@@ -156,7 +156,7 @@ function proseFigures(files: readonly TextFile[], tests: readonly TextFile[]): F
 
 /** Wing and room of a file of src or test. */
 function roomOf(path: string): string {
-  return path.split("/").slice(1, 3).join("/");
+  return path.split("/").slice(1, 3).join("/").replace(/(\.test)?\.ts$/, "");
 }
 
 /** Runs of four words in the argument of each matcher that has one. */

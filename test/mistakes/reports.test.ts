@@ -75,9 +75,7 @@ describe("reports of users of comparable tools: ", () => {
   test("QuantConnect/Lean 80: values of a day's end with the instant of its beginning", async () => {
     const at = pl.col("date").cast(pl.Datetime("ms")).dt.replaceTimeZone("UTC").alias("at");
     const early = scores.withColumns(at).drop("date");
-    expect(await sentenceOf(() => void align(early, returns))).toContain(
-      "All scores were known at midnight UTC, as dates that became instants say",
-    );
+    expect(await sentenceOf(() => void align(early, returns))).toContain("known at midnight UTC");
     const hour = pl.col("at").cast(pl.Int64).add(pl.lit(20 * 3_600_000).cast(pl.Int64));
     const hours = early.withColumns(
       hour.cast(pl.Datetime("ms")).dt.replaceTimeZone("UTC").alias("at"),
@@ -92,7 +90,7 @@ describe("reports of users of comparable tools: ", () => {
       "2020-08-31,AAPL,127.58,127.58",
       "2020-08-28,AAPL,504.05,504.05",
     ]);
-    expect(report.summary).toContain("jumps of the size of a split: 1 (2020-08-31 AAPL ×0.253)");
+    expect(report.summary).toContain("a split: 1 (2020-08-31 AAPL ×0.253)");
   });
 
   test("alpacahq/alpaca-py 604: a split the wrong way round", async () => {
@@ -103,7 +101,7 @@ describe("reports of users of comparable tools: ", () => {
       split: [1, 2 / 3],
     });
     const { report } = await readPrices(raw, { factor: { split: "split" } }).withReport();
-    expect(report.summary).toContain("jumps of the size of a split: 1 (2026-10-02 AZQ ×0.45)");
+    expect(report.summary).toContain("a split: 1 (2026-10-02 AZQ ×0.45)");
   });
 
   test("quantopian/alphalens 336: quantiles that are not all there", () => {
@@ -130,7 +128,7 @@ describe("reports of users of comparable tools: ", () => {
       ...["date,ticker,close", "2026-10-01,NA,50", "2026-10-01,NULL,51", "2026-10-01,NaN,52"],
     ]);
     expect(read.getColumn("ticker").toArray()).toEqual(["NA", "NULL", "NaN"]);
-    expect(report.summary).toBe("tickers that are not in the form of the API: 1 (NaN)");
+    expect(report.summary).toMatch(/^tickers [^:;]*: 1 \(NaN\)$/);
   });
 
   test("ml4t/diagnostic 56: a loss with the first return", () => {

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { trialLog } from "../../../src/analysis/trial_log.ts";
+import { trialLog } from "../../src/analysis/trial_log.ts";
 
 let parent: string;
 let number = 0;

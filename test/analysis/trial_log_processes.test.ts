@@ -5,8 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { trialLog } from "../../../src/analysis/trial_log.ts";
-import { ROOT } from "../../helpers/source_files.ts";
+import { trialLog } from "../../src/analysis/trial_log.ts";
+import { ROOT } from "../helpers/source_files.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import * as aq from "arquero";
 import fc from "fast-check";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { fromArquero, toArquero } from "../../../src/analysis/arquero.ts";
+import { fromArquero, toArquero } from "../../src/analysis/arquero.ts";
 
 const midnight = new Date("2026-01-05T00:00:00Z");
 const instant = new Date("2026-01-05T10:00:00.123Z");

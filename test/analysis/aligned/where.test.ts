@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { align, analyzeFactor, forwardReturns, judgement } from "../../../../src/analysis/mod.ts";
-import { trialLog } from "../../../../src/analysis/trial_log.ts";
+import { align, analyzeFactor, forwardReturns, judgement } from "../../../src/analysis/mod.ts";
+import { trialLog } from "../../../src/analysis/trial_log.ts";
 
 const DATES = ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29", "2026-10-30"];
 const TICKERS = ["A", "B", "C"];
