@@ -6,14 +6,19 @@ import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import { type ReconciledSaid, reconcileText } from "../../base/wording/sentences/reconcile_text.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
 import { type BIAS_COLUMNS, hindsightBias } from "./hindsight_bias.ts";
+import {
+  countText,
+  intervalText,
+  numberText,
+  percentText,
+} from "../../base/wording/number_text.ts";
 
 /** Columns of the table, in order. */
 const CHANGE_COLUMNS = { change: "text", count: "count", share: "number" } as const;
@@ -106,7 +111,7 @@ export class Reconciled {
       rows: rows.length,
       counts,
       moves: movesOf(rows),
-      ics: ics === null ? [] : saidOf(ics),
+      ics: ics?.toRecords() ?? [],
     });
   }
 }
@@ -208,7 +213,10 @@ function changeOf(a: number | undefined, b: number | undefined): Row["change"] {
   return Number.isNaN(b) ? "null_in_panel" : "moved";
 }
 
-function movesOf(rows: readonly Row[]): ReconciledSaid["moves"] {
+/** Mean and largest absolute move; `null` if none moved. */
+function movesOf(
+  rows: readonly Row[],
+): { readonly mean: number; readonly largest: number } | null {
   const sizes = rows.filter(({ change }) => change === "moved")
     .map(({ release, panel }) => Math.abs(release! - panel!));
   if (sizes.length === 0) return null;
@@ -218,12 +226,36 @@ function movesOf(rows: readonly Row[]): ReconciledSaid["moves"] {
   };
 }
 
-function saidOf(ics: DataFrame): ReconciledSaid["ics"] {
-  return (ics.toRecords() as unknown as Readonly<Record<string, number | null>>[]).map((row) => ({
-    horizon: row["horizon"]!,
-    release: row["latest"]!,
-    panel: row["known"]!,
-    difference: { value: row["mean"]!, low: row["low"]!, high: row["high"]! },
-    sessions: row["sessions"] ?? 0,
-  }));
+type BiasRow = TableRow<typeof BIAS_COLUMNS>;
+
+/** The comparison in sentences. */
+function reconcileText({ sessions, rows, counts, moves, ics }: {
+  readonly sessions: number;
+  readonly rows: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly moves: ReturnType<typeof movesOf>;
+  readonly ics: readonly BiasRow[];
+}): string {
+  const share = (name: string) => percentText((counts[name] ?? 0) / rows);
+  const moved = moves === null
+    ? ""
+    : ` (by ${numberText(moves.mean)} on average, ${numberText(moves.largest)} at most)`;
+  return [
+    `Of ${countText(rows, "row")} in ${countText(sessions, "common session")}, ` +
+    `${share("equal")} are equal, ${share("moved")} moved${moved}, ` +
+    `${share("null_in_release")} are null in the release alone, ${share("null_in_panel")} ` +
+    `in the panel alone, ${share("only_release")} are missing in the panel, and ` +
+    `${share("only_panel")} in the release.`,
+    ...ics.map(icText),
+  ].join("\n");
+}
+
+function icText(
+  { horizon, latest, known, mean, low, high, sessions }: BiasRow,
+): string {
+  const at = `At ${countText(horizon!, "session")}`;
+  if (latest === null || known === null || mean === null) return `${at} no session has both ICs.`;
+  return `${at} the mean IC is ${numberText(latest)} for the release and ${numberText(known)} ` +
+    `for the panel, over ${countText(sessions ?? 0, "common session")}; the difference, release ` +
+    `minus panel, is ${numberText(mean)} (${intervalText([low, high], numberText)}).`;
 }

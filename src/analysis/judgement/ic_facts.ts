@@ -1,9 +1,10 @@
-import { countText, decimalText } from "../../base/wording/number_text.ts";
-import { residualIcText } from "../../base/wording/sentences/residual_ic_text.ts";
+import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
 import { meanText } from "../../base/wording/sentences/test_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
-import { halfLifeText } from "../../base/wording/sentences/half_life_text.ts";
+import { type HALF_LIFE_COLUMNS, halfLifeNumber, holdsEveryLag } from "../series/half_life.ts";
+import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
+import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { SHORTEST } from "../series/fit_decay.ts";
 
 /** The mean IC by horizon, with its test, and the IC before the scores were made neutral. */
@@ -22,13 +23,10 @@ export function icFacts({ summary, detail, residualIc }: FactorAnalysis): readon
     });
   });
   const compared = (residualIc?.toRecords() ?? []).flatMap((row) => {
-    const { raw, residual, specific, mean: value, low, high } = row;
-    if (raw === null || residual === null) return [];
-    const difference = { value, low, high, n: row.sessions! };
-    const statement = residualIcText({
-      ...{ horizon: row.horizon!, raw, residual, specific, difference },
-    });
-    return [fact(TOPICS.ic, statement, { ...difference, source: "residualIc" })];
+    const { mean: value, low, high, sessions } = row;
+    if (row.raw === null || row.residual === null) return [];
+    const statement = residualIcText(row);
+    return [fact(TOPICS.ic, statement, { value, low, high, n: sessions!, source: "residualIc" })];
   });
   return [...means, ...compared];
 }
@@ -37,23 +35,43 @@ export function icFacts({ summary, detail, residualIc }: FactorAnalysis): readon
 export function decayFacts(analysis: FactorAnalysis): readonly Fact[] {
   const [row] = analysis.halfLife.toRecords();
   if (row === undefined) return [];
-  const { half_life: halfLife, half_life_low: low, half_life_high: high, reason } = row;
-  const sessions = row.sessions ?? 0;
-  const statement = halfLifeText({
-    halfLife,
-    low,
-    high,
-    levelLow: row.level_low,
-    levelHigh: row.level_high,
-    sessions,
-    reason,
-    lags: lagsText(analysis),
-    reached: reachedLags(analysis),
-    shortest: SHORTEST,
-  });
+  const { half_life: value, half_life_low: low, half_life_high: high } = row;
   return [
-    fact(TOPICS.decay, statement, { value: halfLife, low, high, n: sessions, source: "halfLife" }),
+    fact(TOPICS.decay, halfLifeText(row, lagsText(analysis), reachedLags(analysis)), {
+      ...{ value, low, high, n: row.sessions ?? 0, source: "halfLife" },
+    }),
   ];
+}
+
+/** The half-life of the IC in a sentence, or why none is estimated. */
+export function halfLifeText(
+  row: TableRow<typeof HALF_LIFE_COLUMNS>,
+  lags: string,
+  reached: readonly number[],
+): string {
+  const { half_life: halfLife, half_life_low: low, half_life_high: high, reason } = row;
+  const over = countText(row.sessions ?? 0, "session");
+  if (halfLife !== null && holdsEveryLag(low, high, reached)) {
+    return `The half-life of the IC is not determined, because its 95% CI includes all of ${lags} (${over}).`;
+  }
+  if (halfLife !== null && !Number.isNaN(halfLife)) {
+    const textOf = (value: number) =>
+      value < SHORTEST ? `below ${SHORTEST}` : halfLifeNumber(value);
+    return `The half-life of the IC is ${halfLifeNumber(halfLife)} sessions ` +
+      `(${intervalText([low, high], textOf)}), fitted to ${lags} (${over}).`;
+  }
+  switch (reason) {
+    case "shorter_than_grid":
+      return `The half-life of the IC is below ${SHORTEST} sessions, the shortest that is fitted (${lags}, ${over}).`;
+    case "no_relation":
+      return "No half-life is estimated: the 95% CI of the IC fitted at lag " +
+        `${Math.min(...reached)} includes zero (${decimalText(row.level_low!, 3)} to ` +
+        `${decimalText(row.level_high!, 3)}; ${lags}; ${over}).`;
+    case "no_decay":
+      return `No half-life is estimated, because the IC does not decay over ${lags} (${over}).`;
+    default:
+      return "No half-life is estimated, because a fit requires the ICs of 20 sessions at 3 lags.";
+  }
 }
 
 /** The lags that the data reaches: those beyond its end have no IC. */
@@ -69,4 +87,20 @@ function lagsText(analysis: FactorAnalysis): string {
 function reachedLags({ decayMeans }: FactorAnalysis): readonly number[] {
   return decayMeans.toRecords().filter(({ mean }) => mean !== null)
     .map(({ group }) => Number(group));
+}
+
+/** Raw and residual IC of the same stocks, and of residual scores with residual returns. */
+function residualIcText(row: TableRow<typeof RESIDUAL_IC_COLUMNS>): string {
+  const text = (value: number) => decimalText(value, 3);
+  const { mean, low, high } = row;
+  const sessions = countText(row.sessions!, "session");
+  const apart = mean === null
+    ? ` (${sessions})`
+    : `; they differ by ${text(mean)} (${intervalText([low, high], text)}; ${sessions})`;
+  const neutral = row.specific === null
+    ? ""
+    : ` With returns made neutral as well it is ${text(row.specific)}.`;
+  return `At ${countText(row.horizon!, "session")}, the mean rank IC of the same stocks is ` +
+    `${text(row.raw!)} before the scores are made neutral and ${text(row.residual!)} ` +
+    `after${apart}.${neutral}`;
 }

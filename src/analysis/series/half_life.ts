@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { studentQuantile } from "../inference/distribution/distributions.ts";
+import { decimalText } from "../../base/wording/number_text.ts";
 import { deviationOf, meanOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
@@ -128,4 +129,22 @@ function jackknife(whole: number, parts: readonly number[]): readonly [number, n
   const error = deviationOf(pseudo)! / Math.sqrt(BLOCKS);
   const half = studentQuantile(UPPER_END, BLOCKS - 1) * error;
   return [whole - half, whole + half];
+}
+
+/** A half-life as a number: one decimal below ten, none above. */
+export function halfLifeNumber(sessions: number): string {
+  return decimalText(sessions, sessions < 10 ? 1 : 0);
+}
+
+/**
+ * True if the interval of a half-life includes every lag of the fit. Such data cannot distinguish an IC that is gone after
+ * the first lag from one that lasts beyond the last, so the half-life is not identified.
+ */
+export function holdsEveryLag(
+  low: number | null,
+  high: number | null,
+  lags: readonly number[],
+): boolean {
+  return lags.length > 1 && low !== null && high !== null && low <= Math.min(...lags) &&
+    high >= Math.max(...lags);
 }

@@ -12,7 +12,7 @@ import {
   percentText,
   pText,
 } from "../../base/wording/number_text.ts";
-import { halfLifeNumber, holdsEveryLag } from "../../base/wording/sentences/half_life_text.ts";
+import { halfLifeNumber, holdsEveryLag } from "../../analysis/series/half_life.ts";
 
 const NONE = "none";
 

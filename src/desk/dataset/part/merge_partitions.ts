@@ -13,7 +13,6 @@ import { fromPartQuestion, PART_FORMAT } from "./part_facts.ts";
 import { readAccount, readPart, type StoredPart } from "./part_file.ts";
 import { type DaySpan, PART_TABLES } from "./part_tables.ts";
 import { spanOf } from "./partition_name.ts";
-import { differing } from "../../../base/wording/differing.ts";
 import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
 
 /** Options of {@link mergePartitions}. */
@@ -45,6 +44,9 @@ interface FoundPart extends StoredPart {
 }
 
 const ACTION = "merge parts";
+
+const MOST = 120;
+const BEFORE = 30;
 
 /**
  * Merges the parts of an analysis into the tables and summaries of `analyzeFactor`, equal to the last bit.
@@ -196,4 +198,18 @@ function missing({ from, to }: DaySpan): IntegrityError {
     `Cannot ${ACTION}: expected a part of every partition, got none of ${fromEpochDay(from)} to ` +
       `${fromEpochDay(to)}; analyse that partition`,
   );
+}
+
+/** Two texts that differ, each cut to at most 120 characters around their first difference. */
+function differing(one: string, other: string): readonly [string, string] {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const isShort = Math.max(one.length, other.length) <= MOST;
+  const from = isShort || same <= BEFORE ? 0 : same - BEFORE;
+  return [excerpt(one, from), excerpt(other, from)];
+}
+
+function excerpt(text: string, from: number): string {
+  const end = from + MOST;
+  return `${from > 0 ? "…" : ""}${text.slice(from, end)}${text.length > end ? "…" : ""}`;
 }

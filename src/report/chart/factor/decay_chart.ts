@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
-import { halfLifeNumber, holdsEveryLag } from "../../../base/wording/sentences/half_life_text.ts";
+import { halfLifeNumber, holdsEveryLag } from "../../../analysis/series/half_life.ts";
 import { becauseText } from "../../../base/wording/sentences/reason_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";

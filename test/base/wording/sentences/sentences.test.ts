@@ -6,7 +6,6 @@ import {
   netText,
   tradedText,
 } from "../../../../src/base/wording/sentences/cost_text.ts";
-import { halfLifeText } from "../../../../src/base/wording/sentences/half_life_text.ts";
 import { lossText, reasonText } from "../../../../src/base/wording/sentences/reason_text.ts";
 import { spreadText, stepsText } from "../../../../src/base/wording/sentences/quantile_text.ts";
 import { sampleText } from "../../../../src/base/wording/period_text.ts";
@@ -65,33 +64,6 @@ describe("sentences that judgement, sheet and charts share", () => {
     expect(detectableText("0.021")).toBe("The minimum detectable mean IC at 80% power is 0.021");
     expect(equalMeansText("years", 0.271)).toBe(
       "test of equal means across years gives p = 0.27",
-    );
-  });
-
-  test("state half-lives, or why there is none", () => {
-    const found = {
-      ...{ halfLife: 30.77, low: 11.2, high: 85.6, levelLow: 0.01, levelHigh: 0.04 },
-      ...{ sessions: 501, reason: null, lags: "lags 1 to 63", reached: [1, 5, 63], shortest: 0.25 },
-    };
-    expect(halfLifeText(found)).toBe(
-      "The half-life of the IC is 31 sessions (95% CI 11 to 86), fitted to lags 1 to 63 (501 sessions).",
-    );
-    expect(halfLifeText({ ...found, halfLife: 0.31, low: 0.1, high: 0.84 })).toContain(
-      "is 0.3 sessions (95% CI below 0.25 to 0.8)",
-    );
-    expect(halfLifeText({ ...found, halfLife: 46, low: 0.1, high: 21_206, sessions: 120 })).toBe(
-      "The half-life of the IC is not determined, because its 95% CI includes all of lags 1 to 63 (120 sessions).",
-    );
-    expect(halfLifeText({ ...found, halfLife: 46, low: 1.2, high: 21_206 })).toContain(
-      "is 46 sessions (95% CI 1.2 to 21,206)",
-    );
-    const none = { ...found, halfLife: null };
-    expect(halfLifeText({ ...none, reason: "no_relation", levelLow: -0.028 })).toBe(
-      "No half-life is estimated: the 95% CI of the IC fitted at lag 1 includes zero (−0.028 to 0.040; lags 1 to 63; " +
-        "501 sessions).",
-    );
-    expect(halfLifeText({ ...none, reason: "too_few_windows" })).toBe(
-      "No half-life is estimated, because a fit requires the ICs of 20 sessions at 3 lags.",
     );
   });
 
