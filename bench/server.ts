@@ -15,7 +15,7 @@ import { buildWorld } from "../src/server/world/mod.ts";
 
 const KEY = "svc_test_benchmark";
 const HEADERS = { Authorization: `Bearer ${KEY}` };
-const OPENAPI = new URL("../src/base/contract/openapi/openapi.json", import.meta.url).pathname;
+const OPENAPI = new URL("../src/base/contract/openapi.json", import.meta.url).pathname;
 const TARGET = new URL("./_server_target.ts", import.meta.url).pathname;
 const LATEST = "/v1/scores";
 const quick = process.argv.includes("--quick");
