@@ -15,11 +15,18 @@ const FILES = [
 ];
 
 describe("the tests near a change", () => {
-  test("are those of the file's name, and those that import it in three steps at most", () => {
+  test("are those of the file's name, and those that import it in two steps at most", () => {
     expect(nearTests(["src/a/parse.ts"], FILES)).toEqual([
       "test/a/load.test.ts",
       "test/a/parse.test.ts",
+    ]);
+  });
+
+  test("are those of its folder, where no test imports the file", () => {
+    const alone = { path: "src/b/colour.ts", imports: [] };
+    expect(nearTests([alone.path], [...FILES, alone])).toEqual([
       "test/b/draw.test.ts",
+      "test/b/show.test.ts",
     ]);
   });
 
