@@ -46,8 +46,7 @@ export type { PublicationsOptions } from "./src/client/scores/load_publications.
 export type { PlannedLoad } from "./src/client/cost/plan_load.ts";
 export { ReleaseReport } from "./src/client/release/release_report.ts";
 export type { WatchOptions } from "./src/client/scores/watch_publications.ts";
-export type { Check } from "./src/base/contract/scores/check.ts";
-export type { Coverage } from "./src/base/contract/scores/check.ts";
+export type { Check, Coverage } from "./src/base/contract/scores/check.ts";
 export type { Factor, ScoreName } from "./src/base/contract/factor.ts";
 export type { FactorEntry } from "./src/base/contract/factor_list.ts";
 export type { CalendarDate, Instant } from "./src/base/contract/instant.ts";
@@ -78,8 +77,11 @@ export { type PriceCounts, PriceReport } from "./src/frames/prices/price_report.
 export { PricesPromise, type ReportedPrices } from "./src/frames/prices/prices_promise.ts";
 export { readPrices } from "./src/frames/prices/read_prices.ts";
 export type { PriceFactors, ReadPricesOptions } from "./src/frames/prices/prices_options.ts";
-export { sessionClose } from "./src/frames/frame/sessions/sessions.ts";
-export { sessions, type SessionsOptions } from "./src/frames/frame/sessions/sessions.ts";
+export {
+  sessionClose,
+  sessions,
+  type SessionsOptions,
+} from "./src/frames/frame/sessions/sessions.ts";
 export type { KnownRelease, KnownSet, KnownStudy } from "./src/frames/vintage/known_study.ts";
 export { assertOneVintage, type OneVintageOptions } from "./src/frames/vintage/one_vintage.ts";
 export type { Receipt, ScoreFrameInput, Source } from "./src/frames/frame/provenance/origin.ts";

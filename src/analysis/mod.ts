@@ -16,7 +16,6 @@ import "../base/runtime/require_permissions.ts";
 import "../base/runtime/require_polars.ts";
 import "../frames/frame/polars/refuse_operators.ts";
 
-export { annualAlphaBeta } from "./series/performance/alpha_beta.ts";
 export {
   averageCumulativeReturn,
   type AverageCumulativeReturnOptions,
@@ -80,13 +79,16 @@ export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_li
 export type { Weights } from "./portfolio/weights.ts";
 
 export { activePerformance } from "./series/performance/active_performance.ts";
-export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
-export { cumulativeReturns } from "./series/wealth/cumulative_returns.ts";
+export {
+  alphaBeta,
+  type AlphaBetaOptions,
+  annualAlphaBeta,
+} from "./series/performance/alpha_beta.ts";
+export { cumulativeReturns, drawdowns } from "./series/wealth/cumulative_returns.ts";
 export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";
 export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/sharpe_ratio.ts";
 export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
-export { drawdowns } from "./series/wealth/cumulative_returns.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   InformationSummary,
@@ -111,11 +113,15 @@ export type { BootstrapOptions } from "./inference/method/test_by_bootstrap.ts";
 export type { NeweyWestOptions } from "./inference/method/test_by_autocovariances.ts";
 export type { Inference } from "./inference/test_mean.ts";
 
-export { TrialLog, trialLog, type TrialLogOptions } from "./trial_log.ts";
-export type { Trial, TrialVariant } from "./trial_log.ts";
+export {
+  type Trial,
+  TrialLog,
+  trialLog,
+  type TrialLogOptions,
+  type TrialVariant,
+} from "./trial_log.ts";
 
-export { fromArquero, type FromArqueroOptions } from "./arquero.ts";
-export { toArquero } from "./arquero.ts";
+export { fromArquero, type FromArqueroOptions, toArquero } from "./arquero.ts";
 export { combine, type CombineOptions } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
 export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
