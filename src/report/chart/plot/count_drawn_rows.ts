@@ -1,7 +1,7 @@
 import { countText } from "../../../base/wording/number_text.ts";
 import type { PlotColumn } from "./plot_columns.ts";
 import type { PlotPlan } from "./plot_rows.ts";
-import { positionOf } from "./thin_places.ts";
+import { positionOf } from "./thin_series.ts";
 
 /** Rows that can be drawn, with notes on the others. */
 export interface RowCounts {

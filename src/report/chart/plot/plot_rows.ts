@@ -14,7 +14,7 @@ import { thinnedText } from "../grammar/thin_rows.ts";
 import type { Row, Value } from "../grammar/values.ts";
 import type { PlotColumn, PlotColumns } from "./plot_columns.ts";
 import { assertFew, type PlotMark, type PlotOptions } from "./plot_options.ts";
-import { sampleRows, seriesOf, thinLines } from "./thin_places.ts";
+import { sampleRows, seriesOf, thinLines } from "./thin_series.ts";
 
 /** Columns of a picture, and how they are drawn. */
 export interface PlotPlan {
