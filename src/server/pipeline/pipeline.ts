@@ -77,7 +77,7 @@ export async function answer(
   try {
     assertTransportLimits(request);
     const { path, search } = splitTarget(request.target);
-    const open = await parts.page(path, request) ?? serveOpenApi(path, request.method);
+    const open = await parts.page(path, request) ?? await serveOpenApi(path, request.method);
     if (open !== null) return { ...writer.handled(open, trace), delivery: null };
     const endpoint = routeOf(path);
     assertMethod(endpoint, request.method);

@@ -1,7 +1,6 @@
 import { type Endpoint, endpointOf, ENDPOINTS } from "../../base/contract/http/endpoint.ts";
 import { maskUrlKeys } from "../../base/contract/key.ts";
 import { Refusal } from "../message/refusal.ts";
-import openApi from "../../base/contract/openapi.json" with { type: "json" };
 import { LIMITS } from "../../base/contract/limits.ts";
 import { type ApiRequest, type HandlerReply, jsonReply } from "../message/message.ts";
 
@@ -9,7 +8,7 @@ const MAX_ECHO = 100;
 const PAGE = { path: "/openapi.json", methods: ["GET"] } as const;
 const ROUTES = [...new Set(Object.values(ENDPOINTS).map(({ path }) => path))].join(", ");
 
-let prepared: HandlerReply | null = null;
+let prepared: Promise<HandlerReply> | null = null;
 
 /**
  * Checks the transport limits that apply to a request's head (section 8): URL, headers, body.
@@ -65,11 +64,13 @@ export function splitTarget(target: string): { readonly path: string; readonly s
  * @returns The answer, or `null` for another path
  * @throws {Refusal} 405 for another method than GET
  */
-export function serveOpenApi(path: string, method: string): HandlerReply | null {
+export async function serveOpenApi(path: string, method: string): Promise<HandlerReply | null> {
   if (path !== PAGE.path) return null;
   assertMethod(PAGE, method);
-  prepared ??= jsonReply(openApi);
-  return prepared;
+  // Its 126 kB are read for the first who asks, and not when a server starts.
+  prepared ??= import("../../base/contract/openapi.json", { with: { type: "json" } })
+    .then((file) => jsonReply(file.default));
+  return await prepared;
 }
 
 /**
