@@ -1,4 +1,5 @@
 // One notebook on its own: a process that connects to a service and spends. Its clock is the service's, and moves on when it sleeps.
+import { join } from "node:path";
 import process from "node:process";
 import { connect } from "../../../src/client/connect.ts";
 import { openSleepClock } from "./_sleep_clock.ts";
@@ -10,19 +11,33 @@ interface Job {
   readonly clockFile: string;
   readonly requests?: number;
   readonly panel?: readonly string[];
+  /** Folder for stores of its own: in each of three, a panel and both releases are loaded at once. */
+  readonly stores?: string;
 }
 
 const job: Job = JSON.parse(process.argv[2] ?? "{}");
 const clock = openSleepClock(job.clockFile);
-const api = await connect({
+const connection = {
   apiKey: job.apiKey,
   baseUrl: job.baseUrl,
   cacheDir: job.cacheDir,
   maxWaitMs: 600_000,
   deadlineMs: 600_000,
   now: clock.now,
-  sleep: (waitMs) => Promise.resolve(clock.moveTo(clock.now() + waitMs)),
-});
+  sleep: (waitMs: number) => Promise.resolve(clock.moveTo(clock.now() + waitMs)),
+};
+if (job.stores !== undefined) {
+  const stores = ["a", "b", "c"].map((name) => join(job.stores!, name));
+  const connections = await Promise.all(stores.map((store) => connect({ ...connection, store })));
+  await Promise.all(connections.flatMap((api) => [
+    api.panel("ecpnd", { at: job.panel ?? [], every: "check" }),
+    api.history("ecpnd"),
+    api.history("ecqdi"),
+  ]));
+  await Promise.all(connections.map((api) => api.close()));
+  process.exit(0);
+}
+const api = await connect(connection);
 if (job.panel !== undefined) await api.panel("ecpnd", { at: job.panel, every: "check" });
 // Equal loads would share one request.
 const loads = Array.from(

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import type { AccountLimits } from "../../../src/server/account/accounts.ts";
 import { createScoreServer, type ScoreServer } from "../../../src/server/mod.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { verifyStore } from "../../../src/base/store/verify_store.ts";
@@ -15,6 +16,9 @@ import { join } from "node:path";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const SCRIPT = fileURLToPath(new URL("_notebook_process.ts", import.meta.url));
 const HOURS = ["10", "11", "12", "13", "14", "15"].map((hour) => `2026-11-20T${hour}:00:00Z`);
+// Who hears how often that the minute is spent depends on who comes first, and whether one waits three seconds for a place on
+// the machine.
+const WAITING = /^.*ScoreframeNotice: Waiting .*\n/gm;
 
 let fixture: FixtureStore;
 let server: ScoreServer;
@@ -29,7 +33,7 @@ afterEach(async () => {
 });
 
 /** A service whose clock stands still until a notebook sleeps, and a way to start notebooks that see the same. */
-async function start() {
+async function start(limits: Partial<AccountLimits> = {}) {
   fixture = await makeFixtureStore();
   cacheDir = await mkdtemp(join(tmpdir(), "scoreframe-processes-"));
   const clockFile = join(cacheDir, "clock");
@@ -37,7 +41,7 @@ async function start() {
   clock.moveTo(Date.parse(NOW));
   server = createScoreServer({
     store: fixture.store,
-    accounts: [{ id: "shared", factors: ["ecpnd", "ecqdi"], keys: [{ key: KEY }] }],
+    accounts: [{ id: "shared", factors: ["ecpnd", "ecqdi"], keys: [{ key: KEY }], limits }],
     now: clock.now,
   });
   const { url: baseUrl } = await server.listen();
@@ -61,11 +65,8 @@ describe("notebooks that share an account", () => {
     const open = await start();
     const notebooks = [open({ requests: 130 }), open({ requests: 130 })];
     const results = await Promise.all(notebooks.map(ended));
-    // Which of the two hears how often that the minute is spent depends on who comes first, and whether one waits three
-    // seconds for a place on the machine.
-    const told = /^.*ScoreframeNotice: Waiting .*\n/gm;
     const done = "130 loads done, 130 requests sent\n";
-    expect(results.map(({ code, output }) => [code, output.replace(told, "")]))
+    expect(results.map(({ code, output }) => [code, output.replace(WAITING, "")]))
       .toEqual([[0, done], [0, done]]);
     expect(results.map(({ output }) => output).join(""))
       .toMatch(/Waiting until \S+Z: .*120 requests/);
@@ -76,6 +77,22 @@ describe("notebooks that share an account", () => {
     expect(Math.max(...[...perMinute.values()].map((minute) => minute.length)))
       .toBeLessThanOrEqual(120);
     expect(perMinute.size).toBeGreaterThanOrEqual(3);
+  });
+
+  test("have one download and five requests in flight at the service, each with stores of its own", async () => {
+    const open = await start({ downloadsPerDay: 100 });
+    // An answer takes long enough for requests to meet.
+    server.faults.add({ kind: "latency", ms: 40 });
+    const notebooks = ["1", "2", "3"].map((name) =>
+      open({ stores: join(cacheDir, name), panel: HOURS })
+    );
+    const results = await Promise.all(notebooks.map(ended));
+    expect(results.map(({ code, output }) => [code, output.replace(WAITING, "")]))
+      .toEqual(Array(3).fill([0, ""]));
+    // The service refuses a second download and a sixth request at once with 429.
+    const { entries } = server.journal;
+    expect(entries.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(entries.filter(({ spentDownloads }) => spentDownloads === 1)).toHaveLength(18);
   });
 
   test("lose nothing that had arrived when one is killed in the middle of a panel", async () => {

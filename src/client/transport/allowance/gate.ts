@@ -153,7 +153,7 @@ export class Gate {
       for (let isFull = false;; isFull = true) {
         for (const signal of signals) signal.throwIfAborted();
         const freed = this.#freed.next();
-        const obstacle = this.#ledger.update((known) => this.#admit(known, permit));
+        const obstacle = this.#admitted(permit);
         if (obstacle === null && !isFull) this.#fullSinceMs = null;
         if (obstacle === null || !isSlotObstacle(obstacle)) return obstacle;
         ended = this.#goOnWaiting(permit, wait, obstacle) ?? ended;
@@ -180,6 +180,19 @@ export class Gate {
     return this.#onWait?.({ untilMs: null, sinceMs: this.#fullSinceMs, because });
   }
 
+  // Registered before the transaction ends: another request of this process prunes a lease that is not in `FLYING`.
+  #admitted(permit: Permit): Obstacle | null {
+    FLYING.add(permit.id);
+    let isAdmitted = false;
+    try {
+      const obstacle = this.#ledger.update((known) => this.#admit(known, permit));
+      isAdmitted = obstacle === null;
+      return obstacle;
+    } finally {
+      if (!isAdmitted) FLYING.delete(permit.id);
+    }
+  }
+
   #admit(
     before: AccountState,
     { id, request, options }: Permit,
@@ -202,7 +215,6 @@ export class Gate {
   #ticket({ id, request }: Permit): Ticket {
     let answered = false;
     this.#own.add(id);
-    FLYING.add(id);
     const end = (change: (known: AccountState) => AccountState) => {
       if (!this.#own.delete(id)) return;
       FLYING.delete(id);
