@@ -17,7 +17,7 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const MOST_MS = 500;
 const TIERS: readonly (BoxTier | "trust")[] = process.platform === "darwin"
   ? ["trust", "sandbox-exec"]
-  : ["trust", "bubblewrap", "namespaces", "landlock"];
+  : ["trust", "bubblewrap", "namespaces"];
 
 const notebook = {
   nbformat: 4,

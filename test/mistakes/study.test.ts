@@ -264,8 +264,8 @@ mistakes("a command line of a study is answered with what to type", [
   ],
   ["a diff of one study", () => typed("diff", folder), "expected A and B, got 1"],
   [
-    "a diff with a revision outside of git",
-    () => typed("diff", folder, "HEAD~1", "--study", folder),
-    "expected the folder of a study or a git revision",
+    "a diff with a revision of git",
+    () => typed("diff", folder, "HEAD~1"),
+    "expected a study.lock.json, got none",
   ],
 ]);

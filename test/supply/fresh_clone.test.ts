@@ -127,8 +127,3 @@ test("a study is exported, imported and verified by the commands of its guide", 
   const share = blocks.find((block) => block.includes("study export"))!.replace(" --run", "");
   expect(await paste(share)).toContain("elsewhere");
 });
-
-test("the notebook of a guide has no hidden state", async () => {
-  const lint = (await blocksOf("docs/notebooks.md", "sh")).find((block) => block.includes("lint"))!;
-  expect(await paste(lint)).toBe("1 notebook: no hidden state\n");
-});

@@ -45,10 +45,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "list, verify, compare, update, restore and share studies",
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
-  lint: {
-    does: "report hidden state in notebooks, without running them",
-    load: async () => (await import("./lint.ts")).runLint,
-  },
   analyse: {
     does: "analyse a dataset partition by partition, and merge the parts",
     load: async () => (await import("./analyse.ts")).runAnalyse,

@@ -23,7 +23,7 @@ import { BOX_PROGRAM } from "./box_program.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
 /** Way of shutting a notebook in; `trust` is none, on the user's word. */
-export type BoxTier = "bubblewrap" | "namespaces" | "landlock" | "sandbox-exec" | "trust";
+export type BoxTier = "bubblewrap" | "namespaces" | "sandbox-exec" | "trust";
 
 /** The box that a notebook ran in. */
 export interface BoxReport {
@@ -72,7 +72,7 @@ import nbclient, nbformat, jupyter_client
 print(json.dumps({"packages": [own], "prefixes": [sys.prefix, sys.base_prefix, own, *[p for p in sys.path if p]]}))
 `;
 const TIERS: Readonly<Record<string, readonly BoxTier[]>> = {
-  linux: ["bubblewrap", "namespaces", "landlock"],
+  linux: ["bubblewrap", "namespaces"],
   darwin: ["sandbox-exec"],
 };
 /**
@@ -98,7 +98,7 @@ export async function executeBoxed(
   throw new ScoreframeError(
     "Cannot run the notebooks: expected a way to shut their code in, got none " +
       `(${failures.join("; ") || `none is known for ${process.platform}`}); run it where ` +
-      "bubblewrap, user namespaces or Landlock work, or, if you trust the code as your own, " +
+      "bubblewrap or user namespaces work, or, if you trust the code as your own, " +
       "with --trust",
   );
 }

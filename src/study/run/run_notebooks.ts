@@ -67,16 +67,14 @@ export interface CellDifference extends ValueDifference {
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
-  /** The edits that explain it; `null` without a record in an export or git. */
+  /** The edits that explain it; `null` without a record of an export. */
   readonly explanation: string | null;
 }
 
-/** A cell that was edited since its output was recorded. */
+/** A cell that was edited since the export of its study. */
 export interface EditedNotebookCell extends EditedCell {
   /** Path of the notebook, relative to the study. */
   readonly notebook: string;
-  /** The event since which edits count, worded to follow "edited since". */
-  readonly since: string;
 }
 
 /** Result of running the notebooks of a study. */
@@ -95,7 +93,7 @@ export interface RunReport {
   readonly pictures: number;
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
-  /** The cells that were edited since their outputs were recorded, according to an export or git. */
+  /** The cells that were edited since the study was exported. */
   readonly edited: readonly EditedNotebookCell[];
 }
 
@@ -167,8 +165,7 @@ async function runNotebook(
       ...difference,
       explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
     })),
-    edited: (edits?.cells ?? [])
-      .map((edit) => ({ notebook: path, since: edits!.since, ...edit })),
+    edited: (edits?.cells ?? []).map((edit) => ({ notebook: path, ...edit })),
   };
 }
 

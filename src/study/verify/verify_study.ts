@@ -11,10 +11,7 @@ import { currentEnvironment } from "../current_environment.ts";
 import { factLine, LOCK_FILE, type LockedSet, type StudyLock } from "../lock/lock.ts";
 import { readLockFile } from "../lock/lock_file.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
-import { findingText } from "../lint/lint_finding.ts";
-import { lintNotebook } from "../lint/lint_notebook.ts";
 import { setKey, storedFact } from "../replay/set_facts.ts";
-import { findNotebooks } from "../run/run_notebooks.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { noteUnknown, verifyReleases, verifyViews } from "./verify_store_lines.ts";
 import { verifyEntries, verifyHead, verifyRecord, verifySeals } from "./verify_lock.ts";
@@ -22,7 +19,6 @@ import { noteUnsigned, verifyManifest } from "./verify_manifest.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import type { Environment } from "../../base/runtime/state_home.ts";
 import { countText } from "../../base/wording/number_text.ts";
-import { assertRegular } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { checkSignatures } from "../sign/check_signatures.ts";
 import { MANIFEST } from "../share/manifest.ts";
@@ -115,21 +111,7 @@ export async function verifyStudy(
   await verifySeals(read, store, found);
   const isSigned = await verifySignatures({ folder, lock, signers }, found);
   await verifyManifest({ folder, lock, isSigned }, found);
-  await noteHiddenState(folder, found);
   return { compared, problems: found.problems, notes: found.notes };
-}
-
-/** Notes hidden state of notebooks. */
-async function noteHiddenState(folder: string, found: Findings): Promise<void> {
-  for (const path of await findNotebooks(folder)) {
-    const lint = async () => {
-      assertRegular(join(folder, path));
-      return await lintNotebook(join(folder, path));
-    };
-    const findings = await lint().catch((error: Error) => error.message);
-    if (typeof findings === "string") found.note(path, findings);
-    else for (const finding of findings) found.note(path, findingText(finding));
-  }
 }
 
 async function openStore(folder: string, found: Findings): Promise<Store | null> {

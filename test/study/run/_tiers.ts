@@ -6,9 +6,7 @@ const hasBubblewrap = () =>
   spawnSync("bwrap", ["--unshare-all", "--ro-bind", "/", "/", "true"]).status === 0;
 
 /** The tiers that Linux has without a program of their own. */
-export const LINUX_TIERS: readonly BoxTier[] = process.platform === "linux"
-  ? ["namespaces", "landlock"]
-  : [];
+export const LINUX_TIERS: readonly BoxTier[] = process.platform === "linux" ? ["namespaces"] : [];
 
 /** The tiers of this machine, with bubblewrap where it works. */
 export const TIERS: readonly BoxTier[] = process.platform === "linux"

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CELLS_FILE, encodeCells, recordCells } from "../../../src/study/run/cell_record.ts";
 import { explainCell, findEdits, recordedCells } from "../../../src/study/run/explain_cells.ts";
@@ -13,15 +11,8 @@ let folder: string;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "scoreframe-cells-"));
-  await mkdir(join(folder, "notebooks"));
 });
 afterEach(() => rm(folder, { recursive: true }));
-
-const git = (...args: string[]) =>
-  promisify(execFile)("git", [
-    ...["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com"],
-    ...args,
-  ]);
 
 function cellOf(id: string, source: string, text: string): NotebookCell {
   const outputs = text === "" ? [] : [{ output_type: "stream", text }];
@@ -33,18 +24,15 @@ const B = cellOf("b", "console.log(rows)", "3\n");
 const C = cellOf("c", "console.log(1)", "1\n");
 const TEXT: NotebookCell = { cell_type: "markdown", source: "# Title" };
 
-const write = (...cells: NotebookCell[]) =>
-  writeFile(join(folder, PATH), JSON.stringify({ cells: [TEXT, ...cells] }));
-
-async function commit(...cells: NotebookCell[]): Promise<void> {
-  await write(...cells);
-  await git("add", "-A");
-  await git("commit", "-qm", "a notebook", "--allow-empty");
-}
+/** Records cells as an export does. */
+const record = (...cells: NotebookCell[]) =>
+  writeFile(
+    join(folder, CELLS_FILE),
+    encodeCells(PATH, recordCells({ cells: [TEXT, ...cells] })),
+  );
 
 /** What is said of the cells of a notebook, by their numbers. */
 async function explained(...cells: NotebookCell[]): Promise<(number: number) => string | null> {
-  await write(...cells);
   const recorded = await recordedCells(folder, PATH);
   const notebook: NotebookFile = { cells: [TEXT, ...cells] };
   const edits = recorded && findEdits(notebook, recorded);
@@ -54,72 +42,36 @@ async function explained(...cells: NotebookCell[]): Promise<(number: number) => 
 const edited = (cell: NotebookCell, source: string) => ({ ...cell, source });
 
 describe("what explains that a cell shows something else", () => {
-  test("is unknown without an export and without git", async () => {
+  test("is unknown without an export", async () => {
     expect((await explained(A, B))(3)).toBeNull();
   });
 
-  test("under git is the cell whose code was edited since the outputs were committed", async () => {
-    await git("init", "-q");
-    await commit(A, B, C);
+  test("is the cell whose code was edited since the export", async () => {
+    await record(A, B, C);
     const why = await explained(
       edited(A, "const rows = 4;"),
       B,
       cellOf("c", "console.log(1)", "2\n"),
     );
-    const a = "cell 2's code was edited since its outputs were committed";
-    expect(why(2)).toBe("its code was edited since its outputs were committed");
+    const a = "cell 2's code was edited since the export";
+    expect(why(2)).toBe("its code was edited since the export");
     expect(why(3)).toBe(a);
-    expect(why(4)).toBe(`its output was edited since its outputs were committed, ${a}`);
+    expect(why(4)).toBe(`its output was edited since the export, ${a}`);
     expect((await explained(A, B, C))(4)).toBe(
-      "neither it nor an earlier cell was edited since its outputs were committed",
-    );
-  });
-
-  test("is found also where the edited code was committed under the old outputs", async () => {
-    await git("init", "-q");
-    await commit(A, B, cellOf("c", "console.log(0)", "0\n"));
-    await commit(A, B, C);
-    const other = edited(B, "console.log(rows + 1)");
-    await commit(A, other, C);
-    await commit(A, other, C, cellOf("d", "", ""));
-    await commit(A, other, C);
-    expect((await explained(A, other, C))(3)).toBe(
-      "its code was edited since its outputs were committed",
-    );
-    await commit(A, cellOf("b", other.source as string, "4\n"), C);
-    expect((await explained(A, cellOf("b", other.source as string, "4\n"), C))(3)).toContain(
-      "neither it nor",
+      "neither it nor an earlier cell was edited since the export",
     );
   });
 
   test("names cells that were added or removed, wherever the others then stand", async () => {
-    await git("init", "-q");
-    await commit(A, B, C);
+    await record(A, B, C);
     const added = await explained(cellOf("new", "let x;", ""), A, B, C);
-    expect(added(4)).toBe("cell 2 was added since its outputs were committed");
+    expect(added(4)).toBe("cell 2 was added since the export");
     const removed = await explained(B, C);
-    expect(removed(2)).toBe(
-      "1 of the notebook's cells were removed since its outputs were committed",
-    );
-  });
-
-  test("of an imported study is what the export recorded, before what git knows", async () => {
-    await git("init", "-q");
-    await commit(edited(A, "const rows = 9;"), B, C);
-    const records = recordCells({ cells: [TEXT, A, B, C] });
-    await writeFile(join(folder, CELLS_FILE), encodeCells(PATH, records));
-    expect((await explained(A, edited(B, "console.log(rows, 1)"), C))(3)).toMatch(
-      /since the export$/,
-    );
+    expect(removed(2)).toBe("1 of the notebook's cells were removed since the export");
   });
 
   test("tells a tag that was given or taken from an output that was edited", async () => {
     const volatile = (cell: NotebookCell) => ({ ...cell, metadata: { tags: ["volatile"] } });
-    const record = async (...cells: NotebookCell[]) =>
-      await writeFile(
-        join(folder, CELLS_FILE),
-        encodeCells(PATH, recordCells({ cells: [TEXT, ...cells] })),
-      );
     await record(A, B);
     expect((await explained(A, volatile(B)))(3)).toBe(
       "its tag volatile was edited since the export",

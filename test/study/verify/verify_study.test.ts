@@ -144,14 +144,3 @@ describe("a lock that was edited by hand", () => {
     expect(await readFile(lockPath(), "utf8")).toBe(text);
   });
 });
-
-test("the verification of a study notes the hidden state of its notebooks", async () => {
-  const cells = ["closes + 1;"].map((source) => ({ cell_type: "code", source }));
-  await writeFile(join(folder, "paper.ipynb"), JSON.stringify({ cells }));
-  const { problems, notes } = await verifyStudy(folder);
-  expect(problems).toEqual([]);
-  expect(notes).toContainEqual({
-    path: "paper.ipynb",
-    says: "cell 1, line 1: uses closes, which no cell defines; restore the cell that defined it",
-  });
-});

@@ -1,40 +1,37 @@
-import { execFile } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { readTextFile } from "../../../base/disk/files.ts";
+import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { ScoreframeError } from "../../../base/errors.ts";
 import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";
-import { LOCK_FILE, type StudyLock } from "../../../study/lock/lock.ts";
-import { parseLock } from "../../../study/lock/lock_text.ts";
+import { importStudy } from "../../../study/share/import_study.ts";
+import type { StudyLock } from "../../../study/lock/lock.ts";
 import { readStudy, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { texts } from "../parse_arguments.ts";
 
 /** `study diff`: lists the differences between two locks. */
 export const DIFF: StudyCommand = {
-  does: "list the differences between two studies, or two git revisions of one",
-  help: `usage: ${commandLine()} study diff A B [--study STUDY] [--json]
+  does: "list the differences between two studies, or two states of one",
+  help: `usage: ${commandLine()} study diff A B [--json]
 
 Shows each fact in which two locks differ, including patterns to ignore, and each tag (volatile,
-parameters) in which their notebooks differ. A and B are folders of studies or, where there is no such
-folder, git revisions of the lock of STUDY; "." is the lock as it stands there. Exits with 1 if they
-differ.
+parameters) in which their notebooks differ. A and B are folders of studies or exported archives. A
+revision of git is a folder after "git worktree add". Exits with 1 if they differ.
 
-  ${commandLine()} study diff HEAD~1 . --study momentum`,
+  git worktree add ../before HEAD~1
+  ${commandLine()} study diff ../before/momentum momentum`,
   words: 2,
-  options: texts("study"),
+  options: {},
   run: async ({ values, words }, terminal) => {
     const [a, b] = words;
     if (a === undefined || b === undefined || words.length > 2) {
       throw new RangeError(
         `Cannot compare locks: expected A and B, got ${countText(words.length, "argument")}; ` +
-          "give two folders or git revisions",
+          "give two folders or archives",
       );
     }
-    const study = values.study as string | undefined;
-    const [before, after] = [await sideOf(a, study), await sideOf(b, study)];
+    const [before, after] = [await sideOf(a), await sideOf(b)];
     const changes = [
       ...diffLocks(before.lock, after.lock),
       ...diffTags(before.notebooks, after.notebooks),
@@ -56,38 +53,20 @@ interface Side {
   readonly notebooks: ReadonlyMap<string, string>;
 }
 
-async function sideOf(given: string, study: string | undefined): Promise<Side> {
-  const isHere = given === ".";
-  const isFolder = isHere || await stat(given).then((found) => found.isDirectory(), () => false);
-  if (isFolder) {
-    const { folder, lock } = await readStudy(isHere ? study : given);
-    const text = (path: string) => readFile(join(folder, path), "utf8");
-    return { lock, notebooks: await textsOf(await findNotebooks(folder), text) };
-  }
-  const { folder } = await readStudy(study);
-  const { lock } = parseLock(await show(folder, given, LOCK_FILE));
-  const listed = await git(folder, ["ls-tree", "-r", "--name-only", given, "--", "."]);
-  const paths = listed.split("\n").filter((path) => path.endsWith(".ipynb"));
-  return { lock, notebooks: await textsOf(paths, (path) => show(folder, given, path)) };
+/** Reads the folder of a study, or an exported archive by way of a folder that is removed again. */
+async function sideOf(given: string): Promise<Side> {
+  const isArchive = await stat(given).then((found) => found.isFile(), () => false);
+  if (!isArchive) return await readSide(given);
+  using place = await openTemporaryFolder("diff");
+  const folder = join(place.path, "study");
+  await importStudy(given, folder);
+  return await readSide(folder);
 }
 
-async function textsOf(paths: readonly string[], read: (path: string) => Promise<string>) {
-  return new Map(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)));
-}
-
-async function show(folder: string, revision: string, path: string): Promise<string> {
-  return await git(folder, ["show", "--end-of-options", `${revision}:./${path}`]).catch(
-    (error: Error & { stderr?: string }) => {
-      const said = (error.stderr || error.message).trim();
-      throw new ScoreframeError(
-        `Cannot compare "${revision}": expected the folder of a study or a git revision of ${folder}, got "${said}" from git; ` +
-          "give one that has a study.lock.json",
-      );
-    },
-  );
-}
-
-async function git(folder: string, args: readonly string[]): Promise<string> {
-  const options = { maxBuffer: 1 << 28 };
-  return (await promisify(execFile)("git", ["-C", folder, ...args], options)).stdout;
+async function readSide(given: string): Promise<Side> {
+  const { folder, lock } = await readStudy(given);
+  const paths = await findNotebooks(folder);
+  const text = async (path: string) => await readTextFile(join(folder, path)) ?? "";
+  const texts = await Promise.all(paths.map(async (path) => [path, await text(path)] as const));
+  return { lock, notebooks: new Map(texts) };
 }

@@ -1,6 +1,4 @@
 import process from "node:process";
-import { ContractViolation } from "../../../base/contract/violation.ts";
-import { IntegrityError } from "../../../base/errors.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { commandLines, printed, type Terminal } from "../terminal.ts";
 import { DIFF } from "./diff.ts";
@@ -55,22 +53,12 @@ export async function runStudy(
     const run = () => command.run(read, terminal, surroundings);
     return await onDisk(`run "study ${name}"`, run);
   } catch (error) {
-    assertContract(name, error);
     // No key or address, an option of another kind, too few or too many arguments.
     const isUsage = error instanceof TypeError || error instanceof RangeError;
     if (!isUsage || !error.message.startsWith("Cannot ")) throw error;
     terminal.error(error.message);
     return 2;
   }
-}
-
-// The file at another git revision may not be a lock.
-function assertContract(name: string, error: unknown): void {
-  if (!(error instanceof ContractViolation)) return;
-  throw new IntegrityError(
-    `Cannot run "study ${name}": expected ${error.required} as ${error.path}, got ${error.received}`,
-    { cause: error },
-  );
 }
 
 function assertWords(name: string, { words }: StudyCommand, given: readonly string[]): void {

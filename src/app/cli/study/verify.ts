@@ -23,7 +23,6 @@ const PROVED =
   "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
 const TIMEOUT_S = 600;
 const LONGEST_S = 86_400;
-const EXPORT = "the export";
 const TRUSTED = "trusted, without a box: ";
 
 /** `study verify`: verifies a study. */
@@ -111,11 +110,10 @@ interface RunWishes {
 
 // A run without a notebook, or with a cell that was edited after the export, is not good.
 function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean): boolean {
-  const isEdited = edited.some(({ since }) => since === EXPORT);
   const differs = isMeant
     ? differences.some(({ where }) => where.includes("error"))
     : differences.length > 0;
-  return notebooks.length > 0 && !isEdited && !differs;
+  return notebooks.length > 0 && edited.length === 0 && !differs;
 }
 
 function readTimeout({ values }: StudyArguments): number {
@@ -174,12 +172,12 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
   };
   for (const difference of run.differences) terminal.error(differenceText(difference));
   for (const edit of run.edited) {
-    const { notebook, cell, code, since } = edit;
+    const { notebook, cell, code } = edit;
     if (run.differences.some((known) => known.notebook === notebook && known.cell === cell)) {
       continue;
     }
     terminal.out(
-      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since ${since}; its output is ` +
+      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since the export; its output is ` +
         "the same",
     );
   }
@@ -209,6 +207,6 @@ function boxText({ tier, attempts }: BoxReport): string {
 
 function differenceText(difference: CellDifference): string {
   const { notebook, cell, code, where, expected, found, explanation } = difference;
-  const why = explanation ?? "neither an export nor git records an edit of it";
+  const why = explanation ?? "no export recorded the cell";
   return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
 }
