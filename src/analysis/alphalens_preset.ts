@@ -15,8 +15,9 @@ const PRESET = {
     settings: { regression: "annual" },
   },
   cumulativeReturns: {
-    says: "a null return counts as 0, and its wealth is shown",
-    settings: { nullWealth: "last" },
+    says:
+      "a null return counts as 0, and its wealth is shown; returns have the date at which they begin",
+    settings: { nullWealth: "last", dated: "begin" },
   },
   eventReturns: {
     says: "mean wealth since the first price, padded over gaps",

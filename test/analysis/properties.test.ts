@@ -129,7 +129,7 @@ describe("no look-ahead:", () => {
         });
         const place = new Map(market.sessions.map((session, i) => [session, i]));
         const sessionOf = (row: Record<string, unknown>) =>
-          place.get((row.session as Date).toISOString().slice(0, 10))!;
+          place.get(((row.session ?? row.from) as Date).toISOString().slice(0, 10))!;
         const known = (rows: Rows, ends: (row: Record<string, unknown>) => number) =>
           rows.filter((row) => sessionOf(row) + ends(row) <= cut)
             .map((row) =>

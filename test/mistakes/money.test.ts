@@ -7,7 +7,15 @@ import { type Anything, type Cell, mistakes } from "./_mistakes.ts";
 
 // Frequencies, rebalancing, weights, holding, costs, delistings and performance.
 const cell = analysis as unknown as Cell;
-const { alphaBeta, cumulativeReturns, drawdowns, eventReturns, exportPortfolio } = cell;
+const {
+  activePerformance,
+  alphaBeta,
+  calendarReturns,
+  cumulativeReturns,
+  drawdowns,
+  eventReturns,
+  exportPortfolio,
+} = cell;
 const { factorReturns, factorWeights, cumulativeNetReturns, performance, portfolioReturns } = cell;
 const { positions, cumulativeQuantileReturns, tradingCosts } = cell;
 const { align, forwardReturns, meanReturnByQuantile, quantize } = analysis;
@@ -47,6 +55,7 @@ const aligned = align(scores, forwardReturns(prices, { periods: [1] }));
 const weekly = align(fridays, forwardReturns(prices, { periods: [1] }));
 const overlapping = align(scores, forwardReturns(prices, { periods: [5] }));
 const weights = analysis.factorWeights(aligned);
+const long = analysis.factorWeights(aligned, { neutral: "none" });
 const weeklyWeights = analysis.factorWeights(weekly);
 
 /** Live sets before the open of some sessions. */
@@ -72,11 +81,49 @@ async function judge(of: DataFrame, on: DataFrame, options: object = {}): Promis
 
 const earned = Array.from({ length: 40 }, (_, i) => 0.01 * Math.sin(i));
 function bookOf(returns: readonly number[], more: Record<string, readonly unknown[]> = {}) {
-  return pl.DataFrame({ session: DATES.slice(0, returns.length), return: [...returns], ...more });
+  return pl.DataFrame({ date: DATES.slice(0, returns.length), return: [...returns], ...more });
 }
 const traded = earned.map(() => 1);
+const book = portfolioReturns!(aligned, weights) as DataFrame;
+/** The mean one-session return of all stocks, by the date that a column says. */
+const marketBy = (days: "date" | "session") =>
+  forwardReturns(prices, { periods: [1] }).data.groupBy("session")
+    .agg(pl.col("return_1").mean().alias("return")).sort("session").rename({ session: days });
 const times = (factor: number) =>
   weights.data.withColumns(pl.col("weight").mul(pl.lit(factor)).alias("weight"));
+
+mistakes("the date of a return", [
+  [
+    "a market by the session in which its returns begin, named as it is",
+    () => alphaBeta!(analysis.portfolioReturns(aligned, long), marketBy("session")),
+    "expected market with a column date, the session at whose close a return is earned, got the column session",
+  ],
+  [
+    "the same under the name date",
+    () => alphaBeta!(analysis.portfolioReturns(aligned, long), marketBy("date")),
+    'with the row of market one earlier; date it by the end of its returns: market.sort("date")' +
+    '.withColumns(pl.col("return").shift(1))',
+  ],
+  [
+    "a benchmark that is a session late",
+    () =>
+      activePerformance!(
+        analysis.portfolioReturns(aligned, long),
+        marketBy("date").withColumns(pl.col("return").shift(2)),
+      ),
+    "with the row of benchmark one later",
+  ],
+  [
+    "months of forward returns, which are dated by their scores",
+    () => calendarReturns!(factorReturns!(aligned, weights) as DataFrame, { oneWayBps: 0 }),
+    "expected the column traded",
+  ],
+  [
+    "months of a book whose dates were called sessions",
+    () => calendarReturns!(book.rename({ date: "session" })),
+    'portfolioReturns() gives date. If the days are those at whose close returns are earned, write portfolio.rename({ session: "date" })',
+  ],
+]);
 
 mistakes("frequencies and rebalancing", [
   [
@@ -94,13 +141,13 @@ mistakes("frequencies and rebalancing", [
     "scores of every 21st session beside daily prices",
     () =>
       judge(frameOf("score", scored.filter(({ date }) => DATES.indexOf(date) % 21 === 0)), prices),
-    "6 of 119 sessions have new scores, usually every 21st session.",
+    "6 of 118 sessions have new scores, usually every 21st session.",
   ],
   [
     "scores of one day beside a year of prices",
     () => judge(frameOf("score", scored.slice(0, 14)), prices),
-    "1 of 119 sessions has new scores. The portfolio is rebalanced on new scores (once), and its " +
-    "weights drift with prices in between; its scores are at most 118 sessions old",
+    "1 of 118 sessions has new scores. The portfolio is rebalanced on new scores (once), and its " +
+    "weights drift with prices in between; its scores are at most 117 sessions old",
   ],
   [
     "a score of every Friday, with nulls on all other days",
@@ -112,7 +159,7 @@ mistakes("frequencies and rebalancing", [
         ),
         prices,
       ),
-    "23 of 119 sessions have new scores, usually every 5th session.",
+    "23 of 118 sessions have new scores, usually every 5th session.",
   ],
   [
     "a frequency of pandas for rebalancing",
@@ -178,7 +225,7 @@ mistakes("frequencies and rebalancing", [
   [
     "one live set beside half a year of prices",
     () => judge(setsAt([3]), prices),
-    "its scores are at most 116 sessions old",
+    "its scores are at most 115 sessions old",
   ],
   [
     "an age that is text",
@@ -301,7 +348,7 @@ mistakes("costs, delistings and performance", [
   [
     "costs of returns that do not say what was traded",
     () => tradingCosts!(bookOf(earned)),
-    "expected the column traded, got session, return",
+    "expected the column traded, got date, return",
   ],
   [
     "sales as negative trades",
@@ -340,7 +387,7 @@ mistakes("costs, delistings and performance", [
           closes.map((row, i) => i === 703 ? { ...row, value: 1000 * row.value } : row),
         ),
       ),
-    "of its capital, all that it has, from 2026-03-16 to the next session; later sessions are ignored",
+    "of its capital, all that it has, with the return of 2026-03-17; later sessions are ignored",
   ],
   [
     "returns in percent",

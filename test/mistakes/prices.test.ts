@@ -63,7 +63,7 @@ async function analyse(
   const found = await analyzeFactor!(scores(date), prices, { ...quiet, ...options });
   return String(judgement!(found)).replace(/\s+/g, " ");
 }
-const monthly = pl.DataFrame({ session: MONTHS, return: MONTHS.map((_, i) => i / 100) });
+const monthly = pl.DataFrame({ date: MONTHS, return: MONTHS.map((_, i) => i / 100) });
 
 mistakes("a file of prices that another program wrote", [
   [

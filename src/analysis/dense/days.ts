@@ -1,3 +1,8 @@
+import { listSessionDays } from "../../base/calendar/list_sessions.ts";
+
+// No closure of the exchange is longer.
+const LONGEST_BREAK = 8;
+
 /** The distinct days, ascending. */
 export function distinctDays(days: Int32Array): Int32Array {
   const seen = new Set<number>();
@@ -19,6 +24,41 @@ export function placesOfDays(days: Int32Array): (day: number) => number {
   const places = new Int32Array(last - first + 1).fill(-1);
   for (const [place, day] of days.entries()) places[day - first] = place;
   return (day) => day < first || day > last ? -1 : places[day - first]!;
+}
+
+/** Days of the money of a span of sessions: when each return is earned, and the session of its weights. */
+export interface MoneyDays {
+  /** Session at whose close the return is earned. */
+  readonly date: Int32Array;
+  /** Session of the weights. */
+  readonly from: Int32Array;
+}
+
+/**
+ * Days of returns from the entry of each session of a span to the session after it, as far as there is one. A frame of rows can end with a
+ * return: that is earned by the next session of the market, or one usual gap later.
+ *
+ * @param until One more than the last session with a return
+ */
+export function moneyDays(
+  { days, entryLag = 0 }: { readonly days: Int32Array; readonly entryLag?: number },
+  { span: [from, to], until }: { readonly span: readonly [number, number]; readonly until: number },
+): MoneyDays {
+  const known = days.length - 1 - entryLag;
+  const end = Math.max(from, Math.min(to, Math.max(known, until)));
+  const ends = until > known && days.length > 0 ? Int32Array.of(...days, dayAfter(days)) : days;
+  return {
+    date: ends.slice(from + entryLag + 1, end + entryLag + 1),
+    from: days.slice(from, end),
+  };
+}
+
+/** The session of the US market after the last of some days, or a day as far from it as these are apart. */
+function dayAfter(days: Int32Array): number {
+  const last = days[days.length - 1]!;
+  const gap = usualGap(days) ?? 1;
+  const next = listSessionDays(last, last + LONGEST_BREAK);
+  return next[0] === last && gap === 1 ? next[1]! : last + gap;
 }
 
 /** Median number of sessions between consecutive signals; `null` with fewer than two. */

@@ -22,6 +22,12 @@ export interface Marks {
 export interface DenseScores {
   /** The sessions of the prices, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
+  /**
+   * Sessions from a row's session to its entry, at whose price its returns begin.
+   *
+   * @default 0
+   */
+  readonly entryLag?: number;
   /** The tickers, in the order of their code units. */
   readonly tickers: readonly string[];
   /** First session with a row in the scores, as an index into `days`. */

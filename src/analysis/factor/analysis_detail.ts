@@ -258,7 +258,7 @@ function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> | 
   const rate = oneWayBps.toSorted((a, b) => a - b)[Math.floor(oneWayBps.length / 2)]!;
   const rows = LAGS.map((lag) => {
     const ic = means.find(({ group }) => Number(group) === lag + 1)!;
-    const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense.days);
+    const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense);
     const { series, traded } = readTraded("carry a portfolio", book);
     const net = netOf(series, traded, rate);
     const { sharpe, sharpeLow, sharpeHigh } = sharpeOf(net, aligned.market.periodsPerYear);

@@ -200,6 +200,7 @@ function inherit<T extends object>(of: T, own: Partial<T>): T {
 }
 
 function within<Frame extends DataFrame>(frame: Frame, { first, last }: SessionPeriod): Frame {
-  const session = pl.col("session");
+  // Money belongs to the session of its weights.
+  const session = pl.col(frame.columns.includes("from") ? "from" : "session");
   return frame.filter(session.gtEq(dayLit(first)).and(session.ltEq(dayLit(last)))) as Frame;
 }

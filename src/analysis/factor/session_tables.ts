@@ -14,6 +14,7 @@ import {
 } from "../cross_section/correlation/rank_autocorrelation.ts";
 import { edgeTable } from "../description/score_distribution.ts";
 import { type CoverageTables, coverageTables } from "../description/factor_coverage.ts";
+import { moneyDays } from "../dense/days.ts";
 import { marksOf } from "../dense/marks.ts";
 import { carryBook } from "../portfolio/book/carry_book.ts";
 import { type BOOK_COLUMNS, bookFrame } from "../portfolio/portfolio_returns.ts";
@@ -47,7 +48,7 @@ export interface SessionTables {
   readonly icByGroup: DataFrame | null;
   /** Mean returns by session, horizon and quantile. */
   readonly quantiles: DataFrame;
-  /** Returns of an account by session and quantile; stocks stay in their quantiles until there are new scores. */
+  /** Returns of an account by date and quantile; stocks stay in their quantiles until there are new scores. */
   readonly heldQuantiles: DataFrame;
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
@@ -57,9 +58,9 @@ export interface SessionTables {
   readonly rankAutocorrelation: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
   /** The largest score by session and quantile. */
   readonly edges: DataFrame;
-  /** Return and trades of the portfolio by session. */
+  /** Return and trades of the portfolio by date. */
   readonly portfolio: TableFrame<typeof BOOK_COLUMNS>;
-  /** Return of the equal-weighted universe by session. */
+  /** Return of the equal-weighted universe by date. */
   readonly market: DataFrame;
   /** Coverage by session. */
   readonly coverage: CoverageTables;
@@ -135,12 +136,13 @@ export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables
   const { dense } = quantized;
   const weights = factorWeights(quantized, { weighting: plan.weighting });
   const book = carryBook(weights, marksOf(ACTION, dense), plan.book);
+  const { date, from } = moneyDays(dense, book);
   const market = pl.DataFrame([
-    dayColumn("session", dense.days.slice(...book.span)),
-    numberColumn("return", heldUniverse(ACTION, dense, book.span)),
+    ...[dayColumn("date", date), dayColumn("from", from)],
+    numberColumn("return", heldUniverse(ACTION, dense, book.span).slice(0, date.length)),
   ]);
   return {
-    ...{ portfolio: bookFrame(book, dense.days), market },
+    ...{ portfolio: bookFrame(book, dense), market },
     heldQuantiles: heldQuantiles(ACTION, quantized, book.span),
   };
 }

@@ -12,6 +12,10 @@ export interface SessionSeries {
   readonly group: string | null;
   /** Name of one period of the series: session, month; `period` if its dates do not show it. */
   readonly unit: string;
+  /** The column of its days: `date` of money, the session at whose close it is earned. @default "session", of the score */
+  readonly dated?: "date" | "session";
+  /** Session of the first entry, in days since 1970-01-01; left out where it is not known. */
+  readonly entered?: number;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
   /** Index of each session among the sessions of the prices, ascending. */

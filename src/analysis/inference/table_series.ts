@@ -7,6 +7,9 @@ import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.
 
 /** Values of series by session, one row for each session of each series. */
 export interface SeriesColumns extends Pick<SessionSeries, "name" | "unit"> {
+  readonly dated: "date" | "session";
+  /** The session of the weights of each row; `null` if it is not known. */
+  readonly from?: Int32Array | null;
   readonly days: Int32Array;
   /** The values; NaN stands for null. */
   readonly values: Float64Array;
@@ -52,13 +55,19 @@ export function tableSeries(
   return splitSeries(ACTION, days, {
     name,
     unit: periodUnit(days, true),
-    days: takeDays(table.getColumn("session")),
+    dated: dayName(table),
+    days: takeDays(table.getColumn(dayName(table))),
     values: numbers(value),
     horizons: find("horizon") ?? 1,
     groups: groups && groups.map((one) => one === null ? null : String(one)),
     counts: counts === undefined ? find("n") : sumOf(counts.map(numbers)),
     missing: find("missing_weight"),
   });
+}
+
+/** The column of the days of a table: `date` of money, else `session`. */
+export function dayName({ columns }: Pick<DataFrame, "columns">): "date" | "session" {
+  return columns.includes("date") ? "date" : "session";
 }
 
 /** The series with these horizons, and numbered groups from 1 on if there are any, in this order; one without rows is empty. */
@@ -107,16 +116,17 @@ function sumOf(columns: readonly Float64Array[]): Float64Array | null {
 export function splitSeries(
   action: string,
   sessions: Int32Array,
-  { name, unit, days, values, counts, missing, ...keys }: SeriesColumns,
+  { name, unit, dated, days, values, counts, missing, from = null, ...keys }: SeriesColumns,
 ): readonly SessionSeries[] {
   return keysOf(keys, days.length).map(({ rows, ...key }) => {
     const sorted = inOrder(rows, days);
     refuseTwice(action, sorted, days);
     const ownDays = takeRows(days, sorted, new Int32Array(sorted.length));
     return {
-      name,
-      unit,
-      ...key,
+      ...{ name, unit, dated, ...key },
+      ...(from === null || sorted.length === 0
+        ? {}
+        : { entered: entryOf(from, sorted, ownDays[0]!) }),
       days: ownDays,
       places: placesOf(action, ownDays, sessions),
       values: takeRows(values, sorted, new Float64Array(sorted.length)),
@@ -124,6 +134,13 @@ export function splitSeries(
       ...(missing === null ? {} : { missingWeight: meanOf(sorted.map((row) => missing[row]!)) }),
     };
   });
+}
+
+/** The session from which the first return runs: that of the first weights, or a later one before its date where they are entered with a lag. */
+function entryOf(from: Int32Array, rows: readonly number[], date: number): number {
+  let entry = from[rows[0]!]!;
+  for (let i = 1; i < rows.length && from[rows[i]!]! < date; i++) entry = from[rows[i]!]!;
+  return entry;
 }
 
 interface KeyRows extends Pick<SessionSeries, "horizon" | "group"> {

@@ -57,10 +57,12 @@ function lossFacts({ performance, portfolio }: FactorAnalysis): readonly Fact[] 
   if (performance.toRecords()[0]?.reason !== "total_loss") return [];
   const rows = portfolio.toRecords();
   const lost = rows.find((row) => (row.return ?? 0) <= -1);
-  const [day, share] = [lost?.session?.toISOString().slice(0, 10) ?? "", lost?.return ?? null];
+  const [day, share] = [lost?.date?.toISOString().slice(0, 10) ?? "", lost?.return ?? null];
   const statement =
-    `The portfolio loses ${percentText(-share!)} of its capital, all that it has, from ${day} to ` +
-    "the next session; later sessions are ignored. Check the prices of that session.";
+    `The portfolio loses ${
+      percentText(-share!)
+    } of its capital, all that it has, with the return of ${day}; ` +
+    "later sessions are ignored. Check the prices of that session.";
   return [fact(TOPIC, statement, { value: share, n: rows.length, source: "performance" })];
 }
 

@@ -1,6 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
+import { moneyDays } from "../dense/days.ts";
 import { marksOf } from "../dense/marks.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -35,8 +36,7 @@ const RULES: OptionRules<BookRules> = BOOK_RULES;
  * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
  *
  * The rows are the sessions of the data; no calendar days are added, and a missing return stays null. A return has the
- * date of the close at which it was earned, as those tools expect, while `portfolioReturns` names the session in which
- * the position was taken: it is one session later here. Weights that add up to 0 leave all of the capital in cash.
+ * date of the close at which it was earned, as in {@link portfolioReturns} and as those tools expect. Weights that add up to 0 leave all of the capital in cash.
  *
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param positions The result of {@link positions}, or of {@link factorWeights}
@@ -72,15 +72,13 @@ export function exportPortfolio(
   const width = weights.tickers.length;
   const keep = (d: number, held: Float64Array) => values.set(held, d * width);
   const book = carryBook(weights, marksOf(ACTION, dense), options, keep);
-  const [from, to] = book.span;
   // Positions of the last session of the prices earn nothing that could be dated.
-  const length = Math.max(0, Math.min(to, dense.days.length - 1) - from);
-  const benchmark = heldUniverse(ACTION, dense, book.span).slice(0, length);
-  const dates = dayColumn("date", dense.days.slice(from + 1, from + 1 + length));
+  const { date } = moneyDays(dense, book);
+  const benchmark = heldUniverse(ACTION, dense, book.span).slice(0, date.length);
   return {
-    returns: frameOf(RETURN_COLUMNS, { date: dates, return: book.returns.slice(0, length) }),
+    returns: frameOf(RETURN_COLUMNS, { date, return: book.returns.slice(0, date.length) }),
     positions: toWide({ ...weights, values, span: book.span }),
-    benchmark: frameOf(BENCHMARK_COLUMNS, { date: dates, benchmark }),
+    benchmark: frameOf(BENCHMARK_COLUMNS, { date, benchmark }),
   };
 }
 

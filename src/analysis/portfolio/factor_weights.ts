@@ -6,6 +6,7 @@ import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { toWeights, type Weights } from "./weights.ts";
+import { meanRanks } from "../../base/statistics/mean_ranks.ts";
 import { medianOf } from "../../base/statistics/moments.ts";
 
 /** Options of the weights of scores. */
@@ -155,7 +156,7 @@ interface WeighRules {
  */
 function weighNames(scores: Float64Array, rules: WeighRules): Float64Array {
   if (rules.weighting === "equal") return scaled(equalSides(scores, rules));
-  const weights = rules.weighting === "rank" ? averageRanks(scores) : scores.slice();
+  const weights = rules.weighting === "rank" ? meanRanks(scores) : scores.slice();
   if (!rules.isNeutral) return scaled(weights);
   // The mean of equal scores can differ from them by rounding, which would then be scaled up.
   if (isConstant(scores)) return new Float64Array(scores.length);
@@ -188,17 +189,6 @@ function equalSides(
   // Half of the stocks or more share an end: they are the side that lies at the median.
   const tied = isMedianOut || (longs > 0) === (shorts > 0) ? 0 : longs > 0 ? -1 / ties : 1 / ties;
   return signs.map((sign) => sign > 0 ? 1 / longs : sign < 0 ? -1 / shorts : tied);
-}
-
-/** Ranks from 1; equal scores share the mean of theirs. */
-function averageRanks(scores: Float64Array): Float64Array {
-  const order = Array.from(scores.keys()).toSorted((a, b) => scores[a]! - scores[b]!);
-  const ranks = new Float64Array(scores.length);
-  for (let first = 0, end = 0; first < order.length; first = end) {
-    while (end < order.length && scores[order[end]!] === scores[order[first]!]) end++;
-    for (let i = first; i < end; i++) ranks[order[i]!] = (first + 1 + end) / 2;
-  }
-  return ranks;
 }
 
 function isConstant(values: Float64Array): boolean {

@@ -1,5 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
+import { moneyDays } from "../dense/days.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
 import type { HasDense } from "../dense/from_data_frame.ts";
 import { marksOf } from "../dense/marks.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -14,7 +16,8 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
 export const BOOK_COLUMNS = {
-  session: "date",
+  date: "date",
+  from: "date",
   return: "number",
   traded: "number",
   untraded: "number",
@@ -32,7 +35,7 @@ const RULES: OptionRules<BookRules> = BOOK_RULES;
 const ACTION = "compute portfolio returns";
 
 /**
- * Portfolio returns from each session to the next, which do not overlap.
+ * Portfolio returns from each session to the next, which do not overlap, by the date on which they are earned.
  *
  * An account in shares: it buys and sells at closes that exist. While a stock has none, its position is marked at the last
  * one, is neither bought nor sold, and books the whole move in the session of the next close; a stock that has ended is cash
@@ -40,12 +43,13 @@ const ACTION = "compute portfolio returns";
  * held in between, and its weights drift with prices; the last weights apply for one usual gap. `rebalance` trades less
  * often; `between` closes the portfolio after one session, or restores its weights in each.
  *
- * One row per session: `session` (the book is held from its close on, and the return is that until the next), `return`
+ * One row per return: `date` (the session at whose close it is earned, by which it joins a market, a benchmark or a calendar), `from` (the
+ * session of its weights, the one before `date`, or `entryLag` sessions earlier), `return`
  * (0.01 is one percent of the capital; 0 for an empty book), `traded` (Σ|Δw|, both sides, from the drifted weights to
- * those that are held; the first session trades the whole book, and positions stay open after the last one), `untraded`
- * (Σ|Δw| that the weights wanted of stocks without a close), `unpriced_weight` (Σ|w| of stocks without a close at the
- * next session, whose return is 0), `gap_return` (the part of `return` that was earned since earlier sessions, by stocks
- * whose close is back), `gross_weight` (Σ|w|; 0 of an empty book), `net_weight` (Σ w), `n` (stocks that are priced at the next session), `signal` (Boolean, true
+ * those that are held until `date`; the first row trades the whole book, and positions stay open after the last one), `untraded`
+ * (Σ|Δw| that the weights wanted of stocks without a close), `unpriced_weight` (Σ|w| of stocks without a close at
+ * `date`, whose return is 0), `gap_return` (the part of `return` that was earned since earlier sessions, by stocks
+ * whose close is back), `gross_weight` (Σ|w|; 0 of an empty book), `net_weight` (Σ w), `n` (stocks that are priced at `date`), `signal` (Boolean, true
  * for new weights), `rebalanced` (Boolean, true if the book was traded to its target weights), `reason` (of a null
  * return: `beyond_prices` after the last price, `total_loss` after one, `no_exit_price` if a frame of rows does not tell
  * what a stock earned over a gap; the result of `align()` always does).
@@ -53,7 +57,7 @@ const ACTION = "compute portfolio returns";
  * @param data The result of {@link align}, with returns of one session, or a frame of its rows
  * @param weights The result of {@link positions}, or of {@link factorWeights}, or a frame of their rows: then every session
  * with a weight is a signal
- * @returns A frame of one row per session: the return, the trades, and the exposures
+ * @returns A frame of one row per date: the return, the trades, and the exposures
  * @throws {TypeError} If an option has another value
  * @throws {RangeError} If there are no returns of one session, or a frame lacks a session
  * @see Jegadeesh and Titman (1993), Returns to buying winners and selling losers, Journal of Finance 48
@@ -70,8 +74,9 @@ const ACTION = "compute portfolio returns";
  *   return_1: [1, 0, 0.03, 0],
  * });
  * const long = factorWeights(data, { neutral: "none" });
- * const [, tuesday] = portfolioReturns(data, long).toRecords();
- * console.assert(Math.abs(Number(tuesday?.return) - 0.02) < 1e-12 && tuesday?.traded === 0);
+ * const [, wednesday] = portfolioReturns(data, long).toRecords();
+ * console.assert(wednesday?.date?.toISOString().startsWith("2026-10-28") === true);
+ * console.assert(Math.abs(Number(wednesday?.return) - 0.02) < 1e-12 && wednesday?.traded === 0);
  * ```
  */
 export function portfolioReturns(
@@ -82,25 +87,29 @@ export function portfolioReturns(
   checkOptions("call portfolioReturns()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
-  return bookFrame(carryBook(read, marksOf(ACTION, dense), options), read.days);
+  return bookFrame(carryBook(read, marksOf(ACTION, dense), options), dense);
 }
 
-/** The sessions of a book as rows. */
-export function bookFrame(book: Book, days: Int32Array): TableFrame<typeof BOOK_COLUMNS> {
-  const [from, to] = book.span;
+/** The returns of a book as rows: of the sessions that another one follows. */
+export function bookFrame(
+  book: Book,
+  dense: Pick<DenseScores, "days" | "entryLag">,
+): TableFrame<typeof BOOK_COLUMNS> {
+  const days = moneyDays(dense, book);
+  const end = days.date.length;
   return frameOf(BOOK_COLUMNS, {
-    session: days.slice(from, to),
-    return: book.returns,
-    traded: book.traded,
-    untraded: book.untraded,
-    unpriced_weight: book.unpriced,
-    gap_return: book.gap,
-    gross_weight: book.gross,
-    net_weight: book.net,
-    n: book.counts,
-    signal: Array.from(book.signals, (mark) => mark === 1),
-    rebalanced: Array.from(book.rebalanced, (mark) => mark === 1),
-    reason: textColumn("reason", book.reasons, ACCOUNT_REASONS),
+    ...days,
+    return: book.returns.slice(0, end),
+    traded: book.traded.slice(0, end),
+    untraded: book.untraded.slice(0, end),
+    unpriced_weight: book.unpriced.slice(0, end),
+    gap_return: book.gap.slice(0, end),
+    gross_weight: book.gross.slice(0, end),
+    net_weight: book.net.slice(0, end),
+    n: book.counts.slice(0, end),
+    signal: Array.from(book.signals.slice(0, end), (mark) => mark === 1),
+    rebalanced: Array.from(book.rebalanced.slice(0, end), (mark) => mark === 1),
+    reason: textColumn("reason", book.reasons.slice(0, end), ACCOUNT_REASONS),
   });
 }
 

@@ -22,11 +22,13 @@ import { sessionsDense } from "./sessions_dense.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { cellsOfRows } from "../dense/cells_of_rows.ts";
+import { moneyDays } from "../dense/days.ts";
 import { readNumbers } from "../table/read_columns.ts";
 
 /** Columns of the table, in order. */
 const LIQUIDITY_COLUMNS = {
-  session: "date",
+  date: "date",
+  from: "date",
   return: "number",
   traded: "number",
   impact: "number",
@@ -79,7 +81,7 @@ interface Trade {
  * over the `window` sessions before the trade) and costs σ √(C|Δw|/ADV) of its value, with σ the standard deviation of
  * the returns of the same sessions. Both need values in at least half of these sessions, and a volume above 0.
  *
- * One row per session: `session` (Date), `return` and `traded` (as in {@link portfolioReturns}), `impact` (Float64, Σ σ |Δw|^1.5 / √ADV: times √C the
+ * One row per return: `date` (Date, the session at whose close it is earned), `from` (the session of the trades), `return` and `traded` (as in {@link portfolioReturns}), `impact` (Float64, Σ σ |Δw|^1.5 / √ADV: times √C the
  * cost as a share of the capital), `capital_limit` (Float64, in currency: the largest capital at which 95% of the traded value is in
  * trades within `participation` of the ADV), `binding` (Utf8, the ticker of the least liquid trade), `missing_traded`
  * (Float64, Σ|Δw| of trades without ADV or σ; they are charged no impact), `n` (Int32, trades that count), `reason` (`too_few_windows` where no trade
@@ -89,7 +91,7 @@ interface Trade {
  * @param weights The result of {@link positions} or {@link factorWeights}, or a frame of their rows
  * @param market A frame with `date` or `session`, `ticker`, volumes and prices; both raw or both adjusted for splits
  * @param options Limit of participation, window, columns, and rebalancing
- * @returns A frame of one row per session
+ * @returns A frame of one row per date
  * @throws {TypeError} If a column is missing, an option is unknown, or a stock occurs twice in a session
  * @throws {RangeError} If there are no returns of one session, a volume or price is negative, or no volume belongs to a
  *   stock and session of the data
@@ -135,12 +137,14 @@ export function tradeLiquidity(
   const keep = (d: number, held: Float64Array, before: Float64Array) =>
     trades.set(d, tradesOf(read, d, held, before, { returns, volumes, window }));
   const book = carryBook(read, marksOf(ACTION, dense), options, keep);
-  const rows = Array.from(book.returns, (gain, i) => {
+  const days = moneyDays(dense, book);
+  const rows = Array.from(days.date, (date, i) => {
+    const gain = book.returns[i]!;
     const all = trades.get(book.span[0] + i) ?? [];
     const [known, unknown] = [all.filter(isKnown), all.filter((trade) => !isKnown(trade))];
     const isMeasured = known.length > 0 || unknown.length === 0;
     return {
-      session: read.days[book.span[0] + i]!,
+      ...{ date, from: days.from[i]! },
       return: Number.isNaN(gain) ? null : gain,
       traded: book.traded[i]!,
       impact: isMeasured ? impactOf(known) : null,

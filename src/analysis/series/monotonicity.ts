@@ -15,6 +15,7 @@ import { becauseText } from "../../base/wording/sentences/reason_text.ts";
 import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
+import { rankCorrelation } from "../../base/statistics/mean_ranks.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
 import { type MeanSeries, toObservations } from "../inference/observations.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -205,20 +206,12 @@ function differenceOf(lower: SessionSeries, upper: SessionSeries): SessionSeries
   return { ...upper, values: upper.values.map((value, i) => value - lower.values[i]!) };
 }
 
-// Spearman's correlation of the quantile means with the numbers 1, 2, …; ties share their mean rank.
+// Spearman's correlation of the quantile means with the numbers 1, 2, ….
 function rankCorrelationOf(series: readonly SessionSeries[]): number | null {
   const means = series.map((one) => testMean(one).mean);
   if (means.some((mean) => mean === null)) return null;
-  const values = means as number[];
-  const ranks = values.map((value) =>
-    values.filter((other) => other < value).length +
-    (values.filter((other) => other === value).length + 1) / 2
-  );
-  const middle = (values.length + 1) / 2;
-  const xy = ranks.reduce((sum, rank, i) => sum + (rank - middle) * (i + 1 - middle), 0);
-  const xx = ranks.reduce((sum, rank) => sum + (rank - middle) ** 2, 0);
-  const yy = ranks.reduce((sum, _, i) => sum + (i + 1 - middle) ** 2, 0);
-  return xx === 0 ? null : xy / Math.sqrt(xx * yy);
+  const found = rankCorrelation(means as number[], means.map((_, i) => i));
+  return Number.isNaN(found) ? null : found;
 }
 
 function describeLadder(ladder: Ladder): string {

@@ -91,8 +91,8 @@ export function assertSameSpacing(
       names[1]
     } of the same spacing, got sessions that are ${gaps} apart; ` +
       `compound the shorter ones over the longer: cumulativeReturns(${fine}).withColumns(` +
-      `pl.col("wealth").shift(1).fillNull(pl.lit(1))).join(${coarse}.select("session"), { on: "session" })` +
-      `.select("session", pl.col("wealth").shift(-1).div(pl.col("wealth")).sub(1).alias("return"))`,
+      `pl.col("wealth").shift(1).fillNull(pl.lit(1))).join(${coarse}.select("date"), { on: "date" })` +
+      `.select("date", pl.col("wealth").shift(-1).div(pl.col("wealth")).sub(1).alias("return"))`,
   );
 }
 

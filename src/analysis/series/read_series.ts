@@ -3,10 +3,10 @@ import { listText } from "../../base/arguments/list_text.ts";
 import { type OptionRules, TEXT, whole } from "../../base/arguments/check_options.ts";
 import { assertColumns, assertFrame, FRAME } from "../../frames/frame/assert_frame.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
-import { emptySeries, periodUnit, splitSeries } from "../inference/table_series.ts";
+import { dayName, emptySeries, periodUnit, splitSeries } from "../inference/table_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
-/** A series by session, or several: as a frame with the columns `session` and a value, or as the inner form. */
+/** A series by session, or several: as a frame with a value and the column `date` (of money) or `session`, or as the inner form. */
 export type SeriesInput = DataFrame | SessionSeries | readonly SessionSeries[];
 
 /** Columns of a frame that is read as series by session. */
@@ -59,14 +59,18 @@ export function readSeries(
   assertFrame(action, frame);
   const { horizon = 1 } = options;
   const name = valueName(action, frame, options.value);
-  const days = readDayColumn(action, frame, "session");
+  const dated = dayName(frame);
+  const days = readDayColumn(action, frame, dated);
   const sessions = distinct(readSessions(action, options.sessions) ?? days);
   const find = (column: string) =>
     frame.columns.includes(column) ? readNumbers(action, frame, column) : null;
   return splitSeries(action, sessions, {
     name,
     unit: periodUnit(sessions, options.sessions !== undefined),
-    days,
+    ...{ dated, days },
+    from: dated === "date" && frame.columns.includes("from")
+      ? readDayColumn(action, frame, "from")
+      : null,
     values: readNumbers(action, frame, name),
     horizons: find("horizon") ?? horizon,
     groups: readGroups(action, frame),

@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
+import { meanRanks } from "../../base/statistics/mean_ranks.ts";
 import { assertFrame } from "../frame/assert_frame.ts";
 import { frameOf } from "../frame/typed/frame_of.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
@@ -144,18 +145,11 @@ function readSide(frame: DataFrame, name: string, which: string): Side {
   return { scores, ranks: ranksOf(scores) };
 }
 
-// Average ranks, the highest score first.
+// The highest score is first.
 function ranksOf(scores: ReadonlyMap<string, number | null>): ReadonlyMap<string, number> {
-  const present = [...scores].filter((entry): entry is [string, number] => entry[1] !== null)
-    .sort((a, b) => b[1] - a[1]);
-  const ranks = new Map<string, number>();
-  for (let start = 0; start < present.length;) {
-    let end = start + 1;
-    while (end < present.length && present[end]![1] === present[start]![1]) end++;
-    for (let i = start; i < end; i++) ranks.set(present[i]![0], (start + 1 + end) / 2);
-    start = end;
-  }
-  return ranks;
+  const present = [...scores].filter((entry): entry is [string, number] => entry[1] !== null);
+  const ranks = meanRanks(present.map(([, score]) => -score));
+  return new Map(present.map(([ticker], i) => [ticker, ranks[i]!]));
 }
 
 function classifyChange(before: Side, after: Side, ticker: string): ScoreChange {

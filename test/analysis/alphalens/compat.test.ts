@@ -180,7 +180,7 @@ describe.each(combinations)("with %o", ({ demeaned, groupAdjust, equalWeight }) 
 
   test("cumulativeReturns() of portfolioReturns() has the wealth of one session", () => {
     const wealth = cumulativeReturns(portfolioReturns(aligned, weights), { compat });
-    const ours = cellsOfFrame(wealth, ["session"], { wealth: "value" });
+    const ours = cellsOfFrame(wealth, ["date"], { wealth: "value" });
     const expected = table(name("factor_cumulative_returns"));
     expect(differences(ours, expected)).toEqual({ cells: 90, wrong: [] });
   });

@@ -55,8 +55,8 @@ describe("an analysis within a period", () => {
     ["rolling spread", ({ detail }) => detail.rollingSpread, ["session", "mean", "window"]],
     [
       "wealth of quantiles",
-      ({ detail }) => detail.cumulativeQuantileReturns.sort(["quantile", "session"]),
-      ["quantile", "session", "wealth", "all_names", "relative"],
+      ({ detail }) => detail.cumulativeQuantileReturns.sort(["quantile", "date"]),
+      ["quantile", "date", "wealth", "all_names", "relative"],
     ],
     ["coverage", ({ detail }) => detail.coverage.bySession.tail(80), ["session", "rows", "scored"]],
   ])("has the same %s as an analysis of its scores alone", (_, read, names) => {

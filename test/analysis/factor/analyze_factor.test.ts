@@ -100,7 +100,7 @@ describe("analyzeFactor", () => {
     const made = await analyzeFactor(scores, market.prices, options);
     expect(made.origin.isSynthetic).toBe(true);
     // Its tables have no column of provenance, and neither has what Polars derives from them.
-    const tables = [made.ic, made.costs, made.portfolio.select("session", "return")];
+    const tables = [made.ic, made.costs, made.portfolio.select("date", "return")];
     expect(tables.map(isMarkedSynthetic)).toEqual([true, true, true]);
     const real = await analyzeFactor(market.scores, market.prices, options);
     expect([real.origin.isSynthetic, isMarkedSynthetic(real.ic)]).toEqual([false, false]);

@@ -5,10 +5,14 @@ export function dateAfter(days: number): string {
   return new Date(Date.UTC(2026, 0, 1 + days)).toISOString().slice(0, 10);
 }
 
-/** A frame of one value per session, from 2026-01-01 on. */
+/** A frame of one value per day, from 2026-01-01 on: of returns by date, of others by session. */
 export function byDay(name: string, values: readonly (number | null)[]): DataFrame {
   return pl.DataFrame([
-    pl.Series("session", values.map((_, i) => new Date(dateAfter(i))), pl.Date),
+    pl.Series(
+      name === "return" ? "date" : "session",
+      values.map((_, i) => new Date(dateAfter(i))),
+      pl.Date,
+    ),
     pl.Series(name, [...values], pl.Float64),
   ]);
 }

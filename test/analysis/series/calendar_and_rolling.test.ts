@@ -13,7 +13,7 @@ function weekdays(count: number): readonly Date[] {
 }
 
 const PORTFOLIO = pl.DataFrame([
-  pl.Series("session", [...weekdays(300)], pl.Date),
+  pl.Series("date", [...weekdays(300)], pl.Date),
   pl.Series(
     "return",
     Array.from({ length: 300 }, (_, i) => 0.001 * Math.sin(i * i) + 0.0002 * Math.cos(3 * i)),
@@ -39,7 +39,7 @@ describe("calendarReturns()", () => {
 
   test("takes costs off, and has null where no session has a return", () => {
     const portfolio = pl.DataFrame([
-      pl.Series("session", ["2026-01-30", "2026-02-02"], pl.Utf8),
+      pl.Series("date", ["2026-01-30", "2026-02-02"], pl.Utf8),
       pl.Series("return", [0.01, null], pl.Float64),
       pl.Series("traded", [2, 0], pl.Float64),
     ]);

@@ -20,14 +20,14 @@ const DAYS = listSessionDays(epochDayOf(2024, 1, 2), epochDayOf(2026, 1, 1)).map
 const MONTHS = [...Map.groupBy(DAYS, (day) => day.slice(0, 7)).values()].map(([first]) => first!);
 
 function seriesOf(
-  session: readonly string[],
+  date: readonly string[],
   column: string,
   of: (i: number) => number,
 ): DataFrame {
   return pl.DataFrame([
-    pl.Series("session", [...session], pl.Utf8),
-    pl.Series(column, session.map((_, i) => of(i)), pl.Float64),
-    pl.Series("traded", session.map(() => 0.1), pl.Float64),
+    pl.Series("date", [...date], pl.Utf8),
+    pl.Series(column, date.map((_, i) => of(i)), pl.Float64),
+    pl.Series("traded", date.map(() => 0.1), pl.Float64),
   ]);
 }
 
@@ -90,11 +90,11 @@ describe("two series of different spacing", () => {
       );
     }
     const returns = daily;
-    const coarse = monthly.withColumns(pl.col("session").cast(pl.Date));
+    const coarse = monthly.withColumns(pl.col("date").cast(pl.Date));
     const aligned = cumulativeReturns(returns)
       .withColumns(pl.col("wealth").shift(1).fillNull(pl.lit(1)))
-      .join(coarse.select("session"), { on: "session" })
-      .select("session", pl.col("wealth").shift(-1).div(pl.col("wealth")).sub(1).alias("return"));
+      .join(coarse.select("date"), { on: "date" })
+      .select("date", pl.col("wealth").shift(-1).div(pl.col("wealth")).sub(1).alias("return"));
     const second = DAYS.indexOf(MONTHS[1]!);
     const first = DAYS.slice(0, second).reduce((all, _, i) => all * (1 + wave(i)), 1) - 1;
     expect(aligned.height).toBe(MONTHS.length);

@@ -330,13 +330,13 @@ describe("a stock", () => {
 });
 
 describe("months as periods", () => {
-  test("are whole with one IC, and returns stand in those in which they begin", () => {
+  test("are whole with one IC, and returns stand in those in which they end", () => {
     const { analysis, all } = of("closes of months");
     const months = analysis.summary.table.toRecords()[0]!.sessions!;
     expect(all).toMatch(new RegExp(`Mean IC above zero in \\d+ of ${months} months with an IC`));
     expect(all).not.toMatch(/means of 1 |months of a |of fewer than/);
     expect(JSON.stringify(calendarReturnChart(analysis).spec["title"]).replaceAll('","', " "))
-      .toMatch(/ month .* begins/);
+      .toMatch(/ month .* ends/);
   });
 
   test("have values after their last of a year, not at its end", () => {

@@ -26,6 +26,7 @@ function layOutScores(placed: PlacedRows): DenseScores {
   const laid = placeScores(placed);
   const dense = {
     days: grid.days,
+    entryLag: returns.entryLag,
     tickers: rows.tickers,
     ...laid,
     periods,

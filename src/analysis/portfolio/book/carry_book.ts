@@ -51,6 +51,8 @@ export function bookRules(
 export interface Book extends AccountLines {
   /** The first session, and one more than the last. */
   readonly span: readonly [from: number, to: number];
+  /** One more than the last session from which something can be earned. */
+  readonly until: number;
   /** 1 where the book is traded to new weights. */
   readonly rebalanced: Uint8Array;
   /** 1 where there were new weights, traded to or not. */
@@ -85,6 +87,7 @@ export function carryBook(
   return {
     ...runAccount(marks, width, { span: [from, end], targetOf, ...keep && { keep } }),
     span: [from, end],
+    until: marks.until,
     rebalanced: calendar.rebalances.slice(from, end),
     signals: calendar.signals.slice(from, end),
   };

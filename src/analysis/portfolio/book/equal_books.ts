@@ -1,6 +1,7 @@
 import { rowsByLine } from "../../table/frame_of_rows.ts";
 import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
 import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
+import { moneyDays } from "../../dense/days.ts";
 import { marksOf } from "../../dense/marks.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -8,7 +9,8 @@ import { runAccount } from "./account.ts";
 
 /** Columns of the returns of quantiles that are held, in order. */
 const HELD_COLUMNS = {
-  session: "date",
+  date: "date",
+  from: "date",
   quantile: "count",
   return: "number",
   all_names: "number",
@@ -86,9 +88,11 @@ export function heldQuantiles(
     (_, i) =>
       equalReturns(marks, width, { span, chosenIn, isChosen: (cell) => buckets[cell] === i + 1 }),
   );
-  const { counts, numbers } = rowsByLine(all.length, [...own.keys()]);
+  const days = moneyDays(dense, { span, until: marks.until });
+  const { counts, numbers } = rowsByLine(days.date.length, [...own.keys()]);
   return frameOf(HELD_COLUMNS, {
-    session: counts((_, session) => dense.days[span[0] + session]!),
+    date: counts((_, session) => days.date[session]!),
+    from: counts((_, session) => days.from[session]!),
     quantile: counts((place) => place + 1),
     return: numbers((place, session) => own[place]![session]!),
     all_names: numbers((_, session) => all[session]!),

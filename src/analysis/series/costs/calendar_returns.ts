@@ -6,6 +6,7 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { netOf, readTraded, type TradingCostsOptions } from "./trading_costs.ts";
 import type { Reason } from "../../reason.ts";
 import { lossOf, wealthOf } from "../wealth/wealth.ts";
+import { assertDated } from "../read_dated.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */
@@ -25,10 +26,10 @@ export const CALENDAR_COLUMNS = {
  * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return),
  * `reason` (of a null return: `total_loss` in a period that begins after one, else `too_few_windows`).
  *
- * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
+ * @param portfolio The result of {@link portfolioReturns}, or a frame with `date` (of whose month the return is), `return` (gross) and `traded`
  * @param options The rates
  * @returns A frame of one row per rate and period: the compounded return
- * @throws {TypeError} If a column is missing or an option is unknown
+ * @throws {TypeError} If a column is missing, days are in a column `session`, or an option is unknown
  * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
  *
@@ -38,7 +39,7 @@ export const CALENDAR_COLUMNS = {
  * import pl from "nodejs-polars";
  *
  * const portfolio = pl.DataFrame({
- *   session: ["2026-01-29", "2026-01-30", "2026-02-02"],
+ *   date: ["2026-01-29", "2026-01-30", "2026-02-02"],
  *   return: [0.5, -0.5, 0.1],
  *   traded: [0, 0, 0],
  * });
@@ -54,6 +55,7 @@ export function calendarReturns(
   checkOptions(action, options, { oneWayBps: RATES });
   const rates = ratesOf(options.oneWayBps);
   const { series, traded } = readTraded(action, portfolio);
+  assertDated(action, [series], ["portfolio"]);
   const rows = rates.flatMap((rate) => {
     const net = netOf(series, traded, rate);
     const loss = lossOf(net);

@@ -11,6 +11,7 @@ import { meanOf } from "../../../base/statistics/moments.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { dayName } from "../../inference/table_series.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import { RATE_RULE } from "./read_rates.ts";
@@ -84,7 +85,7 @@ interface Trading {
  * short or impact too small). The profit in currency is largest at 4/9 of the break-even capital. Costs of a session
  * without a return are charged to the next one with a return, or to the last.
  *
- * @param trades The result of {@link tradeLiquidity}, or a frame with its `session`, `return`, `traded`, `impact` and `capital_limit`
+ * @param trades The result of {@link tradeLiquidity}, or a frame with its `date`, `return`, `traded`, `impact` and `capital_limit`
  * @param options Capital, half spread and coefficient
  * @returns A frame of one row per capital: costs, net return, and the break-even
  * @throws {TypeError} If a column is missing or an option is unknown
@@ -98,7 +99,7 @@ interface Trading {
  * import pl from "nodejs-polars";
  *
  * const trades = pl.DataFrame({
- *   session: ["2026-01-05", "2026-01-06"],
+ *   date: ["2026-01-05", "2026-01-06"],
  *   return: [0.002, 0.002],
  *   traded: [1, 1],
  *   impact: [1e-6, 1e-6],
@@ -133,7 +134,7 @@ function readTrading(
   { halfSpreadBps = 0, coefficient = 1, periodsPerYear }: CapacityOptions,
 ): Trading {
   const { series, traded } = readTraded(ACTION, trades);
-  const sorted = trades.sort("session");
+  const sorted = trades.sort(dayName(trades));
   const impacts = readNumbers(ACTION, sorted, "impact");
   const known = series.values.map((value, i) => Number.isNaN(impacts[i]!) ? NaN : value);
   for (const impact of impacts) {

@@ -114,7 +114,7 @@ export function holdingPeriods(
 
 /** The sessions that all books have, without the first, in which the one that begins last is built up. */
 function onCommonDays(books: readonly DataFrame[]): readonly DataFrame[] {
-  const days = books.map((book) => readDayColumn(ACTION, book, "session"));
+  const days = books.map((book) => readDayColumn(ACTION, book, "date"));
   const from = Math.max(...days.map((own) => own[0] ?? Infinity));
   const to = Math.min(...days.map((own) => own.at(-1) ?? -Infinity));
   if (from < to) {

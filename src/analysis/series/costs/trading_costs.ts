@@ -4,6 +4,7 @@ import { assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { dayName } from "../../inference/table_series.ts";
 import { readNumbers } from "../../table/read_columns.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
@@ -58,7 +59,7 @@ export const BASIS_POINT = 1e-4;
  * traded). The cost of a session is the rate times the value traded in it; trades of a session without a return are
  * charged to the next one with a return, or to the last. After a total loss nothing counts.
  *
- * @param portfolio A frame of one row per session: `session`, `return` (gross, of that session) and `traded`
+ * @param portfolio The result of {@link portfolioReturns}, or a frame with `date` or `session`, `return` (gross) and `traded`
  * @param options The rates
  * @returns A frame of one row per rate: the net return, and the break-even
  * @throws {TypeError} If a column is missing or an option is unknown
@@ -71,7 +72,7 @@ export const BASIS_POINT = 1e-4;
  * import pl from "nodejs-polars";
  *
  * const portfolio = pl.DataFrame({
- *   session: ["2026-01-05", "2026-01-06"],
+ *   date: ["2026-01-05", "2026-01-06"],
  *   return: [0.002, 0.002],
  *   traded: [1, 1],
  * });
@@ -115,7 +116,7 @@ export function netOf(series: SessionSeries, traded: Float64Array, rate: number)
 
 // In the order of the series.
 function tradedBySession(action: string, frame: DataFrame, series: SessionSeries): Float64Array {
-  const amounts = readNumbers(action, frame.sort("session"), "traded");
+  const amounts = readNumbers(action, frame.sort(dayName(frame)), "traded");
   for (const amount of amounts) {
     if (amount >= 0) continue;
     throw new RangeError(

@@ -5,6 +5,7 @@ import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import type { SessionSeries } from "../../inference/session_series.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
+import { assertDated, assertSameDates } from "../read_dated.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
@@ -48,12 +49,13 @@ const ACTION = "measure the active performance";
  * With fewer than 20 sessions everything but the counts and the drawdown is null, reason `too_few_windows`; where the active return does not vary,
  * there is no ratio and no interval, reason `no_variance`.
  *
- * @param returns Returns of the portfolio, of one session each
- * @param benchmark Returns of the benchmark; its other sessions do not count
+ * @param returns Returns of the portfolio, of one session each, by the `date` at whose close they are earned
+ * @param benchmark Returns of the benchmark, by `date`; its other dates do not count
  * @param options Column of the returns of both, and periods of a year
  * @returns A frame of one row: active return, tracking error and information ratio with their intervals
- * @throws {TypeError} If a column is missing or an option is unknown
- * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @throws {TypeError} If a column is missing, days are in a column `session`, or an option is unknown
+ * @throws {RangeError} If there are several series, a window spans several sessions, or the benchmark moves with the returns a session
+ *   earlier or later rather than on the same dates
  * @see Grinold and Kahn (2000), Active portfolio management, chapters 4 and 5
  *
  * @example Usage
@@ -62,9 +64,9 @@ const ACTION = "measure the active performance";
  * import pl from "nodejs-polars";
  *
  * const days = Array.from({ length: 20 }, (_, i) => new Date(Date.UTC(2026, 9, 5 + i + 2 * Math.floor(i / 5))));
- * const session = days.map((day) => day.toISOString().slice(0, 10));
- * const market = pl.DataFrame({ session, return: days.map((_, i) => i % 2 === 0 ? 0.01 : -0.01) });
- * const tilt = pl.DataFrame({ session, return: days.map((_, i) => i % 2 === 0 ? 0.012 : -0.01) });
+ * const date = days.map((day) => day.toISOString().slice(0, 10));
+ * const market = pl.DataFrame({ date, return: days.map((_, i) => i % 2 === 0 ? 0.01 : -0.01) });
+ * const tilt = pl.DataFrame({ date, return: days.map((_, i) => i % 2 === 0 ? 0.012 : -0.01) });
  * const [row] = activePerformance(tilt, market).toRecords();
  * console.assert(Math.abs(Number(row?.active_return) - 0.252) < 1e-12);
  * ```
@@ -78,7 +80,10 @@ export function activePerformance(
   const { periodsPerYear, ...columns } = options;
   const own = readOneSessionReturns(ACTION, returns, columns);
   const market = readOneSessionReturns(ACTION, benchmark, columns);
-  assertSameSpacing(ACTION, [own, market], ["returns", "benchmark"]);
+  const names = ["returns", "benchmark"] as const;
+  assertDated(ACTION, [own, market], names);
+  assertSameSpacing(ACTION, [own, market], names);
+  assertSameDates(ACTION, [own, market], "benchmark");
   const year = periodsOfYear(ACTION, own, periodsPerYear);
   return tableOfRows([measure(own, market, year)], ACTIVE_COLUMNS, {});
 }

@@ -20,6 +20,7 @@ import {
   assertSameSpacing,
   periodsOfYear,
 } from "../periods_of_year.ts";
+import { assertDated, assertSameDates } from "../read_dated.ts";
 import { onCommonSessions } from "../common_sessions.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -81,12 +82,13 @@ const ANNUAL_COLUMNS = {
  * equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018), or with `inference` those of Newey and West, whose `df` is
  * null. With fewer than 20 sessions the test is null.
  *
- * @param returns Returns of one session each
- * @param market Those of the market: for instance the mean return of all stocks with score and return
+ * @param returns Returns of one session each, by the `date` at whose close they are earned, as {@link portfolioReturns} gives them
+ * @param market Those of the market, by `date`: of an index close / previous close − 1
  * @param options Column of the returns of both
  * @returns A frame of two rows, alpha and beta, each with its standard error and test
- * @throws {TypeError} If a column is missing
- * @throws {RangeError} If there are several series, or a window spans several sessions
+ * @throws {TypeError} If a column is missing, or days are in a column `session`
+ * @throws {RangeError} If there are several series, a window spans several sessions, or the market moves with the returns a session
+ *   earlier or later rather than on the same dates
  * @see Jensen (1968), The performance of mutual funds in the period 1945–1964, Journal of Finance 23
  *
  * @example Usage
@@ -94,9 +96,9 @@ const ANNUAL_COLUMNS = {
  * import { alphaBeta } from "scoreframe/analysis";
  * import pl from "nodejs-polars";
  *
- * const session = ["2026-01-05", "2026-01-06", "2026-01-07"];
- * const market = pl.DataFrame({ session, return: [0.01, -0.02, 0.03] });
- * const returns = pl.DataFrame({ session, return: [0.02, -0.04, 0.06] });
+ * const date = ["2026-01-05", "2026-01-06", "2026-01-07"];
+ * const market = pl.DataFrame({ date, return: [0.01, -0.02, 0.03] });
+ * const returns = pl.DataFrame({ date, return: [0.02, -0.04, 0.06] });
  * const [, beta] = alphaBeta(returns, market).toRecords();
  * console.assert(Math.abs(Number(beta?.value) - 2) < 1e-9 && beta?.reason === "too_few_windows");
  * ```
@@ -149,7 +151,10 @@ function measure(
 ): TableFrame<typeof ALPHA_BETA_COLUMNS> {
   const explained = readOneSessionReturns(action, returns, options);
   const explaining = readOneSessionReturns(action, market, options);
-  assertSameSpacing(action, [explained, explaining], ["returns", "market"]);
+  const names = ["returns", "market"] as const;
+  assertDated(action, [explained, explaining], names);
+  assertSameSpacing(action, [explained, explaining], names);
+  assertSameDates(action, [explained, explaining], "market");
   const year = periodsOfYear(action, explained, periodsPerYear);
   const [y, x] = onCommonSessions([explained, explaining]).map(({ values }) => values);
   const { lag, correction } = inference ?? {};

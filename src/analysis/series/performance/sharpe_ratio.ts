@@ -22,7 +22,7 @@ const EULER = 0.5772156649015329;
 
 /** Columns of the table, in order. */
 export const SHARPE_COLUMNS = {
-  session: "date",
+  date: "date",
   n: "count",
   sharpe: "number",
   low: "number",
@@ -122,7 +122,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
 /**
  * The annualised Sharpe ratio of the last sessions, session by session, with its interval.
  *
- * One row per session, oldest first: `session` (Date, the last one of the window), `n` (returns in the window), `sharpe` (mean over
+ * One row per date, oldest first: `date` (Date, of the last return of the window), `n` (returns in the window), `sharpe` (mean over
  * standard deviation with n − 1, times √252 or √`periodsPerYear`), `low`, `high` (95%: the ratio plus and minus a quantile of
  * Student's t times √((1 + s²/2 − γ₃s + (γ₄ − 3)s²/4) / (n − 1)), s the ratio by session, γ₃ skewness, γ₄ kurtosis; for returns that do
  * not depend on each other), `reason` (of null: `too_few_windows` before the first whole window and where less than half of a window
@@ -172,7 +172,7 @@ export function rollingSharpe(
     const critical = reason === null ? studentQuantile(UPPER_END, n - 1) : 0;
     const known = reason === null ? values : null;
     const { sharpe, ...of } = ratioStatistics(known, { year, variants: 1, spread: 0, critical });
-    return { session: day, n, sharpe, low: of.sharpeLow, high: of.sharpeHigh, reason };
+    return { date: day, n, sharpe, low: of.sharpeLow, high: of.sharpeHigh, reason };
   });
   return tableOfRows(rows, SHARPE_COLUMNS, {});
 }

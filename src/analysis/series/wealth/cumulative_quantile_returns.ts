@@ -10,7 +10,7 @@ import { wealthOf } from "./wealth.ts";
 /** Columns of the table, in order. */
 export const WEALTH_COLUMNS = {
   quantile: "count",
-  session: "date",
+  date: "date",
   wealth: "number",
   all_names: "number",
   relative: "number",
@@ -23,13 +23,13 @@ const ACTION = "compound the returns of quantiles";
  * session, without costs. Stocks stay in their quantile until there are new scores. One without a close is kept at its last one
  * and books the whole move when the close is back, as in {@link portfolioReturns}.
  *
- * One row per quantile and session, by quantile and session: `quantile` (Int32), `session` (Date), `wealth` (from 1 before the first
- * return), `all_names` (wealth of all scored stocks), `relative` (the product of 1 + return of the quantile over 1 + return of all
- * stocks, over the sessions in which the quantile has a return). A session without a return has null, because the quantile holds
+ * One row per quantile and date, by both: `quantile` (Int32), `date` (Date), `wealth` (1 on the session of the first entry), `all_names`
+ * (wealth of all scored stocks), `relative` (the product of 1 + return of the quantile over 1 + return of all
+ * stocks, over the sessions in which the quantile has a return). A date without a return has null, because the quantile holds
  * nothing or prices end, and the next one goes on from the last value.
  *
  * @param data The result of {@link quantize}, or a frame of its rows
- * @returns A frame of one row per quantile and session: the wealth
+ * @returns A frame of one row per quantile and date: the wealth
  * @throws {TypeError} If a column is missing, or means are given
  * @throws {RangeError} If a frame has no returns of one session, or lacks sessions
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
@@ -47,7 +47,7 @@ const ACTION = "compound the returns of quantiles";
  *   return_1: [0.1, 0.5, -0.5, 0],
  * });
  * const wealth = cumulativeQuantileReturns(data).getColumn("wealth").toArray().map((value) => Number(value).toFixed(2));
- * if (wealth.join() !== "1.10,0.55,1.50,1.50") throw new Error(wealth.join());
+ * if (wealth.join() !== "1.00,1.10,0.55,1.00,1.50,1.50") throw new Error(wealth.join());
  * ```
  */
 export function cumulativeQuantileReturns(
@@ -67,11 +67,11 @@ export function cumulativeQuantileReturns(
 
 /** Growth of 1 by quantile and session. */
 export function compoundQuantiles(held: DataFrame): TableFrame<typeof WEALTH_COLUMNS> {
-  const sorted = held.sort(["quantile", "session"]);
+  const sorted = held.sort(["quantile", "date"]);
   const [quantiles, returns, all] = ["quantile", "return", "all_names"].map((name) =>
     readNumbers(ACTION, sorted, name)
   ) as [Float64Array, Float64Array, Float64Array];
-  const days = readDayColumn(ACTION, sorted, "session");
+  const [days, entries] = ["date", "from"].map((name) => readDayColumn(ACTION, sorted, name));
   const parts = [...Map.groupBy(quantiles.keys(), (row) => quantiles[row]!).values()];
   const rows = parts.flatMap((part) => {
     const take = (of: Float64Array) => Float64Array.from(part, (row) => of[row]!);
@@ -80,10 +80,13 @@ export function compoundQuantiles(held: DataFrame): TableFrame<typeof WEALTH_COL
     const relative = wealthOf(own.map((value, i) => (1 + value) / (1 + market[i]!) - 1));
     const shown = (value: number, line: Float64Array, i: number) =>
       Number.isNaN(value) ? null : line[i]!;
-    return part.map((row, i) => ({
-      ...{ quantile: quantiles[row]!, session: days[row]!, wealth: shown(own[i]!, wealth, i) },
+    const quantile = quantiles[part[0]!]!;
+    const start = { quantile, date: entries![part[0]!]!, wealth: 1, allNames: 1, relative: 1 };
+    const rest = part.map((row, i) => ({
+      ...{ quantile, date: days![row]!, wealth: shown(own[i]!, wealth, i) },
       ...{ allNames: shown(market[i]!, ofAll, i), relative: shown(own[i]!, relative, i) },
     }));
+    return [start, ...rest];
   });
   return tableOfRows(rows, WEALTH_COLUMNS, {});
 }

@@ -1,4 +1,5 @@
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
+import type { DataFrame } from "nodejs-polars";
 import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import {
@@ -15,7 +16,7 @@ import { countText, percentText } from "../../../base/wording/number_text.ts";
 
 /** Columns of the table, in order. */
 const RETURN_COLUMNS = {
-  session: "date",
+  date: "date",
   return: "number",
   wealth: "number",
   missing: "count",
@@ -39,19 +40,19 @@ export const DRAWDOWN_COLUMNS = {
 } as const;
 
 /**
- * Cumulative return, as growth of 1: one row per session, ascending.
+ * Cumulative return, as growth of 1: one row per date, ascending.
  *
- * Columns: `session` (Date), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
- * so far, from 1 before the first return: the first row has 1 plus that return), `missing` (Int32, returns that were null
- * so far). A null return changes nothing: its wealth is null, and the next one goes on from the last. After a return of
+ * Columns: `date` (Date, of which the return is), `return` (Float64, null where there is none), `wealth` (Float64, the product of 1 + return
+ * so far), `missing` (Int32, returns that were null so far). Returns that say from which session they are earned (`from`, as those of
+ * {@link portfolioReturns} do) begin with a row of that session, a wealth of 1 and no return; others with 1 plus the first return. A null return changes nothing: its wealth is null, and the next one goes on from the last. After a return of
  * −1 or less, wealth stays at 0.
  *
  * Give it returns of one session each. Compounding returns of overlapping windows counts each session several times,
  * and is refused.
  *
- * @param returns One series of returns by session
+ * @param returns One series of returns, by `date` or `session`
  * @param options Column of the returns
- * @returns A frame of one row per session: the return and the wealth
+ * @returns A frame of one row per date: the return and the wealth
  * @throws {TypeError} If a column is missing, or has information coefficients, weights or other values that are no returns
  * @throws {RangeError} If there are several series, a session occurs twice, or a window spans several sessions
  * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
@@ -62,7 +63,7 @@ export const DRAWDOWN_COLUMNS = {
  * import pl from "nodejs-polars";
  *
  * const returns = pl.DataFrame({
- *   session: ["2026-01-05", "2026-01-06", "2026-01-07"],
+ *   date: ["2026-01-05", "2026-01-06", "2026-01-07"],
  *   return: [0.1, null, -0.5],
  * });
  * const wealth = cumulativeReturns(returns).getColumn("wealth").toArray();
@@ -76,21 +77,31 @@ export function cumulativeReturns(
   const action = "compound returns";
   checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
-  const { nullWealth = "null" } = presetOf("cumulativeReturns", compat);
-  const series = readReturns(action, returns, columns);
+  const { nullWealth = "null", dated = "end" } = presetOf("cumulativeReturns", compat);
+  const isBegun = dated === "begin" && (returns as Partial<DataFrame>).columns?.includes("from");
+  const read = isBegun === true
+    ? (returns as DataFrame).drop("date").rename({ from: "date" })
+    : returns;
+  const series = readReturns(action, read, columns);
   const wealth = wealthOf(series.values);
   let missing = 0;
   const rows = Array.from(series.values, (value, i) => {
     const isMissing = Number.isNaN(value);
     missing += isMissing ? 1 : 0;
     return {
-      session: series.days[i]!,
+      date: series.days[i]!,
       return: isMissing ? null : value,
       wealth: isMissing && nullWealth === "null" ? null : wealth[i]!,
       missing,
     };
   });
-  return tableOfRows(rows, RETURN_COLUMNS, {});
+  const start = entryOf(series).map((date) => ({ date, return: null, wealth: 1, missing: 0 }));
+  return tableOfRows([...start, ...rows], RETURN_COLUMNS, {});
+}
+
+/** The session of the first entry, where wealth is 1; none if it is not known, or the series has no row. */
+export function entryOf({ entered }: Pick<SessionSeries, "entered">): readonly number[] {
+  return entered === undefined ? [] : [entered];
 }
 
 /** Values of columns that are no returns, so that nothing can be earned from them. */
@@ -163,8 +174,8 @@ export function sayPercent({ days, values }: SessionSeries): void {
 /**
  * Drawdowns of a cumulative return: one row per drawdown, the deepest first, then the oldest.
  *
- * Columns: `depth` (Float64 in [−1, 0), lowest wealth over the peak, less 1), `peak` (Date of the peak; null is the
- * start, before the first return, which counts as one), `trough` (Date of the lowest wealth), `recovery` (Date on which
+ * Columns: `depth` (Float64 in [−1, 0), lowest wealth over the peak, less 1), `peak` (Date of the peak: the session of the first entry
+ * counts as one, null where the returns do not tell it by `from`), `trough` (Date of the lowest wealth), `recovery` (Date on which
  * the peak is reached again; null if it is not), `sessions` (Int32, from the peak to the recovery, or to the last
  * session), `to_trough` (Int32, from the peak to the trough). Missing returns change no wealth, and their sessions count.
  *
@@ -180,8 +191,8 @@ export function sayPercent({ days, values }: SessionSeries): void {
  * import { drawdowns } from "scoreframe/analysis";
  * import pl from "nodejs-polars";
  *
- * const session = ["2026-01-05", "2026-01-06", "2026-01-07"];
- * const [fall] = drawdowns(pl.DataFrame({ session, return: [-0.5, 0.5, 0.1] })).toRecords();
+ * const date = ["2026-01-05", "2026-01-06", "2026-01-07"];
+ * const [fall] = drawdowns(pl.DataFrame({ date, return: [-0.5, 0.5, 0.1] })).toRecords();
  * console.assert(fall?.depth === -0.5 && fall.peak === null && fall.recovery === null);
  * ```
  */
@@ -190,9 +201,11 @@ export function drawdowns(
   options: SeriesOptions = {},
 ): TableFrame<typeof DRAWDOWN_COLUMNS> {
   checkOptions("find drawdowns", options, SERIES_RULES);
-  const { days, places, values } = readOneSessionReturns("find drawdowns", returns, options);
+  const series = readOneSessionReturns("find drawdowns", returns, options);
+  const { days, places, values, entered = null } = series;
   const falls = fallsOf(wealthOf(values)).toSorted((a, b) => a.depth - b.depth || a.peak - b.peak);
-  const dayOf = (place: number | null) => place === null || place < 0 ? null : days[place]!;
+  const dayOf = (place: number | null) =>
+    place === null ? null : place < 0 ? entered : days[place]!;
   // The start is the session before the first return.
   const sessionOf = (place: number) => place < 0 ? places[0]! - 1 : places[place]!;
   const last = places.length - 1;

@@ -84,8 +84,9 @@ export function cumulativeQuantileReturnChart(
 type Line = ReturnType<typeof lineOf>;
 
 function lineOf(column: Column) {
-  const count = column.filter((value) => value !== null && !Number.isNaN(value)).length;
-  return { column, end: lastOf(column), count };
+  // The first row is the entry, of which there is no return.
+  const count = column.slice(1).filter((value) => value !== null && !Number.isNaN(value)).length;
+  return { column, end: count === 0 ? null : lastOf(column), count };
 }
 
 type Lines = ReturnType<typeof linesOf>;
@@ -100,7 +101,7 @@ function linesOf({ detail: { cumulativeQuantileReturns: table }, plan }: FactorA
     parts.map((part) => lineOf(part.getColumn(name).toArray()));
   const fullest = parts.reduce((a, b) => b.height > a.height ? b : a);
   return {
-    sessions: fullest.getColumn("session").toArray() as readonly Date[],
+    sessions: fullest.getColumn("date").toArray() as readonly Date[],
     all: lineOf(fullest.getColumn("all_names").toArray()),
     ...{ wealth: read("wealth"), relative: read("relative") },
   };
@@ -114,7 +115,7 @@ function findingOf({ sessions, all, wealth }: Lines): string {
       : `${decimalText(line.end, 2)} in quantile ${quantile}${partText(line, all, [" (", ")"])}`;
   });
   return `Growth of 1: ${ends.join(" and ")}, ${decimalText(all.end ?? NaN, 2)} in all stocks, ` +
-    `over ${countText(sessions.length, "session")} before costs`;
+    `over ${countText(Math.max(0, sessions.length - 1), "session")} before costs`;
 }
 
 // Ties leave a quantile empty in some sessions of all stocks, and its growth is that of the others.

@@ -67,7 +67,7 @@ export function calendarReturnChart(
       : `${months.filter(({ value }) => value > 0).length} of ${months.length} months are above ` +
         `zero, from ${lowest} to ${highest}`,
     subtitle: [
-      "Compounded returns of sessions, each in the month in which it begins; the first and last periods may be partial",
+      "Compounded returns of sessions, each in the month in which it ends; the first and last periods may be partial",
     ],
     caution: "A single realised path",
     details: `By year: ${years.join(", ")}.`,

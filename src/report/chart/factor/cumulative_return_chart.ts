@@ -111,14 +111,15 @@ function linesOf({ detail: { cumulativeNetReturns: returns } }: FactorAnalysis) 
     const lowest = drawdown.reduce((least, value) => Math.min(least!, value ?? 0), 0);
     return {
       kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
-      sessions: own.getColumn("session").toArray() as readonly Date[],
+      sessions: own.getColumn("date").toArray() as readonly Date[],
       ...{ wealth, drawdown, end: lastOf(wealth), lowest: toValue(lowest) as number },
     };
   });
 }
 
 function countOf({ wealth }: Line): number {
-  return wealth.filter((value) => value !== null && !Number.isNaN(value)).length;
+  // The first row is the entry, of which there is no return.
+  return wealth.slice(1).filter((value) => value !== null && !Number.isNaN(value)).length;
 }
 
 /** End and maximum drawdown before costs and at the first rate. */

@@ -45,7 +45,7 @@ export function rollingSharpeChart(
   const named = readSubject(analysis, options, { about: "Sharpe ratio, before costs" });
   const year = countText(analysis.aligned.market.periodsPerYear, "session");
   const subject = { ...named, about: `Sharpe ratio of the last ${year}, before costs` };
-  const all = rowsOf(analysis.detail.rollingSharpe);
+  const all = ratiosOf(analysis);
   const fields = ["sharpe", "low", "high"] as const;
   const range = windowsText(all, {
     field: "sharpe",
@@ -55,7 +55,7 @@ export function rollingSharpeChart(
   if (range === null) return layOutNothing(subject, `no year of ${year} is complete`);
   const { rows, size } = thinRows(all, fields, MOST_ROWS);
   const tooltip = [
-    sessionTip("last session"),
+    sessionTip("last date"),
     tip("sharpe", "Sharpe ratio", ".2f"),
     ...intervalTips(".2f"),
     tip("n", "returns", ",d"),
@@ -77,6 +77,10 @@ export function rollingSharpeChart(
       ],
     }],
   });
+}
+
+function ratiosOf({ detail: { rollingSharpe } }: FactorAnalysis) {
+  return rowsOf(rollingSharpe).map(({ date, ...row }) => ({ session: date, ...row }));
 }
 
 /** The ratio of the whole sample. */

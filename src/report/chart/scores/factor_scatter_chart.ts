@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { needed, TEXT } from "../../../base/arguments/check_options.ts";
-import { demean, dot, sumOfSquares } from "../../../base/statistics/moments.ts";
+import { rankCorrelation } from "../../../base/statistics/mean_ranks.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
@@ -90,8 +90,8 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
 
 /** Rank correlation over all rows; those of one ticker are not independent, so there is no interval. */
 function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Names): string {
-  const [a, b] = [0, 1].map((side) => demean(ranksOf(pairs.map((pair) => pair[side]!))));
-  const correlation = dot(a!, b!) / Math.sqrt(sumOfSquares(a!) * sumOfSquares(b!));
+  const [a, b] = [0, 1].map((side) => pairs.map((pair) => pair[side]!));
+  const correlation = rankCorrelation(a!, b!);
   const rows = countText(pairs.length, "row");
   if (Number.isNaN(correlation)) {
     return `No rank correlation over ${rows}: one of the two is constant`;
@@ -99,19 +99,6 @@ function findingOf(tenths: readonly Tenth[], pairs: readonly Pair[], [x, y]: Nam
   const means = [tenths[0]!, tenths.at(-1)!].map((tenth) => decimalText(tenth.y, 3));
   return `Rank correlation ${decimalText(correlation, 3)} over ${rows}; mean ${y} ${means[0]} in ` +
     `the lowest tenth of ${x}, ${means[1]} in the highest`;
-}
-
-/** Ranks from 1; tied values share the mean of theirs. */
-function ranksOf(values: readonly number[]): Float64Array {
-  const order = Int32Array.from(values.keys()).sort((i, j) => values[i]! - values[j]!);
-  const ranks = new Float64Array(values.length);
-  for (let from = 0; from < order.length;) {
-    let to = from;
-    while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
-    for (let at = from; at < to; at++) ranks[order[at]!] = (from + to + 1) / 2;
-    from = to;
-  }
-  return ranks;
 }
 
 type Names = readonly [x: string, y: string];

@@ -238,7 +238,7 @@ describe("a market of its own", () => {
 
 describe("a series whose sessions are not days", () => {
   const monthly: DataFrame = pl.DataFrame({
-    session: monthEnds(30),
+    date: monthEnds(30),
     return: Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 0.02 : -0.01),
     traded: Array(30).fill(0),
   });

@@ -19,24 +19,25 @@ describe("cumulativeQuantileReturns()", () => {
   const rows = rowsOf(cumulativeQuantileReturns(data));
 
   test("compounds what one session after another earns in each quantile, from 1 before the first", () => {
-    expect(rows.map(({ quantile, session }) => [quantile, session])).toEqual(
-      [1, 2].flatMap((quantile) => SESSIONS.map((session) => [quantile, session])),
+    // What the last session's rows earn is earned by the Monday after it.
+    expect(rows.map(({ quantile, date }) => [quantile, date])).toEqual(
+      [1, 2].flatMap((quantile) => [...SESSIONS, "2026-11-02"].map((date) => [quantile, date])),
     );
-    for (const [i, wealth] of [1.1, 0.55, 1.1].entries()) {
+    for (const [i, wealth] of [1, 1.1, 0.55, 1.1].entries()) {
       expectNear(rows[i]!["wealth"] as number, wealth);
     }
   });
 
   test("has null where a quantile holds nothing, and goes on from the last value", () => {
-    expect(rows[4]).toMatchObject({ wealth: null, relative: null });
-    expectNear(rows[5]!["wealth"] as number, 4.5);
+    expect(rows[6]).toMatchObject({ wealth: null, relative: null });
+    expectNear(rows[7]!["wealth"] as number, 4.5);
   });
 
   test("compares a quantile with all stocks over the sessions in which it has a return", () => {
-    expectNear(rows[0]!["all_names"] as number, 1.2);
-    expectNear(rows[5]!["all_names"] as number, 1.2 * 0.9 * 2);
-    expectNear(rows[0]!["relative"] as number, 1.1 / 1.2);
-    expectNear(rows[5]!["relative"] as number, (1.5 / 1.2) * (3 / 2));
+    expectNear(rows[1]!["all_names"] as number, 1.2);
+    expectNear(rows[7]!["all_names"] as number, 1.2 * 0.9 * 2);
+    expectNear(rows[1]!["relative"] as number, 1.1 / 1.2);
+    expectNear(rows[7]!["relative"] as number, (1.5 / 1.2) * (3 / 2));
   });
 
   test("gives equal bytes for rows in any order", () => {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
   cumulativeReturns,
@@ -10,7 +11,7 @@ import { byDay, rowsOf, shuffled } from "../_frames.ts";
 describe("cumulativeReturns", () => {
   test("starts from 1 before the first return, and goes on over null returns, which it counts", () => {
     const rows = rowsOf(cumulativeReturns(byDay("return", [0.1, null, -0.5, null])));
-    expect(rows.map(({ session, missing }) => [session, missing])).toEqual([
+    expect(rows.map(({ date, missing }) => [date, missing])).toEqual([
       ["2026-01-01", 0],
       ["2026-01-02", 1],
       ["2026-01-03", 1],
@@ -19,6 +20,23 @@ describe("cumulativeReturns", () => {
     expect(rows[0]!["wealth"]).toBe(1.1);
     expect(rows[1]).toMatchObject({ return: null, wealth: null });
     expectNear(rows[2]!["wealth"] as number, 0.55);
+  });
+
+  test("begins on the session of the first entry with a wealth of 1, where the returns tell it", () => {
+    const returns = pl.DataFrame({
+      date: ["2026-01-06", "2026-01-07"],
+      from: ["2026-01-05", "2026-01-06"],
+      return: [-0.5, 0.5],
+    });
+    expect(rowsOf(cumulativeReturns(returns)).map(({ date, wealth }) => [date, wealth])).toEqual([
+      ["2026-01-05", 1],
+      ["2026-01-06", 0.5],
+      ["2026-01-07", 0.75],
+    ]);
+    expect(rowsOf(drawdowns(returns))[0]).toMatchObject({
+      peak: "2026-01-05",
+      trough: "2026-01-06",
+    });
   });
 
   test("refuses to compound windows of several sessions", () => {

@@ -41,7 +41,11 @@ function longTable(columns: readonly string[], rows: (day: number) => readonly u
     return rows(i).map((row) => [session, ...row]);
   }).flat();
   return pl.DataFrame([
-    pl.Series("session", all.map(([session]) => session), pl.Date),
+    pl.Series(
+      columns.includes("wealth") ? "date" : "session",
+      all.map(([session]) => session),
+      pl.Date,
+    ),
     ...columns.map((name, i) =>
       pl.Series(
         name,
@@ -79,13 +83,14 @@ describe("cumulativeQuantileReturnChart()", () => {
 
   test("says of how many sessions a bucket without a return in each is", () => {
     const table = analysis.detail.cumulativeQuantileReturns;
-    const days = table.getColumn("session").unique().sort().toArray() as unknown as Date[];
+    const days = table.getColumn("date").unique().sort().toArray() as unknown as Date[];
     const cumulativeQuantileReturns = table.withColumns(
-      pl.when(pl.col("quantile").eq(pl.lit(1)).and(pl.col("session").gt(pl.lit(days[1]))))
+      pl.when(pl.col("quantile").eq(pl.lit(1)).and(pl.col("date").gt(pl.lit(days[2]))))
         .then(pl.lit(null)).otherwise(pl.lit(1.5)).alias("wealth"),
     );
     const chart = cumulativeQuantileReturnChart(withDetail({ cumulativeQuantileReturns }));
-    const total = `over ${days.length} sessions before costs`;
+    // The first row is the entry.
+    const total = `over ${days.length - 1} sessions before costs`;
     expect(chart.description).toMatch(
       new RegExp(
         `^Growth of 1: 1.50 in quantile 5 and 1.50 in quantile 1 \\(2 sessions\\), .*${total}`,

@@ -62,6 +62,7 @@ describe("a crash of one session in ten years", () => {
   const constant = (name: string, of: number) =>
     pl.Series(name, days.map(() => of), name === "one_way_bps" ? pl.Float64 : pl.Int32);
   const session = pl.Series("session", days, pl.Date);
+  const date = pl.Series("date", days, pl.Date);
   const withDetail = (detail: object) =>
     withMembers(analysis, { detail: withMembers(analysis.detail, detail) });
   const drawnIn = (spec: unknown, field: string) => {
@@ -76,7 +77,7 @@ describe("a crash of one session in ten years", () => {
   test("is drawn by cumulativeReturnChart(), as deep as its caption says", () => {
     const wealth = pl.concat([0, 5].map((rate) =>
       pl.DataFrame([
-        session,
+        date,
         constant("one_way_bps", rate),
         column("wealth", fallAt),
         column("drawdown", (i) => fallAt(i) - 1),
@@ -94,7 +95,7 @@ describe("a crash of one session in ten years", () => {
     const deepest = new Map([[0, 0.1], [5, 0.2], [10, 0.3], [20, 0.4]]);
     const wealth = pl.concat([...deepest].map(([rate, depth]) =>
       pl.DataFrame([
-        session,
+        date,
         constant("one_way_bps", rate),
         column("wealth", (i) => i === 1234 ? 1 - depth : 1),
         column("drawdown", (i) => i === 1234 ? -depth : 0),
@@ -114,7 +115,7 @@ describe("a crash of one session in ten years", () => {
   test("is drawn by cumulativeQuantileReturnChart() in each line", () => {
     const cumulativeQuantileReturns = pl.concat([1, 2, 3, 4, 5].map((quantile) =>
       pl.DataFrame([
-        session,
+        date,
         constant("quantile", quantile),
         column("wealth", (i) => quantile === 2 ? fallAt(i) : 1),
         column("all_names", () => 1),
