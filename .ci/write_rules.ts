@@ -1,5 +1,5 @@
 /**
- * Writes the tables of rules in the documentation of the server from the `// @rule` and `// @silent` tags of the tests.
+ * Writes the tables of rules beside the tests of the server, and the decisions in its documentation, from the `// @rule` and `// @silent` tags of the tests.
  *
  * @module
  */
@@ -7,11 +7,21 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { RULES_DOCUMENT, taggedRules, withTables } from "../test/helpers/source/rules.ts";
+import {
+  RULES_DOCUMENT,
+  SILENT_DOCUMENT,
+  silentCells,
+  tableCells,
+  taggedRules,
+  withTables,
+} from "../test/helpers/source/rules.ts";
 import { ROOT } from "../test/helpers/source_files.ts";
 
-const path = join(ROOT, RULES_DOCUMENT);
 const rules = await taggedRules();
-await writeFile(path, withTables(await readFile(path, "utf8"), rules));
-execFileSync(Deno.execPath(), ["fmt", "--quiet", path]);
+const tables = { [RULES_DOCUMENT]: tableCells(rules), [SILENT_DOCUMENT]: silentCells(rules) };
+for (const [document, cells] of Object.entries(tables)) {
+  const path = join(ROOT, document);
+  await writeFile(path, withTables(await readFile(path, "utf8"), cells));
+  execFileSync(Deno.execPath(), ["fmt", "--quiet", path]);
+}
 process.stdout.write(`${RULES_DOCUMENT}: ${rules.length} rules\n`);

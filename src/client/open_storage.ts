@@ -6,7 +6,7 @@ import { describe } from "../base/contract/violation.ts";
 import { StorageError } from "../base/errors.ts";
 import { Store, type StoreOptions } from "../base/store/store.ts";
 import { openTemporaryFolder } from "../base/disk/temporary_folder.ts";
-import { isLoopback } from "./transport/wire/base_url.ts";
+import { isLoopback } from "../base/contract/http/loopback.ts";
 import type { Clock } from "./transport/clock.ts";
 import {
   type Ledger,

@@ -226,7 +226,7 @@ function assertServed(options: unknown): void {
  * @throws {TypeError} If an account, a key or an event of the timeline is invalid
  * @throws {RangeError} If an account has more than 10 active keys, or a limit or fault is out of range
  * @throws {StorageError} If the state directory cannot be written, or another server uses it
- * @see API document, all sections; docs/embedded-server.md has every rule with its test
+ * @see API document, all sections; test/server/rules.md has every rule with its test
  *
  * @example
  * ```ts

@@ -63,6 +63,11 @@ export type ValuesOf<Options extends ArgumentRules["options"]> = Readonly<
   ReturnType<typeof parseArgs<{ options: Options }>>["values"]
 >;
 
+/** Names of an option that takes several, separated by commas. */
+export function namesOf(value: string | undefined): readonly string[] {
+  return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
 function refusalOf(option: { name: string; rawName: string }, known: readonly string[]): string {
   const advice = option.rawName.startsWith("--")
     ? nearestHint(option.name, known, (nearest) => `--${nearest}`)

@@ -12,11 +12,18 @@ import { NotFoundError } from "../../base/errors.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { findGaps } from "../../desk/relay/follow_checks.ts";
-import { flags, parseArguments, texts, UsageError, type ValuesOf } from "./parse_arguments.ts";
+import {
+  flags,
+  namesOf,
+  parseArguments,
+  texts,
+  UsageError,
+  type ValuesOf,
+} from "./parse_arguments.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { Relay } from "../../desk/relay/relay.ts";
 import type { RelayOptions } from "../../desk/relay/relay_options.ts";
-import { isLoopback } from "../../client/transport/wire/base_url.ts";
+import { isLoopback } from "../../base/contract/http/loopback.ts";
 import { JournalFile } from "./journal_file.ts";
 
 const GAP_OPTIONS = { ...texts("store", "account"), ...flags("fill") };
@@ -35,6 +42,7 @@ docs/relay.md says how to run it.
 
   --store DIR         the store: every set, check and release that was received
   --listen HOST:PORT  where to listen (default: 127.0.0.1:8090); port 0 takes a free one
+  --host NAMES        names under which it may be asked on 127.0.0.1 beside localhost, such as that of a proxy
   --state DIR         users and their spending (default: SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder)
   --latest-age 1m     longest age of an answer about the latest check (90s, 1m, 1h)
   --lease 1h          how long a factor is served after the service has confirmed its licence
@@ -48,7 +56,7 @@ docs/relay.md says how to run it.
   gaps                lists the hours without a check in the store; --fill requests them, one request each`;
 
 const OPTIONS = {
-  ...{ ...texts("store", "listen", "state", "latest-age", "lease"), ...flags("follow") },
+  ...{ ...texts("store", "listen", "host", "state", "latest-age", "lease"), ...flags("follow") },
   ...texts("key-file", "account", "journal"),
 };
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -84,9 +92,13 @@ async function runRelayServer(args: string[], terminal: Terminal): Promise<numbe
     void confirm(relay.renew(), terminal);
   };
   try {
-    const listener = await relay.listen({ ...place, onTrouble: terminal.error });
+    const listener = await relay.listen({
+      ...place,
+      hosts: namesOf(values.host),
+      onTrouble: terminal.error,
+    });
     const { hostname } = place;
-    if (!isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname)) {
+    if (!isLoopback(hostname)) {
       terminal.error(
         `listening on ${hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
           "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",

@@ -18,6 +18,7 @@ import {
 import {
   assertLocal,
   HELP_OPTION,
+  namesOf,
   parseArguments,
   texts,
   UsageError,
@@ -29,6 +30,8 @@ import { commandLine } from "../../base/runtime/command_line.ts";
 interface ServeOptions extends SourceOptions {
   /** Port; 0 takes a free one. */
   readonly port: number;
+  /** Host names under which it may be asked beside those of this machine. */
+  readonly hosts: readonly string[];
   /** Accounts file, or `null` for one account with a new key. */
   readonly accounts: string | null;
   /** State folder, or `null` to keep spending in memory. */
@@ -42,7 +45,7 @@ interface ServeOptions extends SourceOptions {
 }
 
 const OPTIONS = {
-  ...texts("store", "study", "world", "port", "accounts", "state", "clock", "clock-rate"),
+  ...texts("store", "study", "world", "port", "host", "accounts", "state", "clock", "clock-rate"),
   ...{ ...texts("faults", "journal"), ...HELP_OPTION },
 };
 
@@ -55,6 +58,7 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
   --study DIR          serve what a study shows at its time; its hold-out stays closed
   --world small|full   serve a synthetic world (default: small)
   --port N             port; 0 takes a free one (default: 0)
+  --host NAMES         names under which it may be asked beside localhost, such as that of a proxy
   --accounts FILE      accounts as JSON (default: one account, whose key is printed)
   --state DIR          keep spent allowances here across restarts (default: in memory)
   --clock INSTANT|now  server time (default: now); a clock set to an instant stands still
@@ -107,7 +111,11 @@ async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
     });
     // Completes the checks up to now, so that the first request is as fast as the others.
     await server.completeChecks();
-    const listener = await server.listen({ port: options.port, onTrouble: terminal.error });
+    const listener = await server.listen({
+      port: options.port,
+      hosts: options.hosts,
+      onTrouble: terminal.error,
+    });
     startClock(server, options);
     // Keys from an accounts file are not printed.
     const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
@@ -222,6 +230,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
     study: values.study ?? null,
     world: readWorld(values.world ?? "small"),
     port: readNumber("--port", port, { max: 65_535, whole: true }),
+    hosts: namesOf(values.host),
     accounts: values.accounts ?? null,
     state: values.state ?? null,
     clock,

@@ -9,10 +9,20 @@ const SINGLE = ["host", "authorization", "content-length", "transfer-encoding"];
 
 // RFC 3986, section 3.2.2: a registered name or an address, or an address of version 6 in brackets.
 const HOST = /^([\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(:\d*)?$/i;
+// A page of the web that has its own name resolved to a loopback address would read answers through the user's browser.
+const OWN_NAMES = "must name this machine, such as localhost: the server listens on a loopback " +
+  "address, and answers under another name only if it was started with it (--host)";
 const VERSIONS = ["1.0", "1.1"];
 
-/** Refusal of an ambiguous head that the parser accepted, or `null`. */
-export function malformedHead(incoming: IncomingMessage): Refusal | null {
+/**
+ * Refusal of an ambiguous head that the parser accepted, or of a host that is not this server's, or `null`.
+ *
+ * @param isOwnHost Tests if the server answers under a host name, without its port
+ */
+export function refusedHead(
+  incoming: IncomingMessage,
+  isOwnHost: (name: string) => boolean,
+): Refusal | null {
   for (const name of SINGLE) {
     if (countOf(incoming.rawHeaders, name) > 1) {
       return refuse(name, "must not be repeated");
@@ -23,7 +33,11 @@ export function malformedHead(incoming: IncomingMessage): Refusal | null {
   if (!hasHost && incoming.httpVersion !== "1.0") return refuse("host", "is required");
   const { host } = incoming.headers;
   if (host === "") return refuse("host", "must not be empty");
-  if (host !== undefined && !HOST.test(host)) return refuse("host", "must be a host and a port");
+  if (host !== undefined) {
+    const [, name] = HOST.exec(host) ?? [];
+    if (name === undefined) return refuse("host", "must be a host and a port");
+    if (!isOwnHost(name)) return refuse("host", OWN_NAMES);
+  }
   if (!VERSIONS.includes(incoming.httpVersion)) {
     return new Refusal("invalid_request", "HTTP/1.1 or HTTP/1.0 is required");
   }

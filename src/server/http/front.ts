@@ -2,6 +2,7 @@ import process from "node:process";
 import { toFetchResponse, unlessAborted } from "./fetch_response.ts";
 import { type FrontHandler, listenHttp } from "./http_server.ts";
 import type { FrontTimes } from "../server_times.ts";
+import { isLoopback } from "../../base/contract/http/loopback.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
 import type { ApiRequest, BodyPresence } from "../message/message.ts";
 
@@ -11,6 +12,13 @@ export interface ListenOptions {
   readonly port?: number;
   /** Address. @default "127.0.0.1" */
   readonly hostname?: string;
+  /**
+   * Further host names under which it answers, such as that of a proxy that passes its own on. On a loopback address it answers
+   * loopback names and these alone; on any other address it answers every name.
+   *
+   * @default []
+   */
+  readonly hosts?: readonly string[];
   /** Called with one line about trouble that no request shows. @default a warning of the process */
   readonly onTrouble?: (line: string) => void;
 }
@@ -50,8 +58,11 @@ export class Front {
   /** Listens on a socket; several listeners share the handler. */
   async listen(options: ListenOptions = {}): Promise<ScoreListener> {
     const warn = (line: string) => process.emitWarning(line, "ScoreframeNotice");
-    const { port = 0, hostname = "127.0.0.1", onTrouble = warn } = options;
-    const settings = { port, hostname, times: this.#times, onTrouble };
+    const { port = 0, hostname = "127.0.0.1", hosts = [], onTrouble = warn } = options;
+    const named = new Set(hosts.map((name) => name.toLowerCase()));
+    const isOwnHost = (name: string) =>
+      !isLoopback(hostname) || isLoopback(name) || named.has(name.toLowerCase());
+    const settings = { port, hostname, isOwnHost, times: this.#times, onTrouble };
     const listening = await listenHttp(this.#handler, settings);
     const listener: ScoreListener = {
       // RFC 3986, section 3.2.2: an IPv6 address is in brackets.

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { readFileSync } from "node:fs";
 import { ScoreframeError } from "../../base/errors.ts";
 import { CONNECTION_CLOSE, deliverReply, serializeHead } from "./_deliver_reply.ts";
-import { announcesBody, headBytesOf, malformedHead, readRequest } from "./_read_request.ts";
+import { announcesBody, headBytesOf, readRequest, refusedHead } from "./_read_request.ts";
 import { Connections, type ConnectionState, discardRest } from "./_connections.ts";
 import { keepListening } from "./_keep_listening.ts";
 import type { ApiReply, ApiRequest } from "../message/message.ts";
@@ -34,6 +34,8 @@ export interface ListenSettings {
   readonly port: number;
   /** Address. */
   readonly hostname: string;
+  /** Tests if it answers under a host name, without its port. */
+  readonly isOwnHost: (name: string) => boolean;
   /** Deadlines. */
   readonly times: FrontTimes;
   /** Called with one line about trouble that no request shows. */
@@ -66,7 +68,8 @@ export async function listenHttp(handler: FrontHandler, options: ListenSettings)
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   const connections = new Connections();
   let isClosing = false;
-  const front: Front = { handler, times, connections, isClosing: () => isClosing };
+  const { isOwnHost } = options;
+  const front: Front = { handler, times, isOwnHost, connections, isClosing: () => isClosing };
   server.maxConnections = connectionLimit();
   addListeners(server, front);
   await new Promise<void>((resolve, reject) => {
@@ -97,9 +100,8 @@ function cannotListen(
   return new ScoreframeError(message, { cause });
 }
 
-interface Front {
+interface Front extends Pick<ListenSettings, "times" | "isOwnHost"> {
   readonly handler: FrontHandler;
-  readonly times: FrontTimes;
   readonly connections: Connections;
   readonly isClosing: () => boolean;
 }
@@ -141,7 +143,7 @@ async function exchange(front: Front, parts: Exchange): Promise<void> {
   if (state.ending) return;
   state.active++;
   state.parsedBytes += headBytesOf(incoming);
-  const refusal = malformedHead(incoming);
+  const refusal = refusedHead(incoming, front.isOwnHost);
   // The end of a refused body, or the start of another protocol, is unknown: the following bytes are not a request.
   const hasBody = announcesBody(incoming);
   state.ending = hasBody || refusal !== null || incoming.headers.upgrade !== undefined;

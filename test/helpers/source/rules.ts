@@ -17,8 +17,9 @@ export interface Rule {
   readonly title: string;
 }
 
-/** The document whose two tables are made of the tags. */
-export const RULES_DOCUMENT = "docs/embedded-server.md";
+/** The tables made of the tags: every rule with its file and test, and what users read of the cases that the API leaves open. */
+export const RULES_DOCUMENT = "test/server/rules.md";
+export const SILENT_DOCUMENT = "docs/embedded-server.md";
 
 const TAG = /^[ \t]*\/\/ @(rule|silent) (.*)$/gm;
 /** Tables of a document: rows of cells. */
@@ -26,7 +27,8 @@ type Tables = readonly (readonly (readonly string[])[])[];
 
 const TAG_TEXT = /^(\d+(?:\.\d+)*) (\S+\.\w+): (.+)$/;
 const COLUMNS = ["No.", "Section", "Rule", "Where", "Test"];
-const TABLE = /^\| *No\. *\|.*\n(?:\|.*\n)+/gm;
+const SILENT_COLUMNS = ["Section", "Decision"];
+const TABLE = /^\| *(?:No\.|Section) *\|.*\n(?:\|.*\n)+/gm;
 
 /** Every rule that a test is tagged with: those of the document first, each kind by section. */
 export async function taggedRules(): Promise<readonly Rule[]> {
@@ -85,11 +87,23 @@ export function tablesIn(document: string): Tables {
   );
 }
 
-/** The document with the tables that the rules make. */
-export function withTables(document: string, rules: readonly Rule[]): string {
-  const tables = tableCells(rules).map((rows) =>
-    [COLUMNS, COLUMNS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`)
-  );
+/** The cells of the table of decisions where the document is silent. */
+export function silentCells(rules: readonly Rule[]): Tables {
+  return [
+    rules.filter(({ kind }) => kind === "silent").map(({ section, rule }) => [
+      section,
+      escapeCell(rule),
+    ]),
+  ];
+}
+
+/** The document with the tables that cells make. */
+export function withTables(document: string, made: Tables): string {
+  const tables = made.map((rows) => {
+    const columns = rows[0]?.length === SILENT_COLUMNS.length ? SILENT_COLUMNS : COLUMNS;
+    return [columns, columns.map(() => "---"), ...rows]
+      .map((cells) => `| ${cells.join(" | ")} |\n`);
+  });
   return document.replace(TABLE, (old) => tables.shift()?.join("") ?? old);
 }
 

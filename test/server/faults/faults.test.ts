@@ -287,7 +287,7 @@ describe("faults on the wire", () => {
     const { port } = await server.listen();
     const answer = await sendRaw(
       port,
-      "GET /v1/scores HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_full_access_0001\r\n\r\n",
+      "GET /v1/scores HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_test_full_access_0001\r\n\r\n",
     );
     expect(Number(answer.headers["content-length"])).toBe(answer.body.length + by);
     expect(answer.headers.connection).toBe("close");
@@ -298,7 +298,7 @@ describe("faults on the wire", () => {
     const { port } = await server.listen();
     const { headers, body } = await sendRaw(
       port,
-      "GET /v1/scores HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_test_full_access_0001\r\n\r\n",
+      "GET /v1/scores HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer svc_test_full_access_0001\r\n\r\n",
     );
     expect(body.length).toBe(Math.floor(Number(headers["content-length"]) / 2));
   });

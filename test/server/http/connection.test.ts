@@ -2,16 +2,17 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { KEY, useServers } from "../_harness.ts";
+import type { ListenOptions } from "../../../src/server/http/front.ts";
 import { sendRaw } from "../_raw_socket.ts";
 
-const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${KEY}\r\n`;
 const FILE = `GET /v1/scores/history.csv.gz HTTP/1.1\r\n${HEAD}\r\n`;
 
 describe("a connection", () => {
   const { start } = useServers();
-  const listen = async () => {
+  const listen = async (options: ListenOptions = {}) => {
     const { server } = await start("in process");
-    return { server, listener: await server.listen() };
+    return { server, listener: await server.listen(options) };
   };
 
   // @silent 8 server/http/http_server.ts: Closing ends idle connections at once and lets answers finish
@@ -91,16 +92,20 @@ describe("a connection", () => {
   test.each([
     [
       "a body of 8 MB",
-      "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n",
+      "POST /v1/scores HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n",
       413,
     ],
     [
       "chunks of 8 MB",
-      "POST /v1/scores HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n",
+      "POST /v1/scores HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n800000\r\n",
       413,
     ],
-    ["a header of 8 MB", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nX: ", 431],
-    ["8 MB behind a bad line", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nbad line\r\n\r\n", 400],
+    ["a header of 8 MB", "GET /v1/scores HTTP/1.1\r\nHost: localhost\r\nX: ", 431],
+    [
+      "8 MB behind a bad line",
+      "GET /v1/scores HTTP/1.1\r\nHost: localhost\r\nbad line\r\n\r\n",
+      400,
+    ],
   ])("lets a client send %s to the end before it reads the answer", async (_, head, status) => {
     const { listener } = await listen();
     const socket = await open(listener.port, head);
@@ -113,12 +118,12 @@ describe("a connection", () => {
 
   // @silent 8 server/http/http_server.ts: Nothing after a refused body is served, because only the client says where the body ends
   test.each([
-    ["a refused body", "POST /v1/scores HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na"],
+    ["a refused body", "POST /v1/scores HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\na"],
     [
       "an empty chunked body",
-      "GET /v1/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "GET /v1/none HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
-    ["a repeated header", "GET /v1/scores HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n"],
+    ["a repeated header", "GET /v1/scores HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"],
   ])("serves nothing behind %s, and spends nothing for it", async (_, first) => {
     const { server, listener } = await listen();
     const behind = `GET /v1/factors HTTP/1.1\r\n${HEAD}\r\n`;
@@ -135,6 +140,7 @@ describe("a connection", () => {
     expect(answer.status).toBe(400);
   });
 
+  // @silent 8 server/http/_read_request.ts: On a loopback address, a Host that is neither a loopback name nor one that the server was given is 400
   test.each([
     ["", 400],
     ["a b", 400],
@@ -142,17 +148,32 @@ describe("a connection", () => {
     ["x/y", 400],
     ["x:y", 400],
     ["[::1", 400],
-    ["scores.test:80", 200],
+    ["scores.test:80", 400],
+    ["127.0.0.1.scores.test", 400],
+    ["localhost.scores.test", 400],
+    ["10.0.0.1", 400],
+    ["my_host", 400],
+    ["Scores.Desk.example:443", 200],
+    ["LOCALHOST", 200],
+    ["scores.localhost:80", 200],
     ["127.0.0.1:8080", 200],
     ["[::1]:80", 200],
-    ["my_host", 200],
   ])("with the Host %o is answered %d", async (host, status) => {
-    const { listener } = await listen();
+    const { listener } = await listen({ hosts: ["scores.desk.example"] });
     const answer = await sendRaw(
       listener.port,
       `GET /v1/factors HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
     );
     expect(answer.status).toBe(status);
+  });
+
+  test("may have any Host beyond this machine", async () => {
+    const { listener } = await listen({ hostname: "0.0.0.0" });
+    const answer = await sendRaw(
+      listener.port,
+      `GET /v1/factors HTTP/1.1\r\nHost: scores.test\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(200);
   });
 
   // @silent 8 server/http/http_server.ts: A request to upgrade is answered as an ordinary one, and its connection ends

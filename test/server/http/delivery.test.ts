@@ -24,7 +24,7 @@ import { ACCOUNTS, KEY, useServers, WAYS } from "../_harness.ts";
 import { until } from "../_until.ts";
 
 const FILE = "/v1/scores/history.csv.gz";
-const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${KEY}\r\n`;
 
 describe.each(WAYS)("concurrency and deadlines (section 8), %s", (way) => {
   const { start } = useServers();

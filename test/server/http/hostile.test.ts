@@ -28,7 +28,7 @@ const piece = fc.constantFrom(
   "\r",
   " ",
   ":",
-  "Host: x\r\n",
+  "Host: localhost\r\n",
   `Authorization: Bearer ${KEY}\r\n`,
   "Authorization: Bearer \r\n",
   "Content-Length: 5\r\n",
@@ -63,7 +63,7 @@ const almostRight = fc.tuple(
   ),
   fc.array(piece, { maxLength: 3 }),
 ).map(([method, path, query, lines]) =>
-  `${method} ${path}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n${
+  `${method} ${path}?${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n${
     lines.join("")
   }\r\n`
 );
@@ -93,7 +93,7 @@ test(
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 404, 405]));
     const alive = await sendRaw(
       port,
-      `GET /v1/factors HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
+      `GET /v1/factors HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n\r\n`,
     );
     expect(alive.status).toBe(200);
   },

@@ -4,7 +4,7 @@ import type { ScoreServer } from "../../../src/server/mod.ts";
 import { KEY, useServers } from "../_harness.ts";
 import { sendRaw } from "../_raw_socket.ts";
 
-const HEAD = `Host: scores.test\r\nAuthorization: Bearer ${KEY}\r\n`;
+const HEAD = `Host: localhost\r\nAuthorization: Bearer ${KEY}\r\n`;
 const SMUGGLED = `GET /v1/factors?smuggled HTTP/1.1\r\n${HEAD}\r\n`;
 const LENGTH = SMUGGLED.length;
 

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../../base/contract/http/loopback.ts";
 import type { Credential } from "./credential.ts";
 
 /**
@@ -34,9 +35,4 @@ export function parseBaseUrl(text: string, credential: Credential): string {
     return refuse("https for a production key (svc_live_…), except on this machine", `"${shown}"`);
   }
   return `${url.origin}${path}`;
-}
-
-/** True if the host is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -1,6 +1,6 @@
 import { describe } from "../../../base/contract/violation.ts";
 import type { Environment } from "../../../base/runtime/state_home.ts";
-import { isLoopback } from "./base_url.ts";
+import { isLoopback } from "../../../base/contract/http/loopback.ts";
 
 /** The proxy between this machine and an address. */
 export interface Proxy {
