@@ -19,7 +19,7 @@ import { describeAccess, WINGS } from "./helpers/source/wings.ts";
 import { ROOT } from "./helpers/source_files.ts";
 
 const MAX_README_WORDS = 900;
-const MAX_CHANGELOG_WORDS = 1600;
+const MAX_CHANGELOG_WORDS = 2_400;
 const docs = await documents();
 const decided = await decisions();
 const guides = docs.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
@@ -92,7 +92,7 @@ describe("an example that calls demo()", () => {
 });
 
 describe("CHANGELOG.md", () => {
-  test("is read in five minutes", async () => {
+  test("is read in eight minutes", async () => {
     const text = await readFile(join(ROOT, "CHANGELOG.md"), "utf8");
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(MAX_CHANGELOG_WORDS);
   });

@@ -73,7 +73,7 @@ export async function runRelay(args: string[], terminal: Terminal): Promise<numb
 /** Runs the relay until SIGTERM or SIGINT. */
 async function runRelayServer(args: string[], terminal: Terminal): Promise<number> {
   const { values } = parseArguments(args, { options: OPTIONS });
-  const place = placeOf(values.listen ?? "127.0.0.1:8090");
+  const place = { ...placeOf(values.listen ?? "127.0.0.1:8090"), hosts: namesOf(values.host) };
   const options = relayOptions(values);
   const journal = values.journal === undefined
     ? null
@@ -92,18 +92,8 @@ async function runRelayServer(args: string[], terminal: Terminal): Promise<numbe
     void confirm(relay.renew(), terminal);
   };
   try {
-    const listener = await relay.listen({
-      ...place,
-      hosts: namesOf(values.host),
-      onTrouble: terminal.error,
-    });
-    const { hostname } = place;
-    if (!isLoopback(hostname)) {
-      terminal.error(
-        `listening on ${hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
-          "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",
-      );
-    }
+    const listener = await relay.listen({ ...place, onTrouble: terminal.error });
+    warnBeyondLoopback(place.hostname, terminal);
     if (values.follow === true) relay.follow();
     terminal.out(`listening on ${listener.url}`);
     terminal.out(`its page: ${listener.url}/relay (any name; password ${relay.pageToken})`);
@@ -114,6 +104,14 @@ async function runRelayServer(args: string[], terminal: Terminal): Promise<numbe
     journal?.close();
   }
   return 0;
+}
+
+function warnBeyondLoopback(hostname: string, terminal: Terminal): void {
+  if (isLoopback(hostname)) return;
+  terminal.error(
+    `listening on ${hostname}, beyond this machine, without TLS: keys can be read in transit; ` +
+      "put a reverse proxy with TLS in front, and let the relay listen on 127.0.0.1",
+  );
 }
 
 // A wrong key is reported at the start, not with the first request; an outage does not stop the relay from starting.

@@ -111,11 +111,8 @@ async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
     });
     // Completes the checks up to now, so that the first request is as fast as the others.
     await server.completeChecks();
-    const listener = await server.listen({
-      port: options.port,
-      hosts: options.hosts,
-      onTrouble: terminal.error,
-    });
+    const { port, hosts } = options;
+    const listener = await server.listen({ port, hosts, onTrouble: terminal.error });
     startClock(server, options);
     // Keys from an accounts file are not printed.
     const key = options.accounts === null ? accounts[0]?.keys[0]?.key ?? null : null;
