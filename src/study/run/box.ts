@@ -1,13 +1,12 @@
-import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
-import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import { openTemporaryFolder, type TemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
@@ -17,9 +16,11 @@ import {
   fillBox,
   firstCell,
   freePorts,
+  isBelow,
   readablePaths,
 } from "./box_folder.ts";
 import { BOX_PROGRAM } from "./box_program.ts";
+import { findPython, type Python } from "./box_python.ts";
 import type { NotebookFile } from "./notebook_file.ts";
 
 /** Way of shutting a notebook in; `trust` is none, on the user's word. */
@@ -33,124 +34,130 @@ export interface BoxReport {
 }
 
 /** An executed notebook. */
-export interface ExecutedNotebook extends NotebookFile {
+export interface ExecutedNotebook extends Pick<NotebookFile, "cells"> {
   /** The cell at which the kernel ended, and the cause; `null` if it did not end. */
   readonly ended: { readonly cell: number; readonly why: "timeout" | "died" } | null;
   /** The cells that changed the lock. */
   readonly rewritten: readonly number[];
   /** Its box. */
   readonly box: BoxReport;
+  /** Names that the study maps to modules of its own although they are the library's; they stay the library's. */
+  readonly unmapped: readonly string[];
 }
 
-/** Options of {@link executeBoxed}. */
-export interface BoxOptions {
+/** A notebook of a study, to be run in a box. */
+export interface BoxedStudy {
   /** Folder of the study; a copy of it is used. */
   readonly folder: string;
   /** Path of the notebook in it. */
   readonly path: string;
   /** Time limit of a cell, in seconds. */
   readonly timeoutS: number;
-  /** Runs the code with the user's rights. */
-  readonly isTrusted: boolean;
   /**
-   * The ways of shutting in that are tried, in order.
+   * Command of the kernel, before its arguments.
    *
-   * @default those of the system
+   * @default this Deno
    */
-  readonly tiers?: readonly BoxTier[];
+  readonly kernel?: readonly string[];
 }
 
-const run = promisify(execFile);
-// The first python3 on the PATH may not be the one with Jupyter.
-const PYTHONS = ["python3", "/usr/bin/python3"];
-// Isolated, Python leaves out the user's own packages too, where pip installs Jupyter.
-const FIND_JUPYTER = `
-import json, site, sys
-own = site.getusersitepackages()
-sys.path.append(own)
-import nbclient, nbformat, jupyter_client
-print(json.dumps({"packages": [own], "prefixes": [sys.prefix, sys.base_prefix, own, *[p for p in sys.path if p]]}))
-`;
+/** A way of shutting notebooks in. */
+export interface Box {
+  /** Its name. */
+  readonly tier: BoxTier;
+  /**
+   * Executes a notebook with a Deno kernel, shut in with a copy of the study, this library and an empty home, without a network,
+   * from a folder and a configuration of ours.
+   *
+   * @throws {ScoreframeError} If the kernel does not run, or something left the box
+   */
+  execute(notebook: NotebookFile, study: BoxedStudy): Promise<ExecutedNotebook>;
+}
+
+// A name space of root's own is made so that root is nobody in it; bubblewrap leaves it root.
 const TIERS: Readonly<Record<string, readonly BoxTier[]>> = {
-  linux: ["bubblewrap", "namespaces"],
+  linux: process.getuid?.() === 0 ? ["namespaces"] : ["bubblewrap", "namespaces"],
   darwin: ["sandbox-exec"],
 };
+
 /**
- * Executes a notebook with Jupyter's client and a Deno kernel together in a box of the operating system: without a network,
- * with a copy of the study, this library and an empty home, from a folder and a configuration of ours. The way of shutting in
- * is the first out of which nothing led when it was tried.
+ * Chooses the way of shutting notebooks in: the first out of which nothing led when it was tried with a kernel and a folder of
+ * ours, before anything of the study is read.
  *
- * @throws {ScoreframeError} If Python's nbclient is missing, or nothing shuts in
+ * @param options Runs with the user's rights instead; the ways that are tried (by default those of the system)
+ * @throws {ScoreframeError} If Python's pyzmq is missing, or nothing shuts in
  */
-export async function executeBoxed(
-  notebook: NotebookFile,
-  options: BoxOptions,
-): Promise<ExecutedNotebook> {
+export async function openBox(
+  { isTrusted, tiers = TIERS[process.platform] ?? [] }: {
+    readonly isTrusted: boolean;
+    readonly tiers?: readonly BoxTier[];
+  },
+): Promise<Box> {
   const python = await findPython();
-  const { isTrusted, tiers = TIERS[process.platform] ?? [] } = options;
+  const boxOf = (tier: BoxTier): Box => ({
+    tier,
+    execute: async (notebook, study) => {
+      using start = await BoxStart.open(tier, python, study);
+      const outcome = await start.execute(notebook);
+      if (typeof outcome !== "string") return outcome;
+      throw new ScoreframeError(
+        `Cannot run ${study.path}: expected a kernel that runs its cells in the box (${tier}), got "${outcome}"; a copy of the ` +
+          "study without its other files may tell which of them is the cause",
+      );
+    },
+  });
+  if (isTrusted) return boxOf("trust");
   const failures: string[] = [];
-  for (const tier of isTrusted ? ["trust" as const] : tiers) {
-    using attempt = await BoxAttempt.open(tier, python, options);
-    const outcome = await attempt.execute(notebook);
-    if (typeof outcome !== "string") return outcome;
+  for (const tier of tiers) {
+    using empty = await openTemporaryFolder("empty");
+    using start = await BoxStart.open(tier, python, { folder: empty.path, path: "", timeoutS: 60 });
+    const outcome = await start.execute({ cells: [] });
+    if (typeof outcome !== "string") return boxOf(tier);
     failures.push(`${tier}: ${outcome}`);
   }
   throw new ScoreframeError(
     "Cannot run the notebooks: expected a way to shut their code in, got none " +
-      `(${failures.join("; ") || `none is known for ${process.platform}`}); run it where ` +
-      "bubblewrap or user namespaces work, or, if you trust the code as your own, " +
-      "with --trust",
+      `(${
+        failures.join("; ") || `none is known for ${process.platform}`
+      }); run it as a user whose system has user namespaces ` +
+      `or bubblewrap, or let a container be the box, with an image that has Deno, pyzmq and scoreframe: ${CONTAINER}`,
   );
 }
 
-interface Python {
-  readonly program: string;
-  readonly packages: readonly string[];
-  readonly prefixes: readonly string[];
-}
+const CONTAINER = "podman run --rm --network=none --read-only --tmpfs /tmp --cap-drop=ALL " +
+  "--security-opt=no-new-privileges --user 65534:65534 -v STUDY:/study:ro IMAGE " +
+  "scoreframe study verify /study --run --trust";
 
-async function findPython(): Promise<Python> {
-  for (const program of PYTHONS) {
-    const options = { cwd: tmpdir(), env: environmentOf(tmpdir()) };
-    const found = await run(program, ["-I", "-c", FIND_JUPYTER], options).catch(() => null);
-    if (found !== null) return { program, ...JSON.parse(found.stdout) };
-  }
-  throw new ScoreframeError(
-    "Cannot execute notebooks: expected a python3 with Jupyter's nbclient, got none; install it (Debian: " +
-      "apt-get install jupyter-nbconvert jupyter-client)",
-  );
-}
-
-interface AttemptParts {
+interface StartParts {
   readonly tier: BoxTier;
   readonly python: Python;
-  readonly options: BoxOptions;
+  readonly study: BoxedStudy;
   readonly outer: TemporaryFolder;
   readonly home: TemporaryFolder;
 }
 
 // One start of the box, with listeners outside that know what came out.
-class BoxAttempt implements Disposable {
+class BoxStart implements Disposable {
   readonly #came: string[] = [];
-  readonly #of: AttemptParts;
+  readonly #of: StartParts;
   readonly #servers: (Server | UdpSocket)[] = [];
 
-  private constructor(parts: AttemptParts) {
+  private constructor(parts: StartParts) {
     this.#of = parts;
   }
 
-  static async open(tier: BoxTier, python: Python, options: BoxOptions): Promise<BoxAttempt> {
+  static async open(tier: BoxTier, python: Python, study: BoxedStudy): Promise<BoxStart> {
     const outer = await openTemporaryFolder("run");
     // A home that cannot be written has no file to try to read: then it is one outside of the box.
     const home = await openTemporaryFolder("secret", { parent: homedir(), isHidden: true })
       .catch(() => openTemporaryFolder("secret"));
-    return new BoxAttempt({ tier, python, options, outer, home });
+    return new BoxStart({ tier, python, study, outer, home });
   }
 
-  /** The executed notebook, or why the box did not hold. */
+  /** The executed notebook, or why the box did not hold or its kernel did not run. */
   async execute(notebook: NotebookFile): Promise<ExecutedNotebook | string> {
     const folder = join(await realpath(this.#of.outer.path), "box");
-    const settings = await this.#settings(notebook, folder);
+    const { settings, unmapped } = await this.#settings(notebook, folder);
     const [command, ...args] = await this.#command(settings);
     const child = spawn(command!, args, {
       cwd: folder,
@@ -158,7 +165,8 @@ class BoxAttempt implements Disposable {
       stdio: ["pipe", "pipe", "pipe"],
     });
     try {
-      return await this.#talk(child, settings);
+      const outcome = await this.#talk(child, settings);
+      return typeof outcome === "string" ? outcome : { ...outcome, unmapped };
     } finally {
       child.kill("SIGKILL");
     }
@@ -167,7 +175,7 @@ class BoxAttempt implements Disposable {
   async #talk(
     child: ChildProcessByStdio<Writable, Readable, Readable>,
     settings: BoxSettings,
-  ): Promise<ExecutedNotebook | string> {
+  ): Promise<Omit<ExecutedNotebook, "unmapped"> | string> {
     let said = "";
     child.stderr.on("data", (bytes) => said = (said + bytes).slice(-4_000));
     const failed = new Promise<never>((_, reject) => child.on("error", reject));
@@ -176,9 +184,11 @@ class BoxAttempt implements Disposable {
     child.stdin.on("error", () => {});
     child.stdin.write(`${JSON.stringify(settings)}\n`);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = () => Promise.race([lines.next(), failed]);
+    const next = () =>
+      Promise.race([lines.next(), failed])
+        .catch((error: Error) => ({ done: true, value: error.message }));
     const why = () => said.trim().split("\n").at(-1) || "it ended without a word";
-    const first = await next().catch((error: Error) => ({ done: true, value: error.message }));
+    const first = await next();
     if (first.done) return first.value ?? why();
     const attempts = JSON.parse(first.value) as Record<string, string | null>;
     const isTrusted = this.#of.tier === "trust";
@@ -187,16 +197,9 @@ class BoxAttempt implements Disposable {
     if (!isTrusted && out.length > 0) return `${out.join(", ")} led out`;
     child.stdin.end("go\n");
     const second = await next();
-    if (second.done) {
-      throw new ScoreframeError(
-        `Cannot execute the notebook: expected Jupyter to run it, got "${why()}"; check that jupyter runs by itself`,
-      );
-    }
+    if (second.done) return second.value ?? why();
     if (!isTrusted && this.#came.length > 0) {
-      throw new ScoreframeError(
-        `Cannot vouch for the run of ${this.#of.options.path}: expected nothing to leave its ` +
-          `box, got ${[...new Set(this.#came)].join(", ")}`,
-      );
+      return `${[...new Set(this.#came)].join(", ")} left it while the cells ran`;
     }
     const box = {
       tier: this.#of.tier,
@@ -205,38 +208,43 @@ class BoxAttempt implements Disposable {
     return { ...JSON.parse(second.value), box };
   }
 
-  async #settings(notebook: NotebookFile, folder: string): Promise<BoxSettings> {
-    const { folder: study, path, timeoutS } = this.#of.options;
+  async #settings(
+    notebook: NotebookFile,
+    folder: string,
+  ): Promise<{ readonly settings: BoxSettings; readonly unmapped: readonly string[] }> {
+    const { tier, python, study: { folder: study, path, timeoutS, kernel = [Deno.execPath()] } } =
+      this.#of;
     await mkdir(join(this.#of.outer.path, "root"));
-    const needed = await fillBox(folder, study);
+    const { reads, unmapped } = await fillBox(folder, study);
     const secret = join(this.#of.home.path, "secret");
     await writeFile(secret, "a file of the home");
-    const tcp = await this.#listen();
-    const udp = await this.#receive();
+    const [tcp, udp] = [await this.#listen(), await this.#receive()];
     const socket = join(folder, "socket");
     await this.#listen(socket);
     const attempts = join(folder, "attempts.json");
-    const prefixes = this.#of.python.prefixes.filter((prefix) =>
-      prefix !== "/" && prefix !== homedir()
-    );
-    return {
-      notebook: { ...notebook, cells: [firstCell(tcp, attempts), ...notebook.cells] },
-      ...{ folder, mountPoint: join(await realpath(this.#of.outer.path), "root"), attempts },
-      tier: this.#of.tier,
-      isFiltered: process.platform === "linux" && this.#of.tier !== "trust",
-      readable: await readablePaths([...prefixes, ...needed]),
+    const readable = await readablePaths([...python.reads, ...reads]);
+    const settings = {
+      notebook: { cells: [firstCell(tcp, attempts), ...notebook.cells] },
+      ...{ tier, folder, attempts, readable, tcp, udp, socket, secret, timeoutS },
+      mountPoint: join(await realpath(this.#of.outer.path), "root"),
+      isFiltered: process.platform === "linux" && tier !== "trust",
       devices: DEVICES,
-      packages: this.#of.python.packages,
+      packages: python.packages,
+      kernel,
+      hidden: [homedir(), process.cwd(), ...python.searched].filter((path) =>
+        !isBelow(path, readable)
+      ),
+      shown: [...readable, folder],
       ports: await freePorts(5),
-      ...{ tcp, udp, socket, secret, timeoutS },
       cwd: dirname(join(folder, "study", path)),
       watched: join(folder, "study", LOCK_FILE),
     };
+    return { settings, unmapped };
   }
 
   async #command(settings: BoxSettings): Promise<readonly string[]> {
     const python = [this.#of.python.program, "-I", "-c", BOX_PROGRAM];
-    if (this.#of.tier === "bubblewrap") return [...bubblewrap(settings), ...python];
+    if (this.#of.tier === "bubblewrap") return [...await bubblewrap(settings), ...python];
     if (this.#of.tier !== "sandbox-exec") return python;
     return ["/usr/bin/sandbox-exec", "-p", await appleProfile(settings), ...python];
   }
@@ -275,13 +283,18 @@ interface BoxSettings extends Record<string, unknown> {
   readonly ports: readonly number[];
 }
 
-function bubblewrap({ folder, readable }: BoxSettings): readonly string[] {
+async function bubblewrap({ folder, readable }: BoxSettings): Promise<readonly string[]> {
+  const shown = await Promise.all(readable.map(async (path) => {
+    const leadsTo = await readlink(path).catch(() => null);
+    // Deno's spawn() puts "run -A" before its own path, wherever it stands in the arguments.
+    return leadsTo === null
+      ? ["--ro-bind", `/.${path}`, `/.${path}`]
+      : ["--symlink", leadsTo, `/.${path}`];
+  }));
   return [
     ...["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev"],
-    // Deno's spawn() puts "run -A" before its own path, wherever it stands in the arguments.
-    ...readable.flatMap((path) => ["--ro-bind", `/.${path}`, `/.${path}`]),
-    ...["--bind", folder, folder, "--chdir", folder],
+    ...["--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev", ...shown.flat()],
+    ...["--bind", folder, folder, "--remount-ro", "/proc", "--chdir", folder],
   ];
 }
 

@@ -2,13 +2,18 @@ import { constants } from "node:fs";
 import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import process from "node:process";
-import { isThere } from "../../base/disk/files.ts";
+import { isObject } from "../../base/contract/json_text.ts";
+import { isThere, kindOf, readTextFile } from "../../base/disk/files.ts";
+import { IntegrityError } from "../../base/errors.ts";
+import { clearOutputs } from "./notebook_file.ts";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {
   linux: [
-    ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime"],
+    // Not /usr/local and /usr/src, where projects of the user's may be.
+    ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "share"].map((name) => `/usr/${name}`),
+    ...["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime"],
     ...["/etc/timezone", "/etc/hosts", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group"],
     ...["/etc/alternatives", "/etc/fonts"],
   ],
@@ -20,17 +25,22 @@ const SYSTEM: Readonly<Record<string, readonly string[]>> = {
 /** Devices that every program needs. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom"].map((name) => `/dev/${name}`);
 // What would change the kernel's imports, or is not the study's.
-const LEFT_OUT = /^(deno\.jsonc?|deno\.lock|package\.json|\.npmrc|node_modules|\.git)$/;
-const PASSED_ON = /^(LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|POLARS_MAX_THREADS)$/;
+const LEFT_OUT =
+  /^(deno\.jsonc?|deno\.lock|package\.json|[jt]sconfig\.json|\.npmrc|node_modules|\.git)$/i;
+const NOTEBOOK = /\.ipynb$/i;
+const PASSED_ON = /^(LANG|LANGUAGE|LC_\w+|TZ|POLARS_MAX_THREADS)$/;
 
 /** Environment of all programs in the box: nothing of this process but its language, time zone and path. */
 export function environmentOf(folder: string): Record<string, string> {
   const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   return {
     ...Object.fromEntries(passed) as Record<string, string>,
-    // Programs of the study's own folder are never found.
-    PATH: (process.env.PATH ?? "").split(delimiter).filter((part) => part.startsWith("/")).join(
-      delimiter,
+    ...Object.fromEntries(
+      // What is relative would be found in the folder that a program runs in.
+      ["PATH", "LD_LIBRARY_PATH"].map((name) => [
+        name,
+        (process.env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter),
+      ]),
     ),
     HOME: join(folder, "home"),
     TMPDIR: join(folder, "tmp"),
@@ -39,35 +49,53 @@ export function environmentOf(folder: string): Record<string, string> {
     DENO_NO_PROMPT: "1",
     SCOREFRAME_STUDY_MODE: "frozen",
     SCOREFRAME_API_KEY: "",
-    JUPYTER_DATA_DIR: join(folder, "jupyter"),
-    JUPYTER_RUNTIME_DIR: join(folder, "tmp"),
-    JUPYTER_CONFIG_DIR: join(folder, "jupyter"),
-    IPYTHONDIR: join(folder, "jupyter"),
-    PYTHONWARNINGS: "ignore",
   };
 }
 
+/** Contents of a box. */
+export interface FilledBox {
+  /** The paths outside of it that the kernel reads. */
+  readonly reads: readonly string[];
+  /** Names of the library that the study maps to modules of its own; they stay the library's. */
+  readonly unmapped: readonly string[];
+}
+
 /**
- * Fills a box's folder: a copy of the study, an empty home, a kernel, and a configuration above the copy, whose names mean this
- * library and its packages, whatever the study's own configuration says.
- *
- * @returns The paths outside of it that the kernel reads
+ * Fills a box's folder: a copy of the study whose notebooks have no outputs, an empty home, and a configuration above the copy,
+ * whose names mean this library and its packages, whatever the study's own configuration says.
  */
-export async function fillBox(folder: string, study: string): Promise<readonly string[]> {
+export async function fillBox(folder: string, study: string): Promise<FilledBox> {
   await mkdir(join(folder, "home"), { recursive: true });
   await mkdir(join(folder, "tmp"));
-  await cp(study, join(folder, "study"), {
+  const copy = join(folder, "study");
+  const notebooks: string[] = [];
+  await cp(study, copy, {
     recursive: true,
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
     filter: async (source) => {
       if (LEFT_OUT.test(basename(source))) return false;
       const file = await lstat(source);
-      return file.isFile() || file.isDirectory() || file.isSymbolicLink();
+      if (!file.isFile() || !NOTEBOOK.test(source)) {
+        return file.isFile() || file.isDirectory() || file.isSymbolicLink();
+      }
+      notebooks.push(relative(study, source));
+      return false;
     },
   });
-  await placeKernel(folder);
+  for (const path of notebooks) await copyNotebook(join(study, path), join(copy, path));
   return await placeLibrary(folder, study);
+}
+
+// What a cell shows is not what it read in a saved output.
+async function copyNotebook(from: string, to: string): Promise<void> {
+  const bytes = await readFile(from);
+  try {
+    await writeFile(to, clearOutputs("copy the notebook", bytes));
+  } catch (error) {
+    // What is no notebook has no outputs that could be read as such.
+    if (!(error instanceof IntegrityError)) throw error;
+  }
 }
 
 /**
@@ -98,45 +126,90 @@ export function firstCell(port: number, attempts: string) {
   };
 }
 
-async function placeLibrary(folder: string, study: string): Promise<readonly string[]> {
+async function placeLibrary(folder: string, study: string): Promise<FilledBox> {
   const own = await realpath(resolve(import.meta.dirname!, "../../.."));
-  const config = JSON.parse(await readFile(join(own, "deno.json"), "utf8"));
-  const imports = Object.fromEntries([
-    ...await localNames(study, join(folder, "study")),
-    ...Object.entries<string>(config.imports).map(([name, path]) => [name, join(own, path)]),
-  ]);
-  const { unstable } = config;
+  const { dependencies, modules, unstable } = await describeLibrary(own);
+  const reserved = [...Object.keys(modules), ...Object.keys(dependencies)];
+  const { mapped, unmapped } = await localNames(study, join(folder, "study"), reserved);
+  const imports = { ...Object.fromEntries(mapped), ...modules };
   await writeFile(
     join(folder, "deno.json"),
     JSON.stringify({ nodeModulesDir: "manual", unstable, imports, lock: false }),
   );
-  const modules = await nearestModules(own);
-  await symlink(modules, join(folder, "node_modules"));
-  const cache = process.env.DENO_DIR || join(cacheHome(), "deno");
-  const parts = await existing(["npm", "gen", "remote"].map((name) => join(cache, name)));
-  await mkdir(join(folder, "deno"));
-  for (const part of parts) await symlink(part, join(folder, "deno", basename(part)));
+  const packages = await packageFolders(own, dependencies);
+  await mkdir(join(folder, "node_modules"));
+  for (const name of Object.keys(dependencies)) {
+    const place = await nearestPackage(own, name);
+    if (place === null) continue;
+    await mkdir(dirname(join(folder, "node_modules", name)), { recursive: true });
+    await symlink(await realpath(place), join(folder, "node_modules", name));
+  }
+  // What Deno made of the library's files before; everything else in its cache is of other projects.
+  const made = join("gen", "file", own);
+  const cached = join(process.env.DENO_DIR || join(cacheHome(), "deno"), made);
+  await mkdir(dirname(join(folder, "deno", made)), { recursive: true });
+  if (await isThere(cached)) await symlink(cached, join(folder, "deno", made));
   const program = Deno.execPath();
-  return [
-    ...["mod.ts", "src", "deno.json", "package.json"].map((name) => join(own, name)),
-    ...[modules, ...parts, program, await realpath(program)],
-  ];
+  const names = ["mod.ts", "mod.js", "src", "deno.json", "package.json"];
+  const reads = [...names.map((name) => join(own, name)), ...packages, cached];
+  return { reads: [...reads, program, await realpath(program)], unmapped };
 }
 
-// The names that the study's configuration gives to modules of its own.
-async function localNames(
-  study: string,
-  copy: string,
-): Promise<readonly (readonly [string, string])[]> {
+interface Library {
+  readonly dependencies: Readonly<Record<string, string>>;
+  /** Its modules by the names of their exports. */
+  readonly modules: Readonly<Record<string, string>>;
+  readonly unstable: unknown;
+}
+
+// A clone has a deno.json, a package only the exports of its package.json.
+async function describeLibrary(own: string): Promise<Library> {
+  const { dependencies, exports } = JSON.parse(await readFile(join(own, "package.json"), "utf8"));
+  const text = await readTextFile(join(own, "deno.json"));
+  const { imports, unstable }: { imports?: Record<string, string>; unstable?: unknown } = JSON
+    .parse(text ?? "{}");
+  const names = imports ?? Object.fromEntries(
+    Object.entries<{ deno: string }>(exports).map(([name, { deno }]) => [
+      name.replace(/^\./, "scoreframe"),
+      deno,
+    ]),
+  );
+  const modules = Object.fromEntries(
+    Object.entries(names).map(([name, path]) => [name, join(own, path)]),
+  );
+  return { dependencies, modules, unstable };
+}
+
+/**
+ * The names that the study's configuration gives to modules of its own. A name of the library or of a package that it imports
+ * stays the library's: its module would run in the cell that takes the permissions.
+ */
+async function localNames(study: string, copy: string, reserved: readonly string[]) {
+  const mapped: (readonly [string, string])[] = [];
+  const unmapped: string[] = [];
+  for (const [name, path] of Object.entries(await importsOf(study))) {
+    // A name that is a path or an address stands for files, also for the library's.
+    const isOwn = !/^[./]|:/.test(name) && !reserved.some((known) => meets(known, name));
+    if (typeof path !== "string" || !path.startsWith("./")) continue;
+    if (isOwn) mapped.push([name, join(copy, path) + (path.endsWith("/") ? "/" : "")]);
+    else unmapped.push(name);
+  }
+  return { mapped, unmapped };
+}
+
+function meets(known: string, name: string): boolean {
+  return name === known || name.startsWith(`${known}/`) ||
+    name.endsWith("/") && known.startsWith(name);
+}
+
+async function importsOf(study: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = join(study, "deno.json");
+  const text = kindOf(path) === "a file" ? await readTextFile(path) : null;
   try {
-    const { imports = {} } = JSON.parse(await readFile(join(study, "deno.json"), "utf8"));
-    return Object.entries(imports).flatMap(([name, path]) =>
-      typeof path === "string" && path.startsWith("./") && !name.startsWith("nodejs-polars")
-        ? [[name, join(copy, path)] as const]
-        : []
-    );
+    const { imports } = JSON.parse(text ?? "{}");
+    return isObject(imports) ? imports : {};
   } catch {
-    return [];
+    return {};
   }
 }
 
@@ -145,21 +218,33 @@ function cacheHome(): string {
   return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 }
 
-async function nearestModules(from: string): Promise<string> {
-  for (let folder = from;; folder = dirname(folder)) {
-    const modules = basename(folder) === "node_modules" ? folder : join(folder, "node_modules");
-    if (await isThere(join(modules, "nodejs-polars")) || dirname(folder) === folder) {
-      return await realpath(modules).catch(() => modules);
+// The folders of packages and of what they depend on, with the links that lead there.
+async function packageFolders(own: string, dependencies: object): Promise<readonly string[]> {
+  const [places, folders] = [new Set<string>(), new Set<string>()];
+  const waiting: (readonly [string, readonly string[]])[] = [[own, Object.keys(dependencies)]];
+  for (const [from, names] of waiting) {
+    for (const name of names) {
+      const place = await nearestPackage(from, name);
+      if (place === null) continue;
+      places.add(place);
+      const folder = await realpath(place);
+      if (folders.has(folder)) continue;
+      folders.add(folder);
+      const text = await readTextFile(join(folder, "package.json"));
+      const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text ?? "{}");
+      const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+      waiting.push([folder, Object.keys(all)]);
     }
   }
+  return [...places, ...folders];
 }
 
-async function placeKernel(folder: string): Promise<void> {
-  const spec = join(folder, "jupyter", "kernels", "scoreframe-study");
-  await mkdir(spec, { recursive: true });
-  const argv = [Deno.execPath(), "jupyter", "--kernel", "--conn", "{connection_file}"];
-  const kernel = { argv, display_name: "Deno", language: "typescript" };
-  await writeFile(join(spec, "kernel.json"), JSON.stringify(kernel));
+async function nearestPackage(from: string, name: string): Promise<string | null> {
+  for (let folder = from;; folder = dirname(folder)) {
+    const place = join(folder, "node_modules", name);
+    if (await isThere(place)) return place;
+    if (dirname(folder) === folder) return null;
+  }
 }
 
 /** The paths that the box can read: the system's programs and libraries, and what is named; none below another. */
@@ -173,9 +258,12 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
     if (await lstat(path).then(() => true, () => false)) found.push(path);
   }
   return found.sort((a, b) => a.length - b.length)
-    .filter((path, i, all) =>
-      !all.slice(0, i).some((above) => !relative(above, path).startsWith(".."))
-    );
+    .filter((path, i, all) => !isBelow(path, all.slice(0, i)));
+}
+
+/** Tests if a path is one of some others, or below one of them. */
+export function isBelow(path: string, others: readonly string[]): boolean {
+  return others.some((above) => !relative(above, path).startsWith(".."));
 }
 
 /** Ports of this machine that nothing listens to. */

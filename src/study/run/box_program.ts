@@ -1,204 +1,138 @@
+import { BOX_WALLS } from "./box_walls.ts";
+
 /**
  * Program of the box, for `python3 -I`: shuts itself in, tries to get out, and runs a notebook once it is told to.
  *
- * Its input is a line with its settings, and a second one when the attempts failed. It answers with a line for either. Only
- * Python's own library and libc are used until it is shut in. Numbers of system calls are those of x86_64 and aarch64.
+ * Its input is a line with its settings, and a second one when the attempts failed. It answers with a line for either. From the
+ * walls on it uses pyzmq, too.
  */
-export const BOX_PROGRAM = String.raw`
-import ctypes, fcntl, json, os, platform, socket, struct, subprocess, sys
-libc = ctypes.CDLL(None, use_errno=True)
-LINUX = sys.platform == "linux"
-if LINUX:
-    libc.syscall.restype = ctypes.c_long
-given = json.loads(sys.stdin.readline())
-answers = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)
+export const BOX_PROGRAM = String.raw`${BOX_WALLS}
+import hashlib, hmac, time, uuid
 
-def answer(value):
-    answers.write(json.dumps(value) + "\n")
-    answers.flush()
+# The kernel, and what of Jupyter's protocol a run needs.
+class Kernel:
+    def __init__(self, zmq):
+        names = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
+        self.key = uuid.uuid4().hex
+        told = dict(zip(names, given["ports"]), transport="tcp", ip="127.0.0.1", key=self.key, signature_scheme="hmac-sha256")
+        path = os.path.join(given["folder"], "tmp", "kernel.json")
+        write(path, json.dumps(told))
+        self.session, self.zmq, context = uuid.uuid4().hex, zmq, zmq.Context()
+        self.shell, self.iopub = context.socket(zmq.DEALER), context.socket(zmq.SUB)
+        self.shell.linger = self.iopub.linger = 0
+        self.iopub.rcvhwm = 0
+        self.iopub.subscribe(b"")
+        self.shell.connect(f"tcp://127.0.0.1:{told['shell_port']}")
+        self.iopub.connect(f"tcp://127.0.0.1:{told['iopub_port']}")
+        # A kernel does not see that its client was killed; the kernel of the system ends it then.
+        more = {"preexec_fn": lambda: prctl(1, 9)} if LINUX else {}
+        command = [*given["kernel"], "jupyter", "--kernel", "--conn", path]
+        self.process = subprocess.Popen(command, cwd=given["cwd"], stdin=subprocess.DEVNULL, stdout=2, **more)
 
-INTEL = platform.machine() == "x86_64"
-CALLS = {
-    "socket": (41, 198), "sendto": (44, 206), "sendmsg": (46, 211), "sendmmsg": (307, 269), "setsockopt": (54, 208),
-    "socketpair": (53, 199), "clone": (56, 220), "clone3": (435, 435), "pivot_root": (155, 41), "capset": (126, 91),
-    "mount_setattr": (442, 442),
-}
-# What reads other processes, makes namespaces and mounts, or does the work of the calls that are filtered.
-FORBIDDEN = [
-    (101, 117), (310, 270), (311, 271), (425, 425), (426, 426), (427, 427), (272, 97), (308, 268), (165, 40), (166, 39),
-    (155, 41), (161, 51), (428, 428), (429, 429), (430, 430), (431, 431), (432, 432), (433, 433), (442, 442), (248, 217),
-    (249, 218), (250, 219), (321, 280), (298, 241), (323, 282), (303, 264), (304, 265), (438, 438), (246, 104), (175, 105),
-    (313, 273), (440, 440),
-]
+    def signed(self, parts):
+        return hmac.new(self.key.encode(), b"".join(parts), hashlib.sha256).hexdigest().encode()
 
-def number(name):
-    return CALLS[name][0 if INTEL else 1]
+    def send(self, kind, content):
+        header = {"msg_id": uuid.uuid4().hex, "msg_type": kind, "session": self.session, "username": "scoreframe"}
+        header.update(date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), version="5.3")
+        parts = [json.dumps(part).encode() for part in (header, {}, {}, content)]
+        self.shell.send_multipart([b"<IDS|MSG>", self.signed(parts), *parts])
+        return header["msg_id"]
 
-def checked(result, what):
-    if result == -1:
-        code = ctypes.get_errno()
-        raise OSError(code, what + ": " + os.strerror(code))
-    return result
+    # The next message of a socket: its kind, the request that it belongs to, its content.
+    def received(self, socket):
+        parts = socket.recv_multipart()
+        at = parts.index(b"<IDS|MSG>")
+        header, parent, _, content = (json.loads(part) for part in parts[at + 2:at + 6])
+        return header["msg_type"], parent.get("msg_id"), content
 
-def syscall(name, *values):
-    return checked(libc.syscall(ctypes.c_long(number(name)), *values), name)
+    def waits(self, socket, seconds):
+        return socket.poll(max(0, int(seconds * 1000))) != 0
 
-def prctl(option, value=0):
-    return libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0))
+    # The channel of outputs is open once it has said something.
+    def start(self):
+        until = time.monotonic() + 600
+        while time.monotonic() < until and self.process.poll() is None:
+            self.send("kernel_info_request", {})
+            if self.waits(self.shell, 1) and self.waits(self.iopub, 1):
+                while self.waits(self.shell, 0.2):
+                    self.received(self.shell)
+                return
+        raise OSError("the kernel did not start")
 
-def text(value):
-    return None if value is None else os.fsencode(value)
+# The cells of a notebook with the outputs of this run.
+class Run:
+    QUIET_S = 0.05
 
-def mount(source, target, kind=None, flags=0):
-    checked(libc.mount(text(source), text(target), text(kind), ctypes.c_ulong(flags), None), "mount " + target)
+    def __init__(self, kernel, cells):
+        self.kernel, self.cells = kernel, cells
+        self.place, self.displays, self.clears, self.idle = {}, {}, set(), set()
 
-def write(path, content):
-    with open(path, "w") as file:
-        file.write(content)
-
-# A namespace of each kind, and a root that has nothing but what is named.
-def enter_namespaces():
-    uid, gid = os.getuid(), os.getgid()
-    checked(libc.unshare(0x10000000 | 0x20000 | 0x40000000 | 0x20000000 | 0x8000000 | 0x4000000), "unshare")
-    write("/proc/self/setgroups", "deny")
-    write("/proc/self/uid_map", f"{uid} {uid} 1")
-    write("/proc/self/gid_map", f"{gid} {gid} 1")
-    child = os.fork()
-    if child:
-        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255)
-    prctl(1, 9)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as it:
-        fcntl.ioctl(it, 0x8914, struct.pack("16sh22x", b"lo", 1))
-    mount(None, "/", None, 0x4000 | 0x40000)
-    root = given["mountPoint"]
-    mount("tmpfs", root, "tmpfs", 2 | 4)
-    for path in given["readable"] + given["devices"] + [given["folder"]]:
-        target = root + path
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        if os.path.islink(path):
-            if not os.path.lexists(target):
-                os.symlink(os.readlink(path), target)
-            continue
-        if os.path.isdir(path):
-            os.makedirs(target, exist_ok=True)
-        elif not os.path.exists(target):
-            write(target, "")
-        mount(path, target, None, 0x1000 | 0x4000)
-        if path in given["readable"]:
-            attributes = struct.pack("QQQQ", 1 | 2, 0, 0, 0)
-            syscall("mount_setattr", -100, text(target), 0x8000, attributes, ctypes.c_size_t(32))
-    for name in ("/proc", "/tmp", "/dev/shm"):
-        os.makedirs(root + name, exist_ok=True)
-    mount("proc", root + "/proc", "proc", 2 | 4 | 8)
-    os.chdir(root)
-    syscall("pivot_root", b".", b".")
-    checked(libc.umount2(b".", 2), "umount")
-    os.chdir("/")
-
-def drop_capabilities():
-    prctl(28, 0x2f)
-    for capability in range(64):
-        prctl(24, capability)
-    libc.syscall(ctypes.c_long(number("capset")), struct.pack("Ii", 0x20080522, 0), struct.pack("IIIIII", 0, 0, 0, 0, 0, 0))
-
-# Sockets are TCP alone: what the namespace of the network leaves is what the kernel and its client need.
-def filter_calls():
-    LOAD, EQUAL, ABOVE, BITS, MASK, END = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
-    ALLOW, DENY, MISSING, KILL = 0x7fff0000, 0x50001, 0x50026, 0x80000000
-    code = []
-    def add(op, value, yes=0, no=0):
-        code.append(struct.pack("HBBI", op, yes, no, value))
-    def argument(i):
-        add(LOAD, 16 + 8 * i)
-    def on(call, body):
-        start = len(code)
-        add(EQUAL, number(call))
-        body()
-        add(END, ALLOW)
-        code[start] = struct.pack("HBBI", EQUAL, 0, len(code) - start - 1, number(call))
-    def deny_bits(i, bits):
-        argument(i)
-        add(BITS, bits, 0, 1)
-        add(END, DENY)
-    def only(i, values, mask=None):
-        argument(i)
-        if mask is not None:
-            add(MASK, mask)
-        for k, value in enumerate(values):
-            add(EQUAL, value, len(values) - k, 0)
-        add(END, DENY)
-    add(LOAD, 4)
-    add(EQUAL, 0xc000003e if INTEL else 0xc00000b7, 1, 0)
-    add(END, KILL)
-    add(LOAD, 0)
-    if INTEL:
-        add(ABOVE, 0x40000000, 0, 1)
-        add(END, DENY)
-    for pair in FORBIDDEN:
-        add(EQUAL, pair[0 if INTEL else 1], 0, 1)
-        add(END, DENY)
-    add(EQUAL, number("clone3"), 0, 1)
-    add(END, MISSING)
-    # Polars asks for the interfaces of the machine (NETLINK_ROUTE) when it loads.
-    def sockets():
-        argument(0)
-        add(EQUAL, 16, 0, 4)
-        argument(2)
-        add(EQUAL, 0, 0, 1)
-        add(END, ALLOW)
-        add(END, DENY)
-        only(0, (2, 10))
-        only(1, (1,), 15)
-        only(2, (0, 6))
-    def options():
-        argument(1)
-        add(EQUAL, 6, 0, 5)
-        argument(2)
-        for option in (30, 31):
-            add(EQUAL, option, 0, 1)
-            add(END, DENY)
-    on("socket", sockets)
-    on("setsockopt", options)
-    on("socketpair", lambda: only(0, (1,)))
-    on("clone", lambda: deny_bits(0, 0x7e020000))
-    on("sendto", lambda: deny_bits(3, 0x20000000))
-    on("sendmsg", lambda: deny_bits(2, 0x20000000))
-    on("sendmmsg", lambda: deny_bits(3, 0x20000000))
-    add(END, ALLOW)
-    program = ctypes.create_string_buffer(b"".join(code))
-    header = struct.pack("HxxxxxxQ", len(code), ctypes.addressof(program))
-    prctl(38, 1)
-    checked(libc.prctl(22, ctypes.c_ulong(2), header, ctypes.c_ulong(0), ctypes.c_ulong(0)), "seccomp")
-
-CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5).sendall(b'program')"
-
-def tried(work):
-    try:
-        work()
+    # A cell ends with its reply, which no code of a cell can send; a state that it is idle can be sent by anyone.
+    def execute(self, i):
+        cell, kernel = self.cells[i], self.kernel
+        content = {"code": "".join(cell["source"]), "silent": False, "store_history": True, "user_expressions": {}}
+        request = kernel.send("execute_request", {**content, "allow_stdin": False, "stop_on_error": False})
+        self.place[request] = i
+        until = time.monotonic() + given["timeoutS"]
+        while True:
+            if time.monotonic() > until:
+                return "timeout"
+            self.collect(0.01)
+            if kernel.waits(kernel.shell, 0):
+                kind, parent, reply = kernel.received(kernel.shell)
+                if kind == "execute_reply" and parent == request:
+                    break
+            elif kernel.process.poll() is not None:
+                return "died"
+        self.settle(request)
+        if reply.get("status") == "error" and not any(it["output_type"] == "error" for it in cell["outputs"]):
+            cell["outputs"].append({"output_type": "error", "ename": reply.get("ename"), "evalue": reply.get("evalue")})
         return None
-    except Exception as error:
-        return str(error)[:100] or type(error).__name__
 
-# Each way out that native code has; whether one led out, the listeners outside know.
-def try_to_get_out():
-    def tcp():
-        socket.create_connection(("127.0.0.1", given["tcp"]), 5).sendall(b"tcp")
-    def udp():
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as it:
-            it.sendto(b"udp", ("127.0.0.1", given["udp"]))
-    def path():
-        with socket.socket(socket.AF_UNIX) as it:
-            it.connect(given["socket"])
-    def program():
-        ended = subprocess.run([sys.executable, "-I", "-S", "-c", CONNECT, str(given["tcp"])], capture_output=True, text=True)
-        if ended.returncode != 0:
-            raise OSError(ended.stderr.strip().split("\n")[-1])
-    def file():
-        with open(given["secret"]) as it:
-            it.read()
-    ways = {"TCP": tcp, "UDP": udp, "a socket by path": path, "a program": program, "a file of the home": file}
-    return {name: tried(way) for name, way in ways.items()}
+    def settle(self, request):
+        until = time.monotonic() + 5
+        while self.collect(self.QUIET_S) or (request not in self.idle and time.monotonic() < until):
+            pass
+
+    # Outputs belong to the cell whose request they name, even if they come late.
+    def collect(self, seconds):
+        if not self.kernel.waits(self.kernel.iopub, seconds):
+            return False
+        kind, parent, content = self.kernel.received(self.kernel.iopub)
+        if kind == "status" and content.get("execution_state") == "idle":
+            self.idle.add(parent)
+        if parent in self.place:
+            self.add(kind, self.place[parent], content)
+        return True
+
+    def add(self, kind, i, content):
+        outputs, display = self.cells[i]["outputs"], (content.get("transient") or {}).get("display_id")
+        if kind == "update_display_data":
+            for place, output in self.displays.get(display, []):
+                # What is compared is not replaced by what may vary.
+                if place == i or "volatile" not in (self.cells[i].get("metadata") or {}).get("tags", []):
+                    output["data"] = content.get("data", {})
+            return
+        if kind == "clear_output":
+            self.clears.add(i) if content.get("wait") else outputs.clear()
+            return
+        if kind not in ("stream", "display_data", "execute_result", "error"):
+            return
+        if i in self.clears:
+            self.clears.discard(i)
+            outputs.clear()
+        output = {name: content[name] for name in ("name", "text", "data", "ename", "evalue") if name in content}
+        outputs.append({"output_type": kind, **output})
+        if display is not None:
+            self.displays.setdefault(display, []).append((i, outputs[-1]))
+
+def state(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
 
 def main():
     if LINUX:
@@ -213,55 +147,33 @@ def main():
         prctl(4, 0)
     os.chdir(given["folder"])
     ways = try_to_get_out()
-    import nbformat
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellTimeoutError, DeadKernelError
-    notebook = nbformat.from_dict(given["notebook"])
-    for cell in notebook.cells:
-        cell.setdefault("metadata", {})
-        cell.source = "".join(cell.source)
-    client = NotebookClient(
-        notebook, kernel_name="scoreframe-study", timeout=given["timeoutS"], startup_timeout=600, allow_errors=True,
-        resources={"metadata": {"path": given["cwd"]}},
-    )
-    client.create_kernel_manager()
-    client.km.cache_ports = False
-    names = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
-    for name, port in zip(names, given["ports"]):
-        setattr(client.km, name, port)
-    watched = given["watched"]
-    def state():
-        try:
-            with open(watched, "rb") as file:
-                return file.read()
-        except OSError:
-            return None
-    ended, rewritten, before = None, [], state()
-    # A kernel does not see that its client was killed; the kernel of the system ends it then.
-    with client.setup_kernel(**({"preexec_fn": lambda: prctl(1, 9)} if LINUX else {})):
-        for i, cell in enumerate(notebook.cells):
-            try:
-                client.execute_cell(cell, i)
-            except CellTimeoutError:
-                ended = {"cell": i, "why": "timeout"}
-            except (DeadKernelError, RuntimeError):
-                ended = {"cell": i, "why": "died"}
-            if i == 0:
-                try:
-                    with open(given["attempts"]) as file:
-                        ways.update(json.load(file))
-                except OSError:
-                    raise OSError("the kernel did not start: " + json.dumps(cell.outputs)[:500]) from None
-                answer(ways)
-                if sys.stdin.readline() != "go\n":
-                    return
-            now = state()
-            if now != before:
-                rewritten.append(i)
-                before = now
-            if ended is not None:
-                break
-    answer({**notebook, "ended": ended, "rewritten": rewritten})
+    import zmq
+    kernel = Kernel(zmq)
+    kernel.start()
+    cells = [{**cell, "outputs": []} for cell in given["notebook"]["cells"]]
+    run, ended, rewritten, before = Run(kernel, cells), None, [], state(given["watched"])
+    for i, cell in enumerate(cells):
+        why = run.execute(i) if cell["cell_type"] == "code" else None
+        if why is not None:
+            ended = {"cell": i, "why": why}
+        if i == 0:
+            tried_first = state(given["attempts"])
+            if tried_first is None:
+                raise OSError("the kernel did not start: " + json.dumps(cell["outputs"])[:500])
+            ways.update(json.loads(tried_first))
+            answer(ways)
+            if sys.stdin.readline() != "go\n":
+                return
+        now = state(given["watched"])
+        if now != before:
+            rewritten.append(i)
+            before = now
+        if ended is not None:
+            break
+    while run.collect(0.2):
+        pass
+    kernel.process.kill()
+    answer({"cells": cells, "ended": ended, "rewritten": rewritten})
 
 main()
 `;

@@ -1,3 +1,5 @@
+import { isObject } from "../../base/contract/json_text.ts";
+import { describe } from "../../base/contract/violation.ts";
 import { IntegrityError } from "../../base/errors.ts";
 
 /** One output of a cell. */
@@ -56,16 +58,77 @@ export function hasTag(cell: NotebookCell, tag: string): boolean {
  *
  * @param action The action, worded to follow "Cannot"
  *
- * @throws {IntegrityError} If the file has no cells
+ * @throws {IntegrityError} If the file has no cells, or a cell is not in Jupyter's format
  */
 export function readNotebook(action: string, text: string): NotebookFile {
-  try {
-    const notebook: NotebookFile = JSON.parse(text);
-    if (Array.isArray(notebook.cells)) return notebook;
-  } catch {
-    // Reported below.
+  const refuse = (required: string, got: string): never => {
+    throw new IntegrityError(
+      `Cannot ${action}: expected ${required}, got ${got}; repair or remove it`,
+    );
+  };
+  const notebook = parsed(text);
+  if (!isObject(notebook) || !Array.isArray(notebook.cells)) {
+    return refuse("a notebook", "a file without cells");
   }
-  throw new IntegrityError(
-    `Cannot ${action}: expected a notebook, got a file without cells; repair or remove it`,
-  );
+  for (const [i, cell] of notebook.cells.entries()) {
+    if (!isObject(cell)) refuse(`an object as cell ${i + 1}`, describe(cell));
+    const wrong = Object.keys(FIELDS).find((name) => !FIELDS[name]!.holds(cell[name]));
+    if (wrong === undefined) continue;
+    refuse(`${FIELDS[wrong]!.is} as ${wrong} of cell ${i + 1}`, describe(cell[wrong]));
+  }
+  return notebook as unknown as NotebookFile;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Rule for a field of a cell. */
+interface FieldRule {
+  readonly is: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isLines = (value: unknown) => isText(value) || Array.isArray(value) && value.every(isText);
+const orNone = (holds: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || value === null || holds(value);
+const isOutput = (value: unknown) =>
+  isObject(value) && isText(value.output_type) && orNone(isLines)(value.text) &&
+  orNone(isObject)(value.data);
+const isMetadata = (value: unknown) =>
+  isObject(value) && orNone((tags) => Array.isArray(tags) && tags.every(isText))(value.tags);
+
+const FIELDS: Readonly<Record<string, FieldRule>> = {
+  cell_type: { is: "a text", holds: isText },
+  id: { is: "a text", holds: orNone(isText) },
+  source: { is: "a text or its lines", holds: isLines },
+  outputs: {
+    is: "a list of outputs",
+    holds: orNone((value) => Array.isArray(value) && value.every(isOutput)),
+  },
+  metadata: { is: "an object with a list of tags", holds: orNone(isMetadata) },
+};
+
+/**
+ * A notebook without outputs, execution counts and widget state, in Jupyter's format.
+ *
+ * @throws {IntegrityError} If the file is no notebook
+ */
+export function clearOutputs(action: string, bytes: Uint8Array): Uint8Array {
+  const notebook: NotebookFile & { readonly metadata?: Readonly<Record<string, unknown>> } =
+    readNotebook(action, new TextDecoder().decode(bytes));
+  const { widgets: _, ...metadata } = notebook.metadata ?? {};
+  const cleared = {
+    ...notebook,
+    cells: notebook.cells.map((cell) =>
+      cell.cell_type === "code" ? { ...cell, execution_count: null, outputs: [] } : cell
+    ),
+    ...notebook.metadata && { metadata },
+  };
+  return new TextEncoder().encode(`${JSON.stringify(cleared, null, 1)}\n`);
 }

@@ -13,14 +13,8 @@ import {
   firstLine,
   recordedCells,
 } from "./explain_cells.ts";
-import { type BoxReport, executeBoxed, type ExecutedNotebook } from "./box.ts";
-import {
-  hasTag,
-  type NotebookCell,
-  type NotebookFile,
-  type NotebookOutput,
-  readNotebook,
-} from "./notebook_file.ts";
+import { type Box, type BoxReport, type BoxTier, type ExecutedNotebook, openBox } from "./box.ts";
+import { hasTag, type NotebookFile, type NotebookOutput, readNotebook } from "./notebook_file.ts";
 import { withParameters } from "./parameters.ts";
 
 /** Options of running and comparing notebooks. */
@@ -56,7 +50,7 @@ export interface RunOptions {
    */
   readonly trust?: boolean;
   /** Called before each notebook is run. */
-  readonly onNotebook?: (path: string, cells: number) => void;
+  readonly onNotebook?: (path: string, cells: number, tier: BoxTier) => void;
 }
 
 /** A cell whose output differs from the committed one. */
@@ -77,20 +71,30 @@ export interface EditedNotebookCell extends EditedCell {
   readonly notebook: string;
 }
 
+/** A notebook of a study, and how its run ended. */
+export interface NotebookRun {
+  /** Its path, relative to the study. */
+  readonly path: string;
+  /** The box that it ran in; `null` if it did not run. */
+  readonly box: BoxReport | null;
+  /** Why it did not run; `null` if it ran. */
+  readonly failure: string | null;
+}
+
 /** Result of running the notebooks of a study. */
 export interface RunReport {
-  /** The notebooks that were run, sorted. */
-  readonly notebooks: readonly string[];
+  /** The notebooks, sorted by path. */
+  readonly notebooks: readonly NotebookRun[];
   /** Number of cells that were compared. */
   readonly cells: number;
   /** Number of cells tagged `volatile`, for which only errors count. */
   readonly volatile: number;
   /** Number of cells with outputs that a pattern of `ignore` matched. */
   readonly ignored: number;
-  /** The box that they ran in; `null` without a notebook. */
-  readonly box: BoxReport | null;
   /** Number of pictures with equal size and different content, which are not compared. */
   readonly pictures: number;
+  /** Names of this library that the study's `deno.json` maps to modules of its own; they stay the library's. */
+  readonly unmapped: readonly string[];
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
   /** The cells that were edited since the study was exported. */
@@ -113,54 +117,76 @@ export async function findNotebooks(folder: string): Promise<readonly string[]> 
 }
 
 /**
- * Runs the notebooks of a frozen study in Jupyter's Deno kernel, in a box without a network, and compares the outputs of each
+ * Runs the notebooks of a frozen study in Deno kernels, in a box without a network, and compares the outputs of each
  * cell with the committed ones. Changes no file: a copy of the study is run.
  *
- * @throws {ScoreframeError} If Jupyter is missing, nothing shuts the notebooks in, or no notebook declares a given parameter
+ * @throws {ScoreframeError} If pyzmq is missing, nothing shuts the notebooks in, or no notebook declares a given parameter
  */
 export async function runNotebooks(folder: string, options: RunOptions = {}): Promise<RunReport> {
-  const notebooks = await findNotebooks(folder);
+  // The box is chosen before anything of the study is read.
+  const box = await openBox({ isTrusted: options.trust ?? false });
+  const paths = await findNotebooks(folder);
   // An invalid pattern is reported before anything runs.
   for (const pattern of options.ignore ?? []) replaceMatches("", pattern, "");
   const used = new Set<string>();
-  const runs: (Omit<RunReport, "notebooks">)[] = [];
-  for (const path of notebooks) runs.push(await runNotebook({ folder, path, used }, options));
-  const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
-  if (unused === undefined) {
-    const sumOf = (name: "cells" | "volatile" | "ignored" | "pictures") =>
-      runs.reduce((sum, run) => sum + run[name], 0);
-    return {
-      notebooks,
-      cells: sumOf("cells"),
-      volatile: sumOf("volatile"),
-      ignored: sumOf("ignored"),
-      pictures: sumOf("pictures"),
-      box: runs[0]?.box ?? null,
-      differences: runs.flatMap(({ differences }) => differences),
-      edited: runs.flatMap(({ edited }) => edited),
-    };
+  const runs: OneRun[] = [];
+  for (const path of paths) {
+    const run = runNotebook({ folder, path, used, box }, options);
+    runs.push(await run.catch((error: unknown) => failedRun(path, error)));
   }
-  throw new ScoreframeError(
-    `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, ` +
-      `got none in ${notebooks.join(", ") || "the study, which has no notebook"}; use a ` +
-      "declared one, or tag the cell",
-  );
+  const unused = Object.keys(options.parameters ?? {}).find((name) => !used.has(name));
+  if (unused !== undefined) {
+    throw new ScoreframeError(
+      `Cannot set the parameter ${unused}: expected a cell tagged "parameters" that declares it, ` +
+        `got none in ${paths.join(", ") || "the study, which has no notebook"}; use a ` +
+        "declared one, or tag the cell",
+    );
+  }
+  const sumOf = (name: keyof typeof NOTHING) => runs.reduce((sum, run) => sum + run[name], 0);
+  return {
+    notebooks: runs.map(({ path, box, failure }) => ({ path, box, failure })),
+    cells: sumOf("cells"),
+    volatile: sumOf("volatile"),
+    ignored: sumOf("ignored"),
+    pictures: sumOf("pictures"),
+    unmapped: [...new Set(runs.flatMap(({ unmapped }) => unmapped))],
+    differences: runs.flatMap(({ differences }) => differences),
+    edited: runs.flatMap(({ edited }) => edited),
+  };
+}
+
+type OneRun = NotebookRun & Omit<RunReport, "notebooks">;
+
+const NOTHING = { cells: 0, volatile: 0, ignored: 0, pictures: 0 };
+
+// A notebook that does not run is told with the others, which do.
+function failedRun(path: string, error: unknown): OneRun {
+  if (!(error instanceof ScoreframeError)) throw error;
+  const failure = error.message;
+  return { path, box: null, failure, ...NOTHING, unmapped: [], differences: [], edited: [] };
 }
 
 async function runNotebook(
-  { folder, path, used }: { folder: string; path: string; used: Set<string> },
+  { folder, path, used, box }: {
+    readonly folder: string;
+    readonly path: string;
+    readonly used: Set<string>;
+    readonly box: Box;
+  },
   options: RunOptions,
-): Promise<Omit<RunReport, "notebooks">> {
+): Promise<OneRun> {
   const notebook = readNotebook(`run ${path}`, await readTextFile(join(folder, path)) ?? "");
-  options.onNotebook?.(path, notebook.cells.length);
+  options.onNotebook?.(path, notebook.cells.length, box.tier);
   const set = new Set<string>();
   const prepared = withParameters(notebook, options.parameters ?? {}, set);
   for (const name of set) used.add(name);
   const recorded = await recordedCells(folder, path);
   const edits = recorded && findEdits(notebook, recorded);
-  const compared = await runOne({ notebook, prepared, folder, path }, options);
+  const compared = await runOne({ notebook, prepared, folder, path, box }, options);
   return {
     ...compared,
+    path,
+    failure: null,
     differences: compared.differences.map((difference) => ({
       ...difference,
       explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
@@ -179,21 +205,21 @@ interface Prepared {
   readonly prepared: NotebookFile;
   readonly folder: string;
   readonly path: string;
+  readonly box: Box;
 }
 
-interface Compared extends Pick<RunReport, "cells" | "volatile" | "ignored" | "pictures" | "box"> {
+interface Compared extends Pick<OneRun, keyof typeof NOTHING | "box" | "unmapped"> {
   readonly differences: readonly Omit<CellDifference, "explanation">[];
 }
 
 async function runOne(
-  { notebook, prepared, folder, path }: Prepared,
+  { notebook, prepared, folder, path, box }: Prepared,
   options: RunOptions,
 ): Promise<Compared> {
-  const empty = { ...prepared, cells: prepared.cells.map(withoutOutputs) };
-  const { timeoutS = TIMEOUT_S, trust: isTrusted = false } = options;
+  const { timeoutS = TIMEOUT_S } = options;
   let best: Compared | null = null;
   for (let run = 0; run < MAX_RUNS; run++) {
-    const executed = await executeBoxed(empty, { folder, path, timeoutS, isTrusted });
+    const executed = await box.execute(prepared, { folder, path, timeoutS });
     const compared = compareCells(notebook, executed, { path, options });
     // A kernel that ended once would end again.
     if (executed.ended !== null) return compared;
@@ -228,7 +254,8 @@ function compareCells(
     const code = firstLine(cell.source);
     differences.push({ notebook: path, cell: i + 1, code, ...difference });
   }
-  return { cells, volatile, ignored, pictures, box: executed.box, differences };
+  const { box, unmapped } = executed;
+  return { cells, volatile, ignored, pictures, box, unmapped, differences };
 }
 
 // The first executed cell is that of the box.
@@ -252,8 +279,4 @@ function endOf(
 
 function isError(output: NotebookOutput): boolean {
   return output.output_type === "error";
-}
-
-function withoutOutputs(cell: NotebookCell): NotebookCell {
-  return cell.cell_type === "code" ? { ...cell, outputs: [] } : cell;
 }

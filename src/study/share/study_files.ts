@@ -9,7 +9,7 @@ import type { ReadLock } from "../lock/lock_text.ts";
 import { CELLS_FILE } from "../run/cell_record.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
 import { assertShareable, madeFile, readStudyFile, type StudyFile } from "./study_file.ts";
-import { type NotebookCell, type NotebookFile, readNotebook } from "../run/notebook_file.ts";
+import { clearOutputs } from "../run/notebook_file.ts";
 
 /** Options for the choice of shared files. */
 export interface StudyFilesOptions {
@@ -134,7 +134,7 @@ async function readAll(
   const room = { bytes: MOST_KEPT_BYTES };
   for (const path of [...files.keys()].sort()) {
     const change = isCleared && path.endsWith(".ipynb") && !hashes.has(path)
-      ? (bytes: Uint8Array) => clearOutputs(path, bytes)
+      ? (bytes: Uint8Array) => clearOutputs(`export ${path}`, bytes)
       : null;
     const file = await readStudyFile(files.get(path)!, { path, room, ...change && { change } });
     assertPinned(path, file.sha256, hashes.get(path));
@@ -254,28 +254,6 @@ function matchesName(name: string, pieces: readonly string[]): boolean {
     at = found + piece.length;
   }
   return at <= name.length - end.length;
-}
-
-/**
- * A notebook without outputs, execution counts and widget state, in Jupyter's format.
- *
- * @throws {IntegrityError} If the file has no cells
- */
-function clearOutputs(path: string, bytes: Uint8Array): Uint8Array {
-  const notebook: NotebookFile & { readonly metadata?: Readonly<Record<string, unknown>> } =
-    readNotebook(`export ${path}`, new TextDecoder().decode(bytes));
-  const { widgets: _, ...metadata } = notebook.metadata ?? {};
-  const cleared = {
-    ...notebook,
-    cells: notebook.cells.map(withoutOutputs),
-    ...notebook.metadata && { metadata },
-  };
-  return new TextEncoder().encode(`${JSON.stringify(cleared, null, 1)}\n`);
-}
-
-function withoutOutputs(cell: NotebookCell): NotebookCell {
-  if (cell?.cell_type !== "code") return cell;
-  return { ...cell, ...{ execution_count: null }, outputs: [] };
 }
 
 /** A configuration file of a project in a form that works on other machines. */

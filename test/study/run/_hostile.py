@@ -1,6 +1,6 @@
 # Native code in the box: each attempt ends with REACHED only if it did what the box must forbid.
 import ctypes, json, os, signal, socket, struct, subprocess, sys
-aims = json.load(open(sys.argv[1]))
+aims = json.load(open("aims.json"))
 libc = ctypes.CDLL(None, use_errno=True)
 here = ("127.0.0.1", aims["port"])
 tried = {}
@@ -134,5 +134,6 @@ attempt("the memory of the machine", lambda: bool(os.open("/dev/mem", os.O_RDONL
 attempt("a written system", lambda: bool(open("/usr/written", "w")))
 attempt("a written home", lambda: bool(open(aims["secret"] + "2", "w")))
 attempt("a curl", lambda: subprocess.run(["curl", "-m", "3", f"http://127.0.0.1:{here[1]}"], capture_output=True).returncode == 0)
-with open(aims["out"], "w") as file:
+with open("tried.json", "w") as file:
     json.dump(tried, file, indent=1)
+os.execv(aims["deno"], [aims["deno"], *sys.argv[1:]])

@@ -116,7 +116,7 @@ await describeWithJupyter("the notebooks of a study", () => {
       `running the 6 cells of ${NOTEBOOK}, frozen and in a box without a network`,
     );
     expect(text).toMatch(
-      /5 compared, 1 volatile, 0 ignored .* in 1 notebooks: all outputs/,
+      /5 compared, 1 volatile, 0 ignored .* in 1 notebook: all outputs/,
     );
     expect(code).toBe(0);
   }, LONG_MS);
@@ -153,7 +153,7 @@ await describeWithJupyter("the notebooks of a study", () => {
     expect(code).toBe(1);
     expect(text).toMatch(/cell 5 .*net access/i);
     expect(text).toMatch(
-      /^box: \w+; .*closed: TCP, UDP, .* fetch, Polars$/m,
+      /^notebooks\/momentum\.ipynb: box: \w+; .*closed: TCP, UDP, .* fetch, Polars$/m,
     );
     expect(text).toMatch(/cell 6 .*frozen study/);
   }, LONG_MS);

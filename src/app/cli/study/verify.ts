@@ -8,7 +8,7 @@ import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
 import { editWords } from "../../../study/run/explain_cells.ts";
 import { parseParameter } from "../../../study/run/parameters.ts";
-import type { BoxReport } from "../../../study/run/box.ts";
+import type { BoxReport, BoxTier } from "../../../study/run/box.ts";
 import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
 import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
 import { describe } from "../../../base/contract/violation.ts";
@@ -36,10 +36,10 @@ Reads a whole study and checks that the store is undamaged, and that it agrees w
 study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
 harmless differences, such as another version of Polars. Changes nothing and sends nothing.
 
-  --run           execute the notebooks frozen, in the Deno kernel through Jupyter, and compare the output
-                  of each cell: in a box of the operating system, which has no network and sees a copy of
-                  the study, this copy of scoreframe and an empty home; what leads out of it is tried
-                  before the first cell, and where nothing shuts the code in, nothing is run
+  --run           execute the notebooks frozen, from the top, in a Deno kernel, and compare the output of
+                  each cell: in a box of the operating system, which has no network and sees a copy of the
+                  study, this copy of scoreframe and an empty home; what leads out of it is tried before
+                  the first cell, and where nothing shuts the code in, nothing is run
   --trust         run them with your rights instead, because you trust the code as your own
   --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
   --head HASH     an entry of the registered tests that a paper or a colleague names: the lock must have it,
@@ -113,7 +113,8 @@ function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean)
   const differs = isMeant
     ? differences.some(({ where }) => where.includes("error"))
     : differences.length > 0;
-  return notebooks.length > 0 && edited.length === 0 && !differs;
+  const isRun = notebooks.every(({ failure }) => failure === null);
+  return notebooks.length > 0 && isRun && edited.length === 0 && !differs;
 }
 
 function readTimeout({ values }: StudyArguments): number {
@@ -144,9 +145,9 @@ async function runAll(
   const { lock } = (await readLockFile(folder))!;
   // Only a run needs Jupyter.
   const { runNotebooks } = await import("../../../study/run/run_notebooks.ts");
-  const onNotebook = (path: string, cells: number) => {
+  const onNotebook = (path: string, cells: number, tier: BoxTier) => {
     const { trust } = wishes;
-    const how = trust ? "with your rights" : "in a box without a network";
+    const how = trust ? "with your rights" : `in a box without a network (${tier})`;
     say(`${trust ? TRUSTED : ""}running the ${cells} cells of ${path}, frozen and ${how}`);
   };
   return await runNotebooks(folder, { ...wishes, ignore: lock.ignore, onNotebook });
@@ -165,7 +166,7 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
 }
 
 function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): void {
-  const mark = run.box?.tier === "trust" ? TRUSTED : "";
+  const mark = run.notebooks.some(({ box }) => box?.tier === "trust") ? TRUSTED : "";
   const terminal: Terminal = {
     out: (line) => given.out(mark + line),
     error: (line) => given.error(mark + line),
@@ -189,19 +190,30 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
       `${run.pictures} pictures of equal size differ in their bytes and were not compared`,
     );
   }
+  const ran = run.notebooks.filter(({ failure }) => failure === null).length;
   const seen = `${run.cells} compared, ${run.volatile} volatile, ${run.ignored} ignored by pattern`;
   if (run.notebooks.length === 0) {
     terminal.error("The study has no notebook: nothing was run or compared");
-  } else terminal.out(`${seen}, in ${run.notebooks.length} notebooks: ${verdict}`);
-  if (run.box !== null) terminal.out(boxText(run.box));
+  } else terminal.out(`${seen}, in ${countText(ran, "notebook")}: ${verdict}`);
+  reportBoxes(run, terminal);
   if (length === 0 || notes.length === 0) return;
   const others = notes.map(({ path, says }) => `${path}: ${says}`);
   terminal.out(`other differences in the study: ${others.join("; ")}`);
 }
 
-function boxText({ tier, attempts }: BoxReport): string {
-  if (tier === "trust") return "the cells could do what you can";
-  return `box: ${tier}; tried in it before the first cell, and closed: ` +
+function reportBoxes(run: RunReport, terminal: Terminal): void {
+  for (const notebook of run.notebooks) {
+    if (notebook.box === null) terminal.error(`${notebook.path}: not run: ${notebook.failure}`);
+    else terminal.out(boxText(notebook.path, notebook.box));
+  }
+  for (const name of run.unmapped) {
+    terminal.out(`deno.json maps ${name}, which stays this library's: its module was not used`);
+  }
+}
+
+function boxText(path: string, { tier, attempts }: BoxReport): string {
+  if (tier === "trust") return `${path}: its cells could do what you can`;
+  return `${path}: box: ${tier}; tried in it before the first cell, and closed: ` +
     `${Object.keys(attempts).join(", ")}`;
 }
 
