@@ -1,20 +1,19 @@
-import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import process from "node:process";
-import { promisify } from "node:util";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { ScoreframeError } from "../../base/errors.ts";
 import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
 import { printed, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
+import { absoluteFolders, runProgram, startProgram } from "../../base/runtime/programs.ts";
 
 const SETTINGS = { "deno.enable": true };
 
 const EXTENSIONS = { recommendations: ["denoland.vscode-deno", "ms-toolsai.jupyter"] };
 
-const run = promisify(execFile);
 const KERNEL = "scoreframe";
 const KERNEL_TITLE = "scoreframe (Deno)";
 
@@ -72,17 +71,21 @@ VS Code needs neither: open a notebook and select the kernel "${KERNEL_TITLE}".`
 
 async function installKernel(): Promise<void> {
   const args = ["jupyter", "--install", "--force", "--name", KERNEL, "--display", KERNEL_TITLE];
-  await run(Deno.execPath(), args);
+  const { code, error } = await runProgram(Deno.execPath(), args);
+  if (code === 0) return;
+  throw new ScoreframeError(
+    `Cannot install the kernel: expected deno ${
+      args.slice(0, 2).join(" ")
+    } to end with 0, got ${code} and "${
+      lastLine(error)
+    }"; check that the user's Jupyter folder can be written`,
+  );
 }
 
 async function findFrontend(): Promise<readonly [string, string] | null> {
   for (const [command, subcommand] of FRONTENDS) {
-    try {
-      await run(command, [subcommand, "--version"]);
-      return [command, subcommand];
-    } catch {
-      continue;
-    }
+    const ended = await runProgram(command, [subcommand, "--version"]).catch(() => null);
+    if (ended?.code === 0) return [command, subcommand];
   }
   return null;
 }
@@ -93,11 +96,11 @@ function notebooksFolder(): string {
   return own !== undefined && existsSync(own) ? own : process.cwd();
 }
 
-function open([command, ...args]: readonly [string, ...string[]]): Promise<number> {
-  const child = spawn(command, [...args, notebooksFolder()], { stdio: "inherit" });
+async function open([command, ...args]: readonly [string, ...string[]]): Promise<number> {
+  const child = await startProgram(command, [...args, notebooksFolder()], { stdio: "inherit" });
   // Ctrl-C is for Jupyter, which asks for a confirmation.
   process.on("SIGINT", () => {});
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => resolve(code ?? 1));
   });
@@ -170,25 +173,27 @@ function _nameProgram(): Promise<unknown> {
 
 /** Python of the `jupyter-lab` on the path, from the first line of that script; `null` if there is none. */
 async function findPython(): Promise<string | null> {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+  for (const folder of absoluteFolders(process.env["PATH"])) {
     const script = await readFile(join(folder, "jupyter-lab"), "utf8").catch(() => "");
     const python = /^#! *(\S+)/.exec(script)?.[1];
-    if (python !== undefined && /^python[\d.]*$/.test(basename(python))) return python;
+    if (python === undefined || !isAbsolute(python)) continue;
+    if (/^python[\d.]*$/.test(basename(python))) return python;
   }
   return null;
 }
 
 async function installExtension(python: string): Promise<string> {
-  try {
-    await run(python, ["-c", "import jupyterlab_lsp"]);
-    return `Found jupyterlab-lsp beside ${python}`;
-  } catch {
-    return await run(python, PIP).then(
-      () => `Installed ${EXTENSION} with ${python}`,
-      (error) => {
-        const last = String(error).trim().split("\n").at(-1)!.slice(0, 300);
-        return `No completion in JupyterLab: ${last}\n${ADVICE}`;
-      },
-    );
-  }
+  const known = await runProgram(python, ["-c", "import jupyterlab_lsp"]).catch(() => null);
+  if (known?.code === 0) return `Found jupyterlab-lsp beside ${python}`;
+  const { code, error } = await runProgram(python, PIP).catch((error: Error) => ({
+    code: null,
+    error: error.message,
+  }));
+  return code === 0
+    ? `Installed ${EXTENSION} with ${python}`
+    : `No completion in JupyterLab: ${lastLine(error)}\n${ADVICE}`;
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)!.slice(0, 300);
 }

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import process from "node:process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { startProgram } from "../../base/runtime/programs.ts";
 
 const HEAD_LENGTH = 200;
 
@@ -10,12 +10,12 @@ const SETTINGS = { enable: true, lint: false };
 const CONFIGS = ["deno.json", "deno.jsonc", "package.json"];
 
 /** Runs `deno lsp` for the cells of JupyterLab, whose messages it adapts; JupyterLab starts this module by its entry. */
-function serveCells(): void {
-  const server = spawn(Deno.execPath(), ["lsp", "--quiet"], {
+async function serveCells(): Promise<void> {
+  const server = await startProgram(Deno.execPath(), ["lsp", "--quiet"], {
     stdio: ["pipe", "inherit", "inherit"],
   });
   const read = messageReader((message) => {
-    server.stdin.write(messageBytes(adaptMessage(message)));
+    server.stdin!.write(messageBytes(adaptMessage(message)));
   });
   process.stdin.on("data", (chunk: Uint8Array) => read(chunk));
   process.stdin.on("end", () => server.kill());
@@ -108,4 +108,4 @@ function projectOf(uri: string): string {
   }
 }
 
-if (import.meta.main) serveCells();
+if (import.meta.main) await serveCells();

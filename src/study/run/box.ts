@@ -1,14 +1,14 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { mkdir, readlink, realpath, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
 import { openTemporaryFolder, type TemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { ScoreframeError } from "../../base/errors.ts";
+import { startProgram } from "../../base/runtime/programs.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import {
   DEVICES,
@@ -159,7 +159,7 @@ class BoxStart implements Disposable {
     const folder = join(await realpath(this.#of.outer.path), "box");
     const { settings, unmapped } = await this.#settings(notebook, folder);
     const [command, ...args] = await this.#command(settings);
-    const child = spawn(command!, args, {
+    const child = await startProgram(command!, args, {
       cwd: folder,
       env: environmentOf(folder),
       stdio: ["pipe", "pipe", "pipe"],
@@ -173,17 +173,17 @@ class BoxStart implements Disposable {
   }
 
   async #talk(
-    child: ChildProcessByStdio<Writable, Readable, Readable>,
+    child: ChildProcess,
     settings: BoxSettings,
   ): Promise<Omit<ExecutedNotebook, "unmapped"> | string> {
     let said = "";
-    child.stderr.on("data", (bytes) => said = (said + bytes).slice(-4_000));
+    child.stderr!.on("data", (bytes) => said = (said + bytes).slice(-4_000));
     const failed = new Promise<never>((_, reject) => child.on("error", reject));
     failed.catch(() => {});
     // A box that did not start does not read.
-    child.stdin.on("error", () => {});
-    child.stdin.write(`${JSON.stringify(settings)}\n`);
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    child.stdin!.on("error", () => {});
+    child.stdin!.write(`${JSON.stringify(settings)}\n`);
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
     const next = () =>
       Promise.race([lines.next(), failed])
         .catch((error: Error) => ({ done: true, value: error.message }));
@@ -195,7 +195,7 @@ class BoxStart implements Disposable {
     const open = Object.keys(attempts).filter((way) => attempts[way] === null);
     const out = [...new Set([...open, ...this.#came])];
     if (!isTrusted && out.length > 0) return `${out.join(", ")} led out`;
-    child.stdin.end("go\n");
+    child.stdin!.end("go\n");
     const second = await next();
     if (second.done) return second.value ?? why();
     if (!isTrusted && this.#came.length > 0) {

@@ -2,11 +2,12 @@ import { constants } from "node:fs";
 import { cp, lstat, mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { isObject } from "../../base/contract/json_text.ts";
 import { isThere, kindOf, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError } from "../../base/errors.ts";
+import { absoluteFolders } from "../../base/runtime/programs.ts";
 import { clearOutputs } from "./notebook_file.ts";
 
 const SYSTEM: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +40,7 @@ export function environmentOf(folder: string): Record<string, string> {
       // What is relative would be found in the folder that a program runs in.
       ["PATH", "LD_LIBRARY_PATH"].map((name) => [
         name,
-        (process.env[name] ?? "").split(delimiter).filter(isAbsolute).join(delimiter),
+        absoluteFolders(process.env[name]).join(delimiter),
       ]),
     ),
     HOME: join(folder, "home"),

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
-import { promisify } from "node:util";
 import { ScoreframeError } from "../../base/errors.ts";
+import { runProgram } from "../../base/runtime/programs.ts";
 import { environmentOf } from "./box_folder.ts";
 
 /** The Python of the box. */
@@ -53,11 +52,10 @@ print(json.dumps({"program": sys.executable, "packages": [own], "reads": reads, 
  * @throws {ScoreframeError} If none has pyzmq
  */
 export async function findPython(): Promise<Python> {
-  const run = promisify(execFile);
   for (const program of PYTHONS) {
-    const options = { cwd: tmpdir(), env: environmentOf(tmpdir()) };
-    const found = await run(program, ["-I", "-c", FIND], options).catch(() => null);
-    if (found !== null) return JSON.parse(found.stdout);
+    const env = environmentOf(tmpdir());
+    const found = await runProgram(program, ["-I", "-c", FIND], { env }).catch(() => null);
+    if (found?.code === 0) return JSON.parse(found.out);
   }
   throw new ScoreframeError(
     "Cannot run the notebooks: expected a python3 with pyzmq, as Jupyter has it, got none; install it (Debian: " +

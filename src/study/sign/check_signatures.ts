@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { kindOf, readTextFile } from "../../base/disk/files.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
@@ -37,7 +37,7 @@ export async function checkSignatures(
   const checked: CheckedSignature[] = [];
   for (const path of [LOCK_FILE, MANIFEST]) {
     const text = await readTextFile(join(folder, path)).catch(() => null);
-    const signature = join(folder, `${path}${SIGNATURE}`);
+    const signature = resolve(folder, `${path}${SIGNATURE}`);
     const kind = kindOf(signature);
     const isSigned = kind !== null;
     if (!isSigned && (signers === null || (path === MANIFEST && text === null))) continue;
@@ -68,13 +68,16 @@ async function checkOne(text: string, signature: string, signers: string | null)
     const says = `signed with the ${key}; verify --signers FILE identifies the signer`;
     return { isGood: true, says };
   }
-  const found = await sshKeygen(["-Y", "find-principals", "-s", signature, "-f", signers], "");
+  const found = await sshKeygen(
+    ["-Y", "find-principals", "-s", signature, "-f", resolve(signers)],
+    "",
+  );
   const principal = found.out.split("\n")[0]?.split(",")[0]?.trim() ?? "";
   if (found.code !== 0 || principal === "") {
     return bad(otherSigner(found.error, signers));
   }
   const { code, out, error } = await sshKeygen(
-    ["-Y", "verify", "-f", signers, "-I", principal, ...common],
+    ["-Y", "verify", "-f", resolve(signers), "-I", principal, ...common],
     signed,
   );
   const key = /with (\S+ key \S+)/.exec(out)?.[1] ?? "their key";

@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { homedir } from "node:os";
-import { spawn } from "node:child_process";
+import { type EndedProgram, runProgram } from "../../base/runtime/programs.ts";
 import { isThere, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
@@ -58,7 +58,7 @@ export async function signStudy(folder: string, key: string): Promise<readonly s
  */
 export async function signText(text: string, key: string): Promise<string> {
   const { code, out, error } = await sshKeygen(
-    ["-Y", "sign", "-q", "-f", key, "-n", NAMESPACE],
+    ["-Y", "sign", "-q", "-f", resolve(key), "-n", NAMESPACE],
     text,
   );
   if (code === 0 && out.startsWith("-----BEGIN SSH SIGNATURE-----")) return out;
@@ -94,26 +94,12 @@ export async function findKey(): Promise<string> {
 export async function sshKeygen(
   args: readonly string[],
   input: string,
-): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
-  const child = spawn("ssh-keygen", args, {
-    stdio: ["pipe", "pipe", "pipe"],
-    timeout: LONGEST_MS,
-  });
-  const [out, error]: [string[], string[]] = [[], []];
-  child.stdout.on("data", (piece) => out.push(String(piece)));
-  child.stderr.on("data", (piece) => error.push(String(piece)));
-  // It may end before it has read everything.
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  const code = await new Promise<number>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (ended) => resolve(ended ?? 1));
-  }).catch((cause) => {
+): Promise<EndedProgram> {
+  return await runProgram("ssh-keygen", args, { input, timeoutMs: LONGEST_MS }).catch((cause) => {
     throw new ScoreframeError(
       "Cannot sign or check a signature: expected ssh-keygen of OpenSSH 8.1 or later on the PATH, got none; install it " +
         "(Debian: apt-get install openssh-client)",
       { cause },
     );
   });
-  return { code, out: out.join(""), error: error.join("") };
 }

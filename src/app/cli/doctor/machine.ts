@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import process from "node:process";
-import { promisify } from "node:util";
+import { runProgram } from "../../../base/runtime/programs.ts";
 
 /** Machine that `doctor` checks; injected for tests. */
 export interface Machine {
@@ -22,7 +21,6 @@ const MARKS = { good: "ok     ", limited: "limited", broken: "broken " } as cons
 
 /** The machine of this process. */
 export function thisMachine(): Machine {
-  const run = promisify(execFile);
   return {
     environment: process.env,
     denoVersion: globalThis.Deno?.version.deno ?? null,
@@ -30,8 +28,8 @@ export function thisMachine(): Machine {
     hasPermission: async (name) =>
       (await Deno.permissions.query({ name } as Deno.PermissionDescriptor)).state === "granted",
     run: (command, args) =>
-      run(command, args, { timeout: RUN_TIMEOUT_MS }).then(
-        ({ stdout }) => stdout.trim(),
+      runProgram(command, args, { timeoutMs: RUN_TIMEOUT_MS }).then(
+        ({ code, out }) => code === 0 ? out.trim() : null,
         () => null,
       ),
   };

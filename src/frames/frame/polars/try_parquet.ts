@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { IntegrityError } from "../../../base/errors.ts";
+import { runProgram } from "../../../base/runtime/programs.ts";
 import type { TriedFile } from "./try_parquet_process.ts";
 
 // Far below what a command line may have.
@@ -42,15 +42,14 @@ async function endedAt(paths: readonly string[]): Promise<number | null> {
   // The package has .js files.
   const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
   const program = fileURLToPath(new URL(`./try_parquet_process.${extension}`, import.meta.url));
-  const { isEnded, lines } = await new Promise<{ isEnded: boolean; lines: readonly string[] }>(
-    (resolve) =>
-      execFile(process.execPath, [...FLAGS, program, ...paths], (error, stdout) => {
-        // On Windows an abort is a code.
-        const isEnded = error !== null &&
-          (error.signal !== undefined && error.signal !== null || Number(error.code) > 1);
-        resolve({ isEnded, lines: stdout.trim().split("\n") });
-      }),
-  );
+  const ended = await runProgram(process.execPath, [
+    ...[...FLAGS, program],
+    ...paths.map((path) => resolve(path)),
+  ]).catch(() => null);
+  if (ended === null) return null;
+  const lines = ended.out.trim().split("\n");
+  // On Windows an abort is a code.
+  const isEnded = ended.code === null || ended.code > 1;
   const last = lines.at(-1) ?? "";
   if (!isEnded || last === "") return null;
   const { file }: TriedFile = JSON.parse(last);
