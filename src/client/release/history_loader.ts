@@ -26,6 +26,7 @@ import { assertWhole, HISTORY_RULES, type HistoryOptions, readFactor } from "./h
 import { assertReconciled, type BuiltRelease, frameReader } from "./verify_release.ts";
 import type { Loaded } from "../verb/load_promise.ts";
 import { loadReleaseMetadata, receiveRelease } from "./receive_release.ts";
+import { findRestated, sayRestated } from "./restated_release.ts";
 import type { ReleaseReport } from "./release_report.ts";
 import {
   type KeptRelease,
@@ -217,11 +218,27 @@ export class HistoryLoader {
         const failed = { error: verifying.reason, cost: spent(file.answer) };
         throw await setReleaseAside(this.#context, kept, failed);
       }
+      await this.#compareWithEarlier(kept, verifying.value, options);
       const rows = await this.#keepRows(kept, verifying.value, options);
       return this.#toHistory(kept, rows, { options, answer: file.answer, kind: "service" });
     } finally {
       await file.discard();
     }
+  }
+
+  async #compareWithEarlier(
+    kept: KeptRelease,
+    { rows }: VerifiedRows,
+    { signal }: HistoryOptions,
+  ): Promise<void> {
+    const { factor } = kept;
+    const earlier = await findRestated(this.#context.store, kept);
+    if (earlier === null) return;
+    const asked = { options: signal === undefined ? {} : { signal }, answer: null };
+    const before = await this.#fromStore(factor, earlier, asked)
+      .then(({ data }) => isLazy(data) ? null : data, () => null);
+    signal?.throwIfAborted();
+    sayRestated(kept, earlier, before, rows);
   }
 
   async #keepRows(

@@ -2,6 +2,7 @@ import { RELEASE_COLUMNS } from "../../helpers/provenance_names.ts";
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import pl from "nodejs-polars";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type IntegrityError, NotFoundError } from "../../../src/base/errors.ts";
@@ -256,5 +257,26 @@ describe("history()", () => {
     await expect(unknown).rejects.toThrow(
       "which keeps no earlier release; take it from a store or study that has it",
     );
+  });
+
+  test("tells of another file with the facts of an earlier one, with the number of rows that differ", async () => {
+    const told: string[] = [];
+    const listen = ({ name, message }: Error) => name === "ScoreframeNotice" && told.push(message);
+    process.on("warning", listen);
+    const api = await service.connect();
+    const before = await api.history("ecpnd").withResponse();
+    const offer = async (lines: readonly string[], metadata = {}) => {
+      await offerRelease(service.fixture.store, gzipLines(lines), { metadata });
+      await api.history("ecpnd");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return told.splice(0);
+    };
+    const { downloadSha256, download: _, ...facts } = before.raw.release;
+    const [notice] = await offer(GOOD_LINES.with(1, "2026-08-13,A,0.75"), facts);
+    expect(notice).toContain("rows that differ: 1 of 4");
+    expect(notice).toContain(`downloadSha256: "${downloadSha256}"`);
+    const newer = GOOD_LINES.map((line) => line.replace("2026-08-13", "2026-08-12"));
+    expect(await offer(newer, { ...facts, firstSession: "2026-08-12" })).toEqual([]);
+    process.off("warning", listen);
   });
 });
