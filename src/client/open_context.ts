@@ -7,7 +7,7 @@ import { EventLog, guardLogger } from "./transport/event_log.ts";
 import { EXCHANGE_DEFAULTS, type ExchangeDefaults } from "./transport/call/exchange_settings.ts";
 import { createFetchSender } from "./transport/wire/sender.ts";
 import type { Exchange, ExchangeRequest } from "./transport/exchange.ts";
-import { proxyFor } from "./transport/wire/proxy.ts";
+import { proxyFor, unheededProxy } from "./transport/wire/proxy.ts";
 import { createUndiciSender } from "./transport/wire/undici_sender.ts";
 import { checkOptions } from "../base/arguments/check_options.ts";
 import { CONNECT_RULES, type ConnectOptions, readSwitch } from "./connect_options.ts";
@@ -125,6 +125,7 @@ function exchangeOf(
   return new AccountExchange({
     ...parts,
     proxy,
+    unheeded: fetch === undefined && proxy === null ? unheededProxy(environment) : null,
     origin,
     credential,
     ledger,

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import { writeFullySync } from "../../base/disk/files.ts";
-import { StorageError } from "../../base/errors.ts";
+import { storageErrorOf } from "../../base/disk/on_disk.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 
 /** Options of a journal's file. */
@@ -31,11 +31,7 @@ export class JournalFile {
       this.#file = openSync(path, "a");
       if (!goesOn) this.#cutTo(0);
     } catch (cause) {
-      const words = (cause as Error).message;
-      throw new StorageError(
-        `Cannot write --journal: expected a file that can be written, got "${path}" (${words}); name another file`,
-        { cause },
-      );
+      throw storageErrorOf(`write --journal ${path}`, cause);
     }
   }
 
@@ -48,7 +44,7 @@ export class JournalFile {
     } catch (error) {
       this.#cutTo(size);
       if (this.#lost++ === 0) {
-        this.#onTrouble(`cannot write to ${this.#path}: ${(error as Error).message}`);
+        this.#onTrouble(wordsOf(`write to ${this.#path}`, error));
       }
       return;
     }
@@ -66,7 +62,7 @@ export class JournalFile {
       closeSync(this.#file);
       this.#file = file;
     } catch (error) {
-      this.#onTrouble(`cannot open ${this.#path} again: ${(error as Error).message}`);
+      this.#onTrouble(wordsOf(`open ${this.#path} again`, error));
     }
   }
 
@@ -79,4 +75,8 @@ export class JournalFile {
   #cutTo(size: number): void {
     if (fstatSync(this.#file).isFile()) ftruncateSync(this.#file, size);
   }
+}
+
+function wordsOf(action: string, error: unknown): string {
+  return (storageErrorOf(action, error) as Error).message;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { epochMsOf, type Instant, parseInstant } from "../../base/contract/instant.ts";
 import { maskKeys } from "../../base/contract/key.ts";
-import { StorageError } from "../../base/errors.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import type { AccountSpec } from "../../server/account/accounts.ts";
 import { parseAccounts, parseScenario, type Scenario } from "../../server/config_files.ts";
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
@@ -193,16 +193,8 @@ async function readScenario({ faults: file }: ServeOptions): Promise<Scenario> {
   return parseScenario(await readText("--faults", file), { file });
 }
 
-async function readText(option: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    const words = (cause as Error).message;
-    throw new StorageError(
-      `Cannot read ${option}: expected a file that can be read, got "${path}" (${words}); name another file`,
-      { cause },
-    );
-  }
+function readText(option: string, path: string): Promise<string> {
+  return onDisk(`read ${option} ${path}`, () => readFile(path, "utf8"));
 }
 
 function hasProductionKey(accounts: readonly AccountSpec[]): boolean {

@@ -7,7 +7,7 @@ import {
 import { HOUR_MS } from "../../base/calendar/civil_date.ts";
 import { epochMsOf, type Instant, instantOf } from "../../base/contract/instant.ts";
 import { LIMITS } from "../../base/contract/limits.ts";
-import { StorageError } from "../../base/errors.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { buildWorld } from "../../server/world/build_world.ts";
@@ -165,21 +165,11 @@ function minuteOf(instant: Instant): string {
 async function buildAloud(folder: string, options: WorldOptions): Promise<World> {
   const progress = buildProgressBar();
   try {
-    return await buildWorld(folder, { ...options, onProgress: progress.update });
-  } catch (error) {
-    throw isOfSystem(error) ? unusable(folder, error) : error;
+    return await onDisk(
+      `build the world of the demo in ${folder}`,
+      () => buildWorld(folder, { ...options, onProgress: progress.update }),
+    );
   } finally {
     await progress.finish();
   }
-}
-
-/** Tests if an error comes from the operating system. */
-function isOfSystem(error: unknown): error is Error {
-  return error instanceof Error && "syscall" in error;
-}
-
-function unusable(folder: string, cause: Error): StorageError {
-  const message = `Cannot use the folder ${folder}: expected a folder that can be written, got ` +
-    `"${cause.message}"; use another folder`;
-  return new StorageError(message, { cause });
 }

@@ -33,8 +33,12 @@ export async function onDisk<Result>(
   }
 }
 
-/** Turns a system error into a StorageError; returns any other error as it is. */
-function storageErrorOf(action: string, error: unknown): unknown {
+/**
+ * Turns a system error into a StorageError; returns any other error as it is.
+ *
+ * @param action The action, worded to follow "Cannot"
+ */
+export function storageErrorOf(action: string, error: unknown): unknown {
   const permission = missingPermission(error);
   if (permission !== null) {
     return new StorageError(`Cannot ${action}: ${permission}`, { cause: error });
@@ -52,8 +56,8 @@ function storageErrorOf(action: string, error: unknown): unknown {
 /**
  * Message and code of an error of the operating system; `null` for any other error.
  *
- * Deno has no code for some system errors, such as quotas and lost network shares: `UNKNOWN` in `node:fs`, none elsewhere. Their
- * number tells which they are.
+ * Deno has no code for some system errors, such as quotas and lost network shares: `UNKNOWN` in `node:fs`, none elsewhere; those
+ * of Polars are all `GenericFailure`. Their number tells which they are.
  */
 export function systemWords(
   error: unknown,
@@ -63,10 +67,11 @@ export function systemWords(
   const message = error.message.replace(/(\(os error \d+\)): \w+ '.*'$/, "$1");
   const code: unknown = Reflect.get(error, "code");
   if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return { message, code };
-  const number = /\(os error (\d+)\)/.exec(message)?.[1] ?? Reflect.get(error, "errno");
-  if (number === undefined || (code !== "UNKNOWN" && !/\(os error \d+\)$/.test(message))) {
-    return null;
-  }
+  const [, plain, ofRust] = /\(os error (\d+)\)|\bOs \{ code: (\d+)/.exec(message) ?? [];
+  const number = plain ?? ofRust ?? Reflect.get(error, "errno");
+  const isTold = code === "UNKNOWN" || code === "GenericFailure" ||
+    /\(os error \d+\)$/.test(message);
+  if (number === undefined || !isTold) return null;
   const found = Object.entries(constants.errno).find(([, value]) =>
     value === Math.abs(Number(number))
   );

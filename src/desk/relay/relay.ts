@@ -9,7 +9,7 @@ import type { Factor } from "../../base/contract/factor.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/header.ts";
 import { StorageError } from "../../base/errors.ts";
-import { onDisk } from "../../base/disk/on_disk.ts";
+import { onDisk, storageErrorOf } from "../../base/disk/on_disk.ts";
 import { Catalogue } from "../../server/catalogue/catalogue.ts";
 import { LruCache } from "../../server/catalogue/caches.ts";
 import { ScoreRepresentations } from "../../server/catalogue/score_representations.ts";
@@ -264,11 +264,7 @@ function readKey(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (cause) {
-    const words = (cause as Error).message;
-    throw new StorageError(
-      `Cannot read the key: expected a file that can be read, got ${path} (${words}); name another file`,
-      { cause },
-    );
+    throw storageErrorOf(`read the key in ${path}`, cause);
   }
 }
 

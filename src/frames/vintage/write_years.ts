@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
-import { StorageError } from "../../base/errors.ts";
+import { storageErrorOf } from "../../base/disk/on_disk.ts";
 import { PROVENANCE_COLUMNS } from "../frame/provenance/provenance_schema.ts";
 import { distinctRows } from "./_origin_columns.ts";
 import { provenanceNames } from "./provenance.ts";
@@ -28,11 +28,7 @@ export async function writeAside(
     await writeYears(release, aside, options);
     await rename(aside, target);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message =
-      `Cannot export a release to ${folder}: expected a folder that can be written, got ` +
-      `"${reason}"; export to another folder`;
-    throw new StorageError(message, { cause });
+    throw storageErrorOf(`export a release to ${folder}`, cause);
   } finally {
     await rm(aside, { recursive: true, force: true }).catch(() => {});
   }

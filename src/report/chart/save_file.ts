@@ -1,6 +1,7 @@
 import { stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replaceFile } from "../../base/disk/replace_file.ts";
+import { systemWords } from "../../base/disk/on_disk.ts";
 import { StorageError } from "../../base/errors.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
@@ -40,7 +41,8 @@ async function reasonOf(path: string, cause: unknown): Promise<string> {
     return `expected the folder ${shorten(folder)}, got none; make it first: ` +
       `await Deno.mkdir(${JSON.stringify(shorten(folder))}, { recursive: true })`;
   }
-  const reason = cause instanceof Error ? cause.message.replace(/[,;] .*$/s, "") : String(cause);
+  const words = systemWords(cause)?.message ?? String((cause as Error).message);
+  const reason = words.replace(/[,;] .*$/s, "");
   return `expected a folder that can be written, got "${reason}"; use another folder`;
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { storageErrorOf } from "../../base/disk/on_disk.ts";
 import { StorageError } from "../../base/errors.ts";
 import { minuteOf, minutesOfDay } from "./utc_windows.ts";
 
@@ -114,11 +115,7 @@ function prepareFile(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
-    throw new StorageError(
-      `Cannot use the state "${folder}": expected a folder that can be written, got ` +
-        `"${(cause as Error).message}"; choose another folder`,
-      { cause },
-    );
+    throw storageErrorOf(`use the state "${folder}"`, cause);
   }
   return join(folder, "usage.sqlite");
 }

@@ -251,19 +251,23 @@ describe("serve", () => {
     [
       ["--accounts", "/nowhere.json"],
       1,
-      'Cannot read --accounts: expected a file that can be read, got "/nowhere.json"',
+      "Cannot read --accounts /nowhere.json: expected access",
     ],
     [
       ["--faults", "/nowhere.json"],
       1,
-      'Cannot read --faults: expected a file that can be read, got "/nowhere.json"',
+      "Cannot read --faults /nowhere.json: expected access",
     ],
     [
       ["--journal", "/nowhere/at/all"],
       1,
-      'Cannot write --journal: expected a file that can be written, got "/nowhere/at/all"',
+      "Cannot write --journal /nowhere/at/all: expected access",
     ],
-    [["--state", MAIN], 1, `Cannot use the state "${MAIN}": expected a folder that can be written`],
+    [
+      ["--state", MAIN],
+      1,
+      `Cannot use the state "${MAIN}": expected access to the file system, got \"EEXIST`,
+    ],
   ])("refuses %j with exit code %i", async (args, code, message) => {
     const errors: string[] = [];
     const lines: string[] = [];

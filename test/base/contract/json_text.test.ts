@@ -48,8 +48,21 @@ describe("parseJson()", () => {
     },
   );
 
-  test("reads a hundred thousand levels without an overflow", () => {
-    const text = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
-    expect(() => parseJson(text)).not.toThrow();
+  test.each([
+    ["lists", 100_000, "[", "]"],
+    ["lists", 65, "[", "]"],
+    ["objects", 65, '{"a":', "}"],
+    ["lists of objects", 33, '[{"a":', "}]"],
+  ])("refuses %s nested %d deep", (_what, depth, open, close) => {
+    const text = `${open.repeat(depth)}1${close.repeat(depth)}`;
+    expect(() => parseJson(text)).toThrow("JSON of at most 64 levels");
+  });
+
+  test("refuses more fields in an object than any message has, and takes any number of rows", () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, i) => [`k${i}`, i]);
+    const text = (count: number) => JSON.stringify(Object.fromEntries(fields(count)));
+    expect(parseJson(text(2_000))).toHaveProperty("k1999", 1_999);
+    expect(() => parseJson(text(2_001))).toThrow("objects with at most 2000 fields");
+    expect(parseJson(`[${"{},".repeat(100_000)}{}]`)).toHaveLength(100_001);
   });
 });

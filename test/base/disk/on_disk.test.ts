@@ -32,6 +32,16 @@ test.each([
   ],
   ["a limit", { message: `File too large (os error ${EFBIG})` }, "check the disk, or use another"],
   [
+    "a full disk in Polars",
+    { code: "GenericFailure", message: "parquet: underlying IO error: No space (os error 28)" },
+    'got "parquet: underlying IO error: No space (os error 28)"; make room',
+  ],
+  [
+    "a missing folder in Polars",
+    { code: "GenericFailure", message: "called `unwrap()` on Os { code: 2, kind: NotFound }" },
+    "check the path",
+  ],
+  [
     "no known number",
     { code: "UNKNOWN", errno: 9_999, message: "UNKNOWN: x" },
     'got "UNKNOWN: x"; check the disk',

@@ -5,7 +5,7 @@ import { connect } from "../../../client/connect.ts";
 import { readSwitch } from "../../../client/connect_options.ts";
 import type { ConnectOptions } from "../../../client/connect_options.ts";
 import { parseRelayMark } from "../../../base/contract/http/header.ts";
-import { proxyFor } from "../../../client/transport/wire/proxy.ts";
+import { proxyFor, unheededProxy } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
 import { AccessError, ApiError } from "../../../base/errors.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
@@ -82,10 +82,9 @@ function proxyOf(url: string, { environment }: Machine): DoctorFinding {
     const names = ["HTTPS_PROXY", "HTTP_PROXY"].filter((name) =>
       environment[name] || environment[name.toLowerCase()]
     );
-    return good(
-      "proxy",
-      names.length === 0 ? "none" : `none for this address (${names.join(", ")} and NO_PROXY)`,
-    );
+    const unheeded = unheededProxy(environment);
+    if (names.length === 0) return good("proxy", unheeded === null ? "none" : `none; ${unheeded}`);
+    return good("proxy", `none for this address (${names.join(", ")} and NO_PROXY)`);
   } catch (error) {
     return broken("proxy", (error as Error).message, "correct or unset the variable");
   }

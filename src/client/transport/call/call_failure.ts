@@ -16,7 +16,7 @@ import type { FailedAttempt } from "./retry.ts";
 /** Context of a call that failed without a refusal. */
 export interface FailureContext {
   /** Address and key of the connection. */
-  readonly settings: Pick<ExchangeSettings, "origin" | "credential" | "proxy">;
+  readonly settings: Pick<ExchangeSettings, "origin" | "credential" | "proxy" | "unheeded">;
   /** Time of the attempt, if one was made. */
   readonly deadline?: Deadline;
   /** Number of attempts. */
@@ -69,17 +69,27 @@ export function callFailure(call: Call, error: unknown, context: FailureContext)
 function networkWords(
   error: unknown,
   found: string,
-  { origin, proxy = null }: FailureContext["settings"],
+  { origin, proxy = null, unheeded = null }: FailureContext["settings"],
 ): string {
   if (isUntrusted(error)) {
     return `expected a certificate of ${origin} by an authority that Deno knows, got "${found}"; if a proxy or your ` +
       "organisation has an authority of its own, start Deno (or Jupyter) with DENO_CERT set to its file (.pem), or " +
       "with DENO_TLS_CA_STORE=system";
   }
-  return proxy === null
-    ? `expected a complete answer from ${origin}, got "${found}"; check the address and the network`
-    : `expected a complete answer from ${origin} through the proxy ${proxy.shown}, got "${found}"; check the proxy ` +
-      "and the address; NO_PROXY names hosts without a proxy";
+  const through = proxy === null ? "" : ` through the proxy ${proxy.shown}`;
+  const expected = `expected a complete answer from ${origin}${through}, got "${found}"`;
+  if (proxy === null) {
+    const hint = unheeded === null ? "" : `; ${unheeded}`;
+    return `${expected}; check the address and the network${hint}`;
+  }
+  if (!/\b407\b/.test(found)) {
+    return `${expected}; check the proxy and the address; NO_PROXY names hosts without a proxy`;
+  }
+  return new URL(proxy.url).username === ""
+    ? `${expected}; the proxy asks for a user and a password: write them into the variable, as ` +
+      "http://USER:PASSWORD@proxy.example:3128"
+    : `${expected}; the proxy refuses the user and the password of the variable: correct them ` +
+      "(characters such as @ and : are written as %40 and %3A)";
 }
 
 /** Facts about a failure that decide about another attempt. */

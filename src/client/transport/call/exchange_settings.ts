@@ -21,6 +21,12 @@ export interface ExchangeSettings {
    * @default none
    */
   readonly proxy?: Proxy | null;
+  /**
+   * Sentence on a variable that names a proxy and is not used.
+   *
+   * @default none
+   */
+  readonly unheeded?: string | null;
   /** Spending of the account. */
   readonly ledger: Ledger;
   /** Clock and random numbers. */

@@ -10,6 +10,14 @@ export interface Proxy {
   readonly shown: string;
 }
 
+/** Sentence on a variable that other programs take for a proxy and this library does not; `null` if none is set. */
+export function unheededProxy(environment: Environment): string | null {
+  const name = ["all_proxy", "ALL_PROXY"].find((candidate) => environment[candidate]);
+  return name === undefined
+    ? null
+    : `${name} is not used: set HTTPS_PROXY to an http proxy (SOCKS is not supported)`;
+}
+
 /**
  * The proxy that the environment names for an address, by the rules of undici and curl: HTTPS_PROXY for https, else HTTP_PROXY;
  * none for the hosts of NO_PROXY, nor ever for this machine, because the proxy is another one.
@@ -33,7 +41,7 @@ export function proxyFor(address: string, environment: Environment): Proxy | nul
     return { url: text, shown: `${url.origin} (${name})` };
   }
   throw new TypeError(
-    `Cannot use the proxy of ${name}: expected an http or https address, got ${
+    `Cannot use the proxy of ${name}: expected an http or https address (SOCKS is not supported), got ${
       describe(given.replace(/[^/]*@/, "…@"))
     }; set it as http://proxy.example:3128, or name the host in NO_PROXY`,
   );

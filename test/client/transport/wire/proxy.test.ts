@@ -106,6 +106,13 @@ describe("a proxy of the environment", () => {
     expect(refused).not.toThrow("pw");
   });
 
+  test("of ALL_PROXY is not used, and a failure says so", async () => {
+    const environment = { ALL_PROXY: "socks5://p:1" };
+    expect(proxyFor("https://scores.example", environment)).toBeNull();
+    const failed = await factors("http://scores.invalid", environment) as Error;
+    expect(failed.message).toContain("ALL_PROXY is not used: set HTTPS_PROXY");
+  });
+
   test("carries a plain request of a test key, and none to this machine", async () => {
     const environment = { HTTP_PROXY: proxyUrl };
     expect(await factors("http://scores.example", environment)).toBe(0);
@@ -126,8 +133,12 @@ describe("a proxy of the environment", () => {
     const refused = await factors("https://scores.example", { HTTPS_PROXY: proxyUrl }) as Error;
     expect(log).toEqual(["CONNECT scores.example:443", `Basic ${btoa("desk:secret")}`]);
     expect(refused.message).toMatch(
-      /through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\), got ".*407.*"; check the proxy/,
+      /through the proxy http:\/\/127\.0\.0\.1:\d+ \(HTTPS_PROXY\), got ".*407.*"; the proxy refuses the user/,
     );
+    const open = await factors("https://scores.example", {
+      HTTPS_PROXY: proxyUrl.replace(/\/\/.*@/, "//"),
+    }) as Error;
+    expect(open.message).toContain("http://USER:PASSWORD@proxy.example:3128");
     expect(refused.message).not.toContain("secret");
     const gone = await factors("https://scores.example", { HTTPS_PROXY: "http://127.0.0.1:1" });
     expect((gone as Error).message).toContain("http://127.0.0.1:1 (HTTPS_PROXY)");
