@@ -23,7 +23,6 @@
  */
 
 import "./src/base/runtime/require_deno.ts";
-import "./src/base/runtime/require_permissions.ts";
 import "./src/base/runtime/require_polars.ts";
 import "./src/frames/frame/polars/refuse_operators.ts";
 import "./src/frames/notebook/adopt_cells.ts";

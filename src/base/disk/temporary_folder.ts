@@ -54,7 +54,9 @@ export async function openTemporaryFolder(
   purpose: string,
   options: TemporaryFolderOptions = {},
 ): Promise<TemporaryFolder> {
-  const { parent = tmpdir(), now = Date.now, isHidden = false } = options;
+  const { now = Date.now, isHidden = false } = options;
+  const parent = options.parent ??
+    await onDisk("find the folder of TMPDIR", () => Promise.try(tmpdir));
   const name = `scoreframe-${purpose}-${process.pid}.`;
   const whose = options.parent === undefined ? ", the one of TMPDIR" : "";
   const { path, lock } = await onDisk(`make a folder in ${parent}${whose}`, async () => {

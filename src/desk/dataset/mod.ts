@@ -9,7 +9,6 @@
  */
 
 import "../../base/runtime/require_deno.ts";
-import "../../base/runtime/require_permissions.ts";
 import "../../base/runtime/require_polars.ts";
 import "../../frames/frame/polars/refuse_operators.ts";
 

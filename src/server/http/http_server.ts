@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { readFileSync } from "node:fs";
+import { missingPermission } from "../../base/disk/missing_permission.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { CONNECTION_CLOSE, deliverReply, serializeHead } from "./_deliver_reply.ts";
 import { announcesBody, headBytesOf, readRequest, refusedHead } from "./_read_request.ts";
@@ -72,6 +73,7 @@ export async function listenHttp(handler: FrontHandler, options: ListenSettings)
   const front: Front = { handler, times, isOwnHost, connections, isClosing: () => isClosing };
   server.maxConnections = connectionLimit();
   addListeners(server, front);
+  assertMayListen(options);
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException) => reject(cannotListen(options, cause));
     server.once("error", fail);
@@ -88,6 +90,17 @@ export async function listenHttp(handler: FrontHandler, options: ListenSettings)
     return closeServer(server, connections);
   };
   return { port: (server.address() as AddressInfo).port, close };
+}
+
+// Without the permission node:net throws where nothing can catch it.
+function assertMayListen({ port, hostname }: ListenSettings): void {
+  try {
+    Deno.listen({ port, hostname }).close();
+  } catch (error) {
+    const permission = missingPermission(error);
+    if (permission === null) return;
+    throw new ScoreframeError(`Cannot listen on ${hostname}:${port}: ${permission}`);
+  }
 }
 
 function cannotListen(

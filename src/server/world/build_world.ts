@@ -2,6 +2,7 @@ import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { epochMsOf, instantOf } from "../../base/contract/instant.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
 import { StorageError } from "../../base/errors.ts";
 import { Store } from "../../base/store/store.ts";
 import type { StoreInfo } from "../../base/store/store_info.ts";
@@ -81,7 +82,7 @@ export async function buildWorld(
   const parameters = toWorldParameters(options, { onProgress: anyFunction() });
   const { onProgress = () => {} } = options;
   const model = makeWorldModel(parameters);
-  await mkdir(folder, { recursive: true });
+  await onDisk(`build a world in ${folder}`, () => mkdir(folder, { recursive: true }));
   await assertFree(folder);
   await removeUnfinished(folder);
   // Worlds can be rebuilt at any time, and flushing every file to the disk would cost minutes.
