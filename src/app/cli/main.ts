@@ -3,7 +3,14 @@ import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION, PACKAGE_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
 import { UsageError } from "./parse_arguments.ts";
-import { commandLines, printed, processTerminal, type Terminal } from "./terminal.ts";
+import {
+  byLine,
+  commandLines,
+  printed,
+  processTerminal,
+  type Terminal,
+  visibly,
+} from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { nearestHint } from "../../base/arguments/nearest_name.ts";
 
@@ -70,7 +77,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  */
 export async function main(args: readonly string[], given: Terminal): Promise<number> {
   // A message quotes what was given, which may be a key in the place of a file or a number.
-  const terminal = { ...given, error: (line: string) => given.error(maskKeys(line)) };
+  const masked = { ...given, error: (line: string) => given.error(maskKeys(line)) };
+  const terminal = visibly(masked);
   const [name = "--help", ...rest] = args;
   if (name === "--help" || name === "-h") return printed(terminal, usage());
   if (name === "--version" || name === "-V") {
@@ -114,8 +122,9 @@ async function runCommand(
       terminal.error(error.message);
       return 2;
     }
-    if (!(error instanceof ScoreframeError)) throw error;
-    terminal.error(`${error.name}: ${error.message}`);
+    if (error instanceof ScoreframeError) byLine(terminal).error(`${error.name}: ${error.message}`);
+    // Deno prints what nobody caught as it is.
+    else terminal.error(error instanceof Error ? error.stack ?? error.message : String(error));
     return 1;
   }
 }

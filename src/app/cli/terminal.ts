@@ -1,4 +1,5 @@
 import process from "node:process";
+import { visibleLine, visibleText } from "../../base/wording/visible_text.ts";
 
 /** Output of a command; injected, so that tests can read it. */
 export interface Terminal {
@@ -6,6 +7,22 @@ export interface Terminal {
   readonly out: (line: string) => void;
   /** Writes a line to standard error. */
   readonly error: (line: string) => void;
+}
+
+/** A terminal that no character of what is printed acts on; {@link visibleText} says how. */
+export function visibly(given: Terminal): Terminal {
+  return {
+    out: (text) => given.out(visibleText(text)),
+    error: (text) => given.error(visibleText(text)),
+  };
+}
+
+/** A terminal on which each text is one line, whatever names stand in it. */
+export function byLine(given: Terminal): Terminal {
+  return {
+    out: (text) => given.out(visibleLine(text)),
+    error: (text) => given.error(visibleLine(text)),
+  };
 }
 
 /** Writes a text, and returns the exit code of success. */

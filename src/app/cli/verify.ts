@@ -2,7 +2,7 @@ import { Store } from "../../base/store/store.ts";
 import { verifyStore } from "../../base/store/verify_store.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { HELP_OPTION, parseArguments } from "./parse_arguments.ts";
-import type { Terminal } from "./terminal.ts";
+import { byLine, type Terminal } from "./terminal.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
 const HELP = `usage: ${commandLine()} verify FOLDER
@@ -25,9 +25,10 @@ export async function runVerify(args: string[], terminal: Terminal): Promise<num
   // Loads Polars, which other commands do not need.
   const { verifyDerived } = await import("../../client/release/verify_derived.ts");
   const problems = [...found, ...await verifyDerived(store)];
-  for (const { path, problem } of problems) terminal.error(`${path}: ${problem}`);
+  const lines = byLine(terminal);
+  for (const { path, problem } of problems) lines.error(`${path}: ${problem}`);
   for (const path of leftovers) {
-    terminal.out(`${path}: left behind by an interrupted process, harmless`);
+    lines.out(`${path}: left behind by an interrupted process, harmless`);
   }
   terminal.out(
     `${countText(sets, "set")}, ${countText(checks, "check")}, ${countText(views, "view")}, ` +

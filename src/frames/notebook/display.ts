@@ -1,6 +1,7 @@
 import { type DisplayOptions, findKernel, type Kernel } from "./kernel/kernel.ts";
 import { settle } from "./kernel/settle.ts";
-import { metadataOf, type MimeBundle } from "./mime_bundle.ts";
+import { metadataOf, type MimeBundle, withMetadata } from "./mime_bundle.ts";
+import { visibleText } from "../../base/wording/visible_text.ts";
 
 export type { MimeBundle } from "./mime_bundle.ts";
 
@@ -25,17 +26,28 @@ export async function display(
   options: DisplayOptions = {},
 ): Promise<MimeBundle> {
   const { kernel = findKernel() } = options;
-  if (kernel === null || kernel.settlesCells === true) return bundle;
+  if (kernel === null || kernel.settlesCells === true) return visibly(bundle);
   try {
     await sendBundle(bundle, kernel);
     return {};
   } catch {
-    return bundle;
+    return visibly(bundle);
   }
+}
+
+// A front end acts on escape sequences in a text; in HTML they are written out where a text is escaped.
+function visibly(bundle: MimeBundle): MimeBundle {
+  const text = bundle["text/plain"];
+  if (typeof text !== "string" || visibleText(text) === text) return bundle;
+  return withMetadata({ ...bundle, "text/plain": visibleText(text) }, metadataOf(bundle));
 }
 
 /** Shows a bundle under the cell, and waits until it is sent. */
 export async function sendBundle(bundle: MimeBundle, kernel: Kernel): Promise<void> {
-  await kernel.broadcast({ type: "display_data", data: bundle, metadata: metadataOf(bundle) });
+  await kernel.broadcast({
+    type: "display_data",
+    data: visibly(bundle),
+    metadata: metadataOf(bundle),
+  });
   await settle(bundle);
 }

@@ -1,3 +1,5 @@
+import { visibleText } from "../../base/wording/visible_text.ts";
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -11,7 +13,7 @@ const STYLE = "margin:0;padding:0;white-space:pre-wrap;word-break:normal;overflo
 
 /** Escapes text for HTML content and quoted attributes; VS Code renders a kernel's HTML unsanitised. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
 /** Preformatted text for a notebook, with line breaks between words only. */

@@ -4,6 +4,7 @@ import { findKernel, type Kernel } from "./kernel/kernel.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { ownDisplay, sendBundle } from "./display.ts";
 import { isFrame } from "./frame/frame_like.ts";
+import { visibleText } from "../../base/wording/visible_text.ts";
 import { textBundle, valueBundle } from "./value_bundle.ts";
 
 /**
@@ -29,7 +30,7 @@ import { textBundle, valueBundle } from "./value_bundle.ts";
  * ```
  */
 export async function show(value: unknown, options: FrameDisplayOptions = {}): Promise<void> {
-  const write = (text: string) => void process.stdout.write(text);
+  const write = (text: string) => void process.stdout.write(visibleText(text));
   await showOn({ kernel: findKernel(), write }, value, options);
 }
 

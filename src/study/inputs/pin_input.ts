@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { IntegrityError, ScoreframeError, StorageError } from "../../base/errors.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
-import { LOCK_FILE, type LockedInput } from "../lock/lock.ts";
+import { isInnerPath, LOCK_FILE, type LockedInput } from "../lock/lock.ts";
 import type { StudyPlace } from "../study_place.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
@@ -48,7 +48,15 @@ async function inputName(folder: string, path: string): Promise<string> {
   }
   refuseAddress("add an input to the study", path);
   const name = await inputNameIn(folder, path);
-  if (name !== null) return name;
+  if (name !== null && isInnerPath(name)) return name;
+  if (name !== null) {
+    throw new ScoreframeError(
+      `Cannot add ${
+        describe(name)
+      } to the study: expected a path of at most 400 characters without control ` +
+        "characters, colons and backslashes, which a lock can name, got another one; rename the file",
+    );
+  }
   throw new ScoreframeError(
     `Cannot add ${path} to the study: expected a file in its folder ${folder}, beside ${LOCK_FILE}, got one elsewhere; ` +
       "copy it there, so that an export includes it",

@@ -87,7 +87,8 @@ const INPUT = object<LockedInput>({
   sizeBytes: aCount,
 });
 
-function isInnerPath(value: unknown): value is string {
+/** Tests if a value is a path that a lock may name. */
+export function isInnerPath(value: unknown): value is string {
   // deno-lint-ignore no-control-regex
   if (typeof value !== "string" || /[\\:\u0000-\u001f]/.test(value)) return false;
   const parts = value.split("/");

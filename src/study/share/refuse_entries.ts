@@ -1,4 +1,5 @@
 import { IntegrityError } from "../../base/errors.ts";
+import { visibleText } from "../../base/wording/visible_text.ts";
 import type { ZipEntry } from "../../base/read_zip.ts";
 
 // Twenty years of hourly checks with their sets.
@@ -20,7 +21,6 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const LONGEST_PART_BYTES = 255;
 
 const MOST_CHARACTERS = 200;
-const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Refuses a harmful archive: entries outside of the folder, links, duplicates, names that differ only in case, devices,
@@ -111,8 +111,5 @@ function refused(what: string, found: string): IntegrityError {
 
 /** Quotes an untrusted text, with escapes for control characters and invisible ones. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, MOST_CHARACTERS)).replace(
-    ESCAPED,
-    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`,
-  );
+  return visibleText(JSON.stringify(text.slice(0, MOST_CHARACTERS)));
 }

@@ -79,13 +79,15 @@ describe("the command line", () => {
     );
   });
 
-  test("lets an error that nobody foresaw through with its stack", async () => {
+  test("prints an error that nobody foresaw with its stack, and ends with 1", async () => {
+    const errors: string[] = [];
     const terminal = {
       out: () => {
-        throw new Error("the pipe is closed");
+        throw new Error("the pipe \x1b[2J is closed");
       },
-      error: () => {},
+      error: (line: string) => void errors.push(line),
     };
-    await expect(main(["demo", "--help"], terminal)).rejects.toThrow("the pipe is closed");
+    expect(await main(["demo", "--help"], terminal)).toBe(1);
+    expect(errors.join("\n")).toMatch(/^Error: the pipe \\u001b\[2J is closed\n {4}at /);
   });
 });

@@ -11,7 +11,7 @@ import { flags, texts } from "../parse_arguments.ts";
 import { collectGarbage } from "../../../study/change/collect_garbage.ts";
 import { followService } from "../../../study/change/follow_service.ts";
 import { planRestore, type RestorePlan } from "../../../study/change/restore_study.ts";
-import type { Terminal } from "../terminal.ts";
+import { byLine, type Terminal } from "../terminal.ts";
 
 /** `study update`: moves a study to a later time. */
 export const UPDATE: StudyCommand = {
@@ -63,7 +63,7 @@ cost requests or downloads.
     const garbage = await collectGarbage((await readStudy(given)).folder, isDry);
     if (values.json === true) terminal.out(JSON.stringify({ removed: !isDry, garbage }, null, 1));
     else {
-      for (const { path } of garbage) terminal.out(path);
+      for (const { path } of garbage) byLine(terminal).out(path);
       const size = garbage.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
       const done = isDry ? "can be removed with --yes" : "removed";
       terminal.out(`${garbage.length} files and folders (${sizeText(size)}) ${done}`);
@@ -147,7 +147,7 @@ function tell({ costs, wrong, missingSets }: RestorePlan, terminal: Terminal): v
     terminal.out(`${missingSets} ${missingSets === 1 ? "set is" : "sets are"} missing or wrong`);
   }
   for (const path of wrong.slice(0, MOST_NAMED)) {
-    terminal.out(`store/${path}: damaged or different from the lock; set aside`);
+    byLine(terminal).out(`store/${path}: damaged or different from the lock; set aside`);
   }
   if (wrong.length > MOST_NAMED) terminal.out(`and ${wrong.length - MOST_NAMED} more files`);
   if (costs.length === 0) terminal.out("The store is complete: nothing is sent");

@@ -7,6 +7,7 @@ import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
 import type { StudyLock } from "../../../study/lock/lock.ts";
+import { byLine } from "../terminal.ts";
 import { readStudy, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 
@@ -39,8 +40,8 @@ revision of git is a folder after "git worktree add". Exits with 1 if they diffe
     if (values.json === true) terminal.out(JSON.stringify(changes, null, 1));
     else {
       for (const { list, before, after } of changes) {
-        if (before !== null) terminal.out(`- ${list} ${before}`);
-        if (after !== null) terminal.out(`+ ${list} ${after}`);
+        if (before !== null) byLine(terminal).out(`- ${list} ${before}`);
+        if (after !== null) byLine(terminal).out(`+ ${list} ${after}`);
       }
     }
     return changes.length === 0 ? 0 : 1;

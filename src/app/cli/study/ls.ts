@@ -1,3 +1,4 @@
+import { visibleLine } from "../../../base/wording/visible_text.ts";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LAYOUT } from "../../../base/store/layout.ts";
@@ -101,5 +102,6 @@ function listingText(listing: Listing): string {
   const lacks = missing.map((path) => `missing: ${path}`);
   const end = `store: ${sizeText(store_bytes)}; lock written ${days} ago`;
   const tests = listing.registered.map((line) => `  ${line}`);
-  return [sets, ...releases, ...inputs, ...tests, ...lacks, end].join("\n");
+  const lines = [...releases, ...inputs, ...tests, ...lacks].map(visibleLine);
+  return [sets, ...lines, end].join("\n");
 }

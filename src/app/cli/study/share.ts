@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
 import { findKey, signStudy, signText } from "../../../study/sign/sign_study.ts";
-import type { Terminal } from "../terminal.ts";
+import { byLine, type Terminal } from "../terminal.ts";
 import { readStudy, sizeText, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
@@ -97,7 +97,7 @@ The folder appears only after all checks. Nothing in it is executed.
     const next = hasData ? "verify" : "restore";
     if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
     else {
-      terminal.out(
+      byLine(terminal).out(
         `${folder}: ${files.length} files, all as exported; next: ${commandLine()} study ${next} ${folder}`,
       );
     }
@@ -132,7 +132,8 @@ FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatur
   },
 };
 
-function tell(file: string, exported: ExportedStudy, terminal: Terminal): void {
+function tell(file: string, exported: ExportedStudy, given: Terminal): void {
+  const terminal = byLine(given);
   const { files, sizeBytes, leftOut, notes } = exported;
   terminal.out(`${file}: ${files} files, ${sizeText(sizeBytes)}`);
   for (const note of notes) terminal.out(note);

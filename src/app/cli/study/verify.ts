@@ -12,8 +12,9 @@ import type { BoxReport, BoxTier } from "../../../study/run/box.ts";
 import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
 import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
 import { describe } from "../../../base/contract/violation.ts";
+import { visibleText } from "../../../base/wording/visible_text.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import type { Terminal } from "../terminal.ts";
+import { byLine, type Terminal } from "../terminal.ts";
 import { readStudy, type StudyArguments, type StudyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { flags, texts } from "../parse_arguments.ts";
@@ -76,7 +77,11 @@ deno task would run the tasks of its deno.json.
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
     const run = args.values.run === true
-      ? await runAll(folder, { parameters, timeoutS, trust }, isJson ? () => {} : terminal.out)
+      ? await runAll(
+        folder,
+        { parameters, timeoutS, trust },
+        isJson ? () => {} : byLine(terminal).out,
+      )
       : null;
     const whole = run === null ? report : { ...report, run };
     if (path !== undefined) await saveReport(path, { folder, report: whole, key });
@@ -95,7 +100,7 @@ async function saveReport(
 ): Promise<void> {
   const { text } = (await readLockFile(folder))!;
   const lock_sha256 = sha256Hex(text);
-  const said = `${JSON.stringify({ lock_sha256, ...report }, null, 1)}\n`;
+  const said = visibleText(`${JSON.stringify({ lock_sha256, ...report }, null, 1)}\n`);
   const write = (name: string, content: string) =>
     onDisk(`write ${name}`, () => writeWhole(name, content));
   await write(path, said);
@@ -153,7 +158,8 @@ async function runAll(
   return await runNotebooks(folder, { ...wishes, ignore: lock.ignore, onNotebook });
 }
 
-function reportStudy({ compared, problems, notes }: StudyReport, terminal: Terminal): void {
+function reportStudy({ compared, problems, notes }: StudyReport, given: Terminal): void {
+  const terminal = byLine(given);
   for (const { path, says } of problems) terminal.error(`${path}: ${says}`);
   for (const { path, says } of notes) terminal.out(`${path}: ${says}`);
   const { sets, views, releases } = compared;
@@ -167,10 +173,10 @@ function reportStudy({ compared, problems, notes }: StudyReport, terminal: Termi
 
 function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): void {
   const mark = run.notebooks.some(({ box }) => box?.tier === "trust") ? TRUSTED : "";
-  const terminal: Terminal = {
+  const terminal = byLine({
     out: (line) => given.out(mark + line),
     error: (line) => given.error(mark + line),
-  };
+  });
   for (const difference of run.differences) terminal.error(differenceText(difference));
   for (const edit of run.edited) {
     const { notebook, cell, code } = edit;

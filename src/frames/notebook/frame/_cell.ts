@@ -1,4 +1,5 @@
 import { type InstantPrecision, instantPrecision, instantText } from "../instant_text.ts";
+import { visibleText } from "../../../base/wording/visible_text.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 
 /** Format of a column. */
@@ -137,9 +138,9 @@ function plainText(value: unknown): string {
   return text ?? String(value);
 }
 
-/** Removes control characters: a line break would break a table, and an escape sequence could control a terminal. */
+/** Removes control characters, which would break a table, and writes out what would act on a terminal or turn a line. */
 export function toLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ");
+  return visibleText(text.replace(/\p{Cc}/gu, " "));
 }
 
 function cut(text: string, maxLength: number): string {
