@@ -320,7 +320,24 @@ mistakes("weights and holding", [
   [
     "four of fourteen stocks without prices",
     () => judge(scores, frameOf("close", closes.filter(({ ticker }) => ticker > "T03"))),
+    "476 have no price at entry (28.3%). At 1 session, 24 need prices after 2026-06-25. 4 tickers of the scores have no price in any",
+  ],
+  [
+    "the same, with capital in stocks that cannot be bought",
+    () =>
+      judge(scores, frameOf("close", closes.filter(({ ticker }) => ticker > "T03")), {
+        universe: "scored",
+      }),
     "of capital cannot be traded for want of a close; the rest is not dollar-neutral: long and short positions differ",
+  ],
+  [
+    "eight of fourteen stocks without prices",
+    () =>
+      align(
+        scores,
+        forwardReturns(frameOf("close", closes.filter(({ ticker }) => ticker > "T07"))),
+      ),
+    'analyse it by itself with scores.join(prices.select("ticker").unique(), { on: "ticker", how: "semi" })',
   ],
 ]);
 

@@ -29,8 +29,8 @@ const ACTION = "align scores";
 export interface Aligned {
   /**
    * One row per session and ticker with a row in the scores, scored or not, priced or not; by session and ticker, built
-   * on first access. Columns: `session` (Date; the score was known before it trades), `ticker`, `score`, `group`
-   * if groups were given, `return_h` for each horizon, `known_at` (Datetime, UTC), `age` (Int32, sessions since the
+   * on first access. Columns: `session` (Date; the score was known before it trades), `ticker`, `score` (null also without a price at
+   * the entry, unless `universe` is `"scored"`), `group` if groups were given, `return_h` for each horizon, `known_at` (Datetime, UTC), `age` (Int32, sessions since the
    * score was published or changed; null without a score).
    */
   readonly data: TypedFrame<AlignedColumns>;

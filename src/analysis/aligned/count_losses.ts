@@ -31,6 +31,7 @@ const FATE_OF_WINDOW = ["used", "ended", "no_entry_price", "beyond_prices", "no_
 const NO_SCORE = FATES.indexOf("no_score");
 const REFUSED = FATES.indexOf("refused_status");
 const EXCLUDED = FATES.indexOf("excluded");
+const NO_ENTRY = FATES.indexOf("no_entry_price");
 const NO_GROUP = FATES.indexOf("no_group");
 const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
 /** Number of rows that a loss is shown with. */
@@ -239,7 +240,8 @@ function splitLosses(
 
 /** Reports the fate of each row: once per horizon, or once with -1 as index of the horizon. */
 function visitFates(
-  { rows, returns, places, refused, counted, groups = null }: PlacedRows,
+  { rows, returns, places, refused, counted, groups = null, isPriced: isUniverse = true }:
+    PlacedRows,
   use: (row: number, fate: number, horizon: number) => void,
 ): void {
   const width = returns.grid.tickers.length;
@@ -258,9 +260,13 @@ function visitFates(
       const column = columns[rows.tickerOf[row]!]!;
       const cell = places.from[time]! * width + column;
       const own = places.from[time]! * rows.tickers.length + rows.tickerOf[row]!;
+      const isPriced = fate === -1 && column !== -1;
+      if (isUniverse && fate === -1 && (!isPriced || windows[0]![cell] === WHY.noEntry)) {
+        use(row, NO_ENTRY, -1);
+        continue;
+      }
       const isGrouped = fate !== -1 || groups === null || groups.codes[own] !== -1;
       for (let h = 0; h < windows.length; h++) {
-        const isPriced = fate === -1 && column !== -1;
         const why = isPriced ? windows[h]![cell]! : fate === -1 ? WHY.noEntry : WHY.beyond;
         const isUsed = why === WHY.plain || why === WHY.ended;
         use(row, isUsed && !isGrouped ? NO_GROUP : FATE_OF_WINDOW[why]!, h);

@@ -193,7 +193,12 @@ function cureOf(line: CountedLine, counts: LossCounts): string {
     return `add the prices of ${countText(sessionsMissing(counts, line), "session")} after ` +
       `${counts.sessions.at(-1)}, where yours end`;
   }
-  if (reason === "no_entry_price" || reason === "no_exit_price") {
+  if (reason === "no_entry_price") {
+    return "the others are the universe: analyse it by itself with scores.join(" +
+      'prices.select("ticker").unique(), { on: "ticker", how: "semi" }), and look at loss.byTicker() for tickers ' +
+      "that are spelled differently in the prices";
+  }
+  if (reason === "no_exit_price") {
     return "look at loss.byTicker() for tickers that are spelled differently in the prices";
   }
   if (reason === "no_score") return "look at loss.bySession() for sessions without scores";

@@ -9,8 +9,8 @@ export interface Marks {
   readonly moves: Float64Array;
   /** 1 where a stock has a close, as (sessions + 1) × tickers: the last line is the end of the last return. */
   readonly priced: Uint8Array;
-  /** The session from which on a position is cash, because the stock has no close any more; one beyond the last line if it goes on. */
-  readonly ends: Int32Array;
+  /** 1 where a position is cash at the next session, because the stock ended at its last close; as sessions × tickers. */
+  readonly ends: Uint8Array;
   /** The last session with a close of any stock: from there on nothing is earned. */
   readonly until: number;
 }
@@ -36,8 +36,14 @@ export interface DenseScores {
   readonly to: number;
   /** 1 where the scores have a row, scored or not. */
   readonly present: Uint8Array;
-  /** The score; NaN where there is none. */
+  /** The score of each stock of the universe; NaN where there is none. */
   readonly scores: Float64Array;
+  /**
+   * 1 where a stock has a score and no price at its entry: it is outside of the universe of the session.
+   *
+   * @default none
+   */
+  readonly outside?: Uint8Array | null;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
   /** The forward returns of each horizon. */

@@ -1,3 +1,4 @@
+import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
 import { type DenseScores, type Marks, returnsOf } from "./dense_scores.ts";
 
 /** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
@@ -13,7 +14,7 @@ interface Run {
 
 /**
  * Marks from returns alone. What a stock earned over a missing close follows from a return of a longer horizon over it, if there
- * is one. A stock without a return to the end has ended with its last one. Where no returns are left, a stock with a row can be traded.
+ * is one. A stock without a return to the end, or for more than a quarter, has ended with its last one. Where no returns are left, a stock with a row can be traded.
  */
 function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
   const { tickers, days, present } = dense;
@@ -22,11 +23,14 @@ function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
   const priced = new Uint8Array((sessions + 1) * width);
   const runs = tickers.map((_, name) => runsOf(dense, returns, name));
   const last = runs.reduce((most, own) => Math.max(most, own.at(-1)?.end ?? 0), 0);
-  const ends = Int32Array.from(runs, (own) => {
-    const end = own.at(-1)?.end ?? last;
-    return end < last ? end + 1 : sessions + 1;
-  });
+  const ends = new Uint8Array(sessions * width);
   for (const [name, own] of runs.entries()) {
+    const final = own.at(-1)?.end ?? last;
+    const isOver = (d: number) => {
+      ends[d * width + name] = 1;
+      moves[d * width + name] = 0;
+    };
+    if (final < last) isOver(final);
     const levels = new Float64Array(sessions + 1).fill(NaN);
     for (const [i, { start, end }] of own.entries()) {
       for (let d = start; d <= end; d++) priced[d * width + name] = 1;
@@ -36,6 +40,10 @@ function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
       }
       if (i === 0) continue;
       const before = own[i - 1]!.end;
+      if (start - before > SESSIONS_OF_QUARTER) {
+        isOver(before);
+        continue;
+      }
       const move = bridge(dense, levels, { name, start, end });
       const known = move / levels[before]! - 1;
       moves[(start - 1) * width + name] = Number.isFinite(known) ? known : NaN;

@@ -135,7 +135,7 @@ function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
   return tableOfRows(rows, SESSION_COLUMNS, {});
 }
 
-function countNames({ present, scores, tickers, from }: DenseScores, d: number) {
+function countNames({ present, scores, outside, tickers, from }: DenseScores, d: number) {
   const width = tickers.length;
   const counts = {
     rows: 0,
@@ -153,19 +153,21 @@ function countNames({ present, scores, tickers, from }: DenseScores, d: number) 
     if (!has && had) counts.left++;
     if (!has) continue;
     counts.rows++;
-    if (score === score) counts.scored++;
+    const isScored = score === score || outside?.[cell] === 1;
+    if (isScored) counts.scored++;
     if (score === 0) counts.zeros++;
     if (score === 0.5) counts.halves++;
     if (score === 1) counts.ones++;
     if (d > from && !had) counts.entered++;
-    if (had && score !== score && !Number.isNaN(scores[cell - width]!)) counts.expired++;
+    const wasScored = !Number.isNaN(scores[cell - width]!) || outside?.[cell - width] === 1;
+    if (had && !isScored && wasScored) counts.expired++;
   }
   return counts;
 }
 
 /** The runs of sessions in which a stock has a row and no score. */
 export function gapTable(
-  { days, from, to, tickers, present, scores }: DenseScores,
+  { days, from, to, tickers, present, scores, outside }: DenseScores,
 ): TableFrame<typeof GAP_COLUMNS> {
   const width = tickers.length;
   const gaps: { name: number; first: number; last: number }[] = [];
@@ -173,7 +175,8 @@ export function gapTable(
     let first = -1;
     for (let d = from; d <= to; d++) {
       const cell = d * width + name;
-      const isGap = d < to && present[cell] === 1 && scores[cell] !== scores[cell];
+      const isGap = d < to && present[cell] === 1 && scores[cell] !== scores[cell] &&
+        outside?.[cell] !== 1;
       if (isGap && first === -1) first = d;
       if (isGap || first === -1) continue;
       gaps.push({ name, first, last: d - 1 });

@@ -44,6 +44,7 @@ export interface AnalyzeFactorOptions extends
     | "statuses"
     | "maxAgeSessions"
     | "where"
+    | "universe"
     | "maxLoss"
     | "workers"
   >,

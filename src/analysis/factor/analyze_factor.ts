@@ -31,7 +31,7 @@ import { takeStep, takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import { specificReturns } from "../transform/neutral_returns.ts";
-import { layOutRows } from "../aligned/sessions/lay_out_scores.ts";
+import { layOutRows, rowsOutside } from "../aligned/sessions/lay_out_scores.ts";
 import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
 import type { Exposures } from "../transform/fit_within.ts";
 import { neutralizeRows } from "../transform/neutralize.ts";
@@ -129,7 +129,7 @@ async function measure(
   options: AnalyzeFactorOptions,
   { plan, trialLog, walk }: Pick<AnalysisSample, "plan" | "trialLog"> & { readonly walk: Walk },
 ): Promise<AnalysisSample> {
-  const { rows, raw, origin } = readAnalysedScores(scores, options);
+  const given = readScoreRows(scores, options);
   const reading = await takeStep(
     walk,
     "returns",
@@ -139,6 +139,7 @@ async function measure(
   const returns: ForwardReturns = Object.create(reading, {
     periods: { value: plan.periods },
   });
+  const { rows, raw, origin } = neutralised(scores, { rows: given, returns, plan }, options);
   const aligned = await takeStep(walk, "alignment", () => alignRows(rows, returns, plan.align));
   // Charts and the judgement read the loss report, so it is built within the progress bar.
   await takeStep(walk, "losses", () => aligned.loss);
@@ -170,22 +171,32 @@ interface AnalysedScores {
 }
 
 /**
- * Reads the frame of scores once.
+ * The scores to analyse: residuals over the universe of each session, where they are asked for.
  *
- * @throws {TypeError} If a column is missing or of another type, or exposures are asked for and none is named
+ * @throws {TypeError} If exposures are asked for and none is named
  */
-export function readAnalysedScores(
+function neutralised(
   scores: DataFrame,
+  { rows, returns, plan }: {
+    readonly rows: TimedScores;
+    readonly returns: ForwardReturns;
+    readonly plan: AnalysisPlan;
+  },
   options: AnalyzeFactorOptions,
 ): AnalysedScores {
-  const rows = readScoreRows(scores, options);
-  const neutral = options.neutral === undefined
-    ? null
-    : neutralizeRows(scores, rows, options.neutral);
+  if (options.neutral === undefined) {
+    return { rows, raw: null, origin: originOf(scores, rows, options, null) };
+  }
+  const { entry = "next" } = plan.align;
+  const outside = rowsOutside(rows, returns, { ...plan.align, entry });
+  const excluded = outside.map((out, row) => out | (rows.excluded?.[row] ?? 0));
+  const neutral = neutralizeRows(scores, { ...rows, excluded }, options.neutral);
+  // What is outside keeps its score, so that it is lost for the want of a price.
+  const values = neutral.values.map((value, row) => outside[row] === 1 ? rows.scores[row]! : value);
   return {
-    rows: neutral === null ? rows : { ...rows, scores: neutral.values },
-    raw: neutral && { rows, exposures: neutral.exposures },
-    origin: originOf(scores, rows, options, neutral?.text ?? null),
+    rows: { ...rows, scores: values },
+    raw: { rows, exposures: neutral.exposures },
+    origin: originOf(scores, rows, options, neutral.text),
   };
 }
 

@@ -118,14 +118,20 @@ function ofHorizon(
   const count = (reason: string) =>
     rows.find((row) => row.horizon === horizon && row.reason === reason)?.rows ?? 0;
   const later = count("beyond_prices");
-  const none = count("no_entry_price") + count("no_exit_price");
+  const [entry, exit] = [count("no_entry_price"), count("no_exit_price")];
+  const none = entry + exit;
   const told: readonly (readonly [number, string])[] = [
     [
       later,
       `${groupThousands(later)} ${later === 1 ? "needs" : "need"} prices after ` +
       `${aligned.sessions.at(-1)}`,
     ],
-    [none, `${groupThousands(none)} ${none === 1 ? "has" : "have"} no price at entry or exit`],
+    [
+      none,
+      `${groupThousands(none)} ${none === 1 ? "has" : "have"} no price at ${
+        entry > 0 ? "entry or " : ""
+      }exit`,
+    ],
     ...["no_group", "ended"].map((reason) =>
       [count(reason), lossText(reason, count(reason))] as const
     ),

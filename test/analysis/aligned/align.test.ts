@@ -240,7 +240,7 @@ describe("the loss report", () => {
     expect(loss.byStatus().toRecords()).toEqual([
       { status: "ok", reason: "no_score", horizon: null, rows: 1 },
       { status: "ok", reason: "used", horizon: 1, rows: 1 },
-      { status: "stale", reason: "no_entry_price", horizon: 1, rows: 1 },
+      { status: "stale", reason: "no_entry_price", horizon: null, rows: 1 },
     ]);
   });
 

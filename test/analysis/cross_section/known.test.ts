@@ -39,8 +39,10 @@ const returns = forwardReturns(prices, {
   // The weekdays of pandas, holidays among them.
   calendar: "own",
 });
-const rounded = align(scores, returns, { entry: "same", groups });
-const plain = align(plainScores, returns, { entry: "same" });
+// The tables of pandas are over all scored stocks.
+const universe = "scored";
+const rounded = align(scores, returns, { entry: "same", groups, universe });
+const plain = align(plainScores, returns, { entry: "same", universe });
 
 function roundedTo1(values: readonly unknown[]): (number | null)[] {
   // Half to even in the tenths, as numpy rounds.

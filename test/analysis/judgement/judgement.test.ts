@@ -207,12 +207,12 @@ describe("judgement", () => {
     const late = prices.filter(gap.not().or(pl.col("date").lt(pl.lit(new Date("2010-03-01")))));
     const { text, facts } = await judge({ scores, prices: late });
     expect(text.replace(/\s+/g, " ")).toMatch(
-      /At 21 sessions, \d+ need prices after 2010-03-31; \d+ have no price .*; \d+ returns end early, /,
+      /At 21 sessions, \d+ need prices after 2010-03-31; \d+ returns end early, /,
     );
     const own = facts.getColumn("statement").toArray().filter((line) =>
       String(line).startsWith("At 21 sessions")
     );
-    expect(own.length).toBeGreaterThanOrEqual(3);
+    expect(own.length).toBeGreaterThanOrEqual(2);
   });
 
   test("says whether the calendar years agree, where each has a test", async () => {

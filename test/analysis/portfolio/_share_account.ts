@@ -11,6 +11,11 @@ export interface AccountSession {
   readonly weights: readonly number[];
 }
 
+/** A stock without a close for more than a quarter is over; what has its column afterwards is another one. */
+export function isLast(closes: Closes, d: number, s: number): boolean {
+  return closes[d]![s] !== null && closes.slice(d + 1, d + 65).every((row) => row[s] === null);
+}
+
 /**
  * A plain account of shares and cash over closes, written apart from the library: it buys and sells at today's closes, values what
  * has none at the last one, keeps it, and is paid out at the last close (times a further 1 + `delisting`) in the session after it.
@@ -23,14 +28,13 @@ export function shareAccount(
   const stocks = closes[0]!.length;
   const shares = Array<number>(stocks).fill(0);
   const marks = Array<number>(stocks).fill(NaN);
-  const lastOf = marks.map((_, s) => closes.findLastIndex((row) => row[s] !== null));
   let cash = 1;
   const worth = () => shares.reduce((sum, n, s) => n === 0 ? sum : sum + n * marks[s]!, cash);
   const rows: { worth: number; traded: number; weights: number[] }[] = [];
   for (const [d, today] of closes.entries()) {
     for (let s = 0; s < stocks; s++) {
       if (today[s] !== null) marks[s] = today[s]!;
-      const isOver = lastOf[s] === d - 1 && d - 1 < closes.length - 1;
+      const isOver = d > 0 && isLast(closes, d - 1, s);
       if (!isOver || shares[s] === 0) continue;
       cash += shares[s]! * marks[s]! * (1 + delisting);
       shares[s] = 0;

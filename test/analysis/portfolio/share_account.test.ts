@@ -19,7 +19,13 @@ import {
 import { epochDayOf, fromEpochDay } from "../../../src/base/calendar/civil_date.ts";
 import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
 import { randomOf } from "../_frames.ts";
-import { type AccountSession, type Closes, shareAccount, type Targets } from "./_share_account.ts";
+import {
+  type AccountSession,
+  type Closes,
+  isLast,
+  shareAccount,
+  type Targets,
+} from "./_share_account.ts";
 
 const [SESSIONS, STOCKS] = [140, 12];
 const DATES = listSessionDays(epochDayOf(2025, 1, 2), epochDayOf(2026, 1, 2)).slice(0, SESSIONS)
@@ -42,7 +48,10 @@ interface World {
 }
 
 /** A market of halts over which prices jump, closes that are missing at random, and stocks that end. */
-function worldOf(seed: number, holes: { halts?: boolean; gaps?: number; ends?: boolean }): World {
+function worldOf(
+  seed: number,
+  holes: { halts?: boolean; gaps?: number; ends?: boolean; reuse?: boolean },
+): World {
   const random = randomOf(seed);
   const closes: (number | null)[][] = [];
   const marks = Array<number>(STOCKS).fill(100);
@@ -55,6 +64,10 @@ function worldOf(seed: number, holes: { halts?: boolean; gaps?: number; ends?: b
         marks[s]! *= 0.4;
       }
       if (holes.ends === true && s % 4 === 3 && d > 40 + 7 * s) return null;
+      if (holes.reuse === true && s % 5 === 2) {
+        if (d === 101) marks[s]! *= 20;
+        if (d > 30 && d < 101) return null;
+      }
       if (halted[s]! > 0) return (halted[s]!--, null);
       return random() < (holes.gaps ?? 0) ? null : marks[s]!;
     }));
@@ -71,15 +84,20 @@ function frameOf(name: string, values: readonly (readonly (number | null)[])[]):
   ]);
 }
 
-function demeaned(scores: readonly number[]): ReadonlyMap<number, number> {
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const gross = scores.reduce((sum, score) => sum + Math.abs(score - mean), 0);
-  return new Map(scores.map((score, s) => [s, (score - mean) / gross]));
+/** Weights by the scores of the stocks that have a close today. */
+function demeaned(
+  scores: readonly number[],
+  today: readonly (number | null)[],
+): ReadonlyMap<number, number> {
+  const own = scores.flatMap((score, s) => today[s] === null ? [] : [{ score, s }]);
+  const mean = own.reduce((sum, { score }) => sum + score, 0) / own.length;
+  const gross = own.reduce((sum, { score }) => sum + Math.abs(score - mean), 0);
+  return new Map(own.map(({ score, s }) => [s, (score - mean) / gross]));
 }
 
 /** Targets of the sessions in which a rule trades, and of those in between. */
 function targetsOf(
-  scores: readonly (readonly number[])[],
+  { scores, closes }: World,
   first: number,
   { rebalance = "signal", between = "drift" }: BookRules,
 ): Targets {
@@ -91,7 +109,7 @@ function targetsOf(
       : String(typeof rebalance === "number" ? Math.floor((d - first) / rebalance) : d);
     const isNew = key !== before;
     before = key;
-    if (isNew) return target = demeaned(scores[d - first]!);
+    if (isNew) return target = demeaned(scores[d - first]!, closes[d]!);
     return between === "restore" ? target : between === "cash" ? new Map() : null;
   });
 }
@@ -100,7 +118,8 @@ const WORLDS = {
   "halts with jumps": worldOf(1, { halts: true }),
   "closes missing at random": worldOf(2, { gaps: 0.05 }),
   "delistings": worldOf(3, { ends: true }),
-  "all of them": worldOf(4, { halts: true, gaps: 0.03, ends: true }),
+  "tickers that pass to other companies": worldOf(5, { reuse: true }),
+  "all of them": worldOf(4, { halts: true, gaps: 0.03, ends: true, reuse: true }),
 };
 const RULES: readonly BookRules[] = [
   { rebalance: "signal" },
@@ -123,13 +142,13 @@ describe.each(Object.entries(WORLDS))(
 
       test.each(RULES)("the returns and trades of portfolioReturns(), with %o", (rules) => {
         const book = portfolioReturns(aligned, weights, rules);
-        const account = shareAccount(closes, targetsOf(scores, first, rules)).slice(first);
+        const account = shareAccount(closes, targetsOf(world, first, rules)).slice(first);
         near(column(book, "return"), account.map(({ earned }) => earned));
         near(column(book, "traded"), account.map(({ traded }) => traded));
       });
 
       test("the results of tradingCosts(), capacity() and tradeLiquidity(), after costs", () => {
-        const account = shareAccount(closes, targetsOf(scores, first, { rebalance: "monthly" }))
+        const account = shareAccount(closes, targetsOf(world, first, { rebalance: "monthly" }))
           .slice(first);
         const net = account.reduce(
           (all, { earned, traded }) => all * (1 + earned - 2e-3 * traded),
@@ -150,7 +169,7 @@ describe.each(Object.entries(WORLDS))(
         const { returns, positions: held } = exportPortfolio(aligned, weights, {
           rebalance: "monthly",
         });
-        const account = shareAccount(closes, targetsOf(scores, first, { rebalance: "monthly" }))
+        const account = shareAccount(closes, targetsOf(world, first, { rebalance: "monthly" }))
           .slice(first);
         near(column(returns, "return"), account.map(({ earned }) => earned));
         for (let s = 0; s < STOCKS; s++) {
@@ -185,14 +204,14 @@ describe.each(Object.entries(WORLDS))(
   },
 );
 
-/** Equal weights of the stocks of a portfolio that have a close today, or had one since they were bought. */
+/** Equal weights of the stocks of a portfolio that have a close today, and of those that are held without one. */
 function equalTargets(closes: Closes, isIn: (d: number, s: number) => boolean): Targets {
   const held = new Set<number>();
-  const over = (d: number, s: number) => closes.slice(d).every((row) => row[s] === null);
+  const over = (d: number, s: number) => d > 0 && isLast(closes, d - 1, s);
   return closes.map((today, d) => {
     const chosen = today.flatMap((close, s) => {
       if (over(d, s)) held.delete(s);
-      return isIn(d, s) && (close !== null || held.has(s)) ? [s] : [];
+      return (close === null ? held.has(s) : isIn(d, s)) ? [s] : [];
     });
     for (const [s, close] of today.entries()) {
       if (close === null) continue;
@@ -209,14 +228,15 @@ function wealth(account: readonly AccountSession[]): number[] {
 }
 
 test("a delisting return is the last of an account", () => {
-  const { closes, scores } = WORLDS["delistings"];
+  const world = WORLDS["delistings"];
+  const { closes, scores } = world;
   const returns = forwardReturns(frameOf("close", closes), {
     periods: [1],
     ended: { return: -0.3 },
   });
   const aligned = align(frameOf("score", scores), returns, { entry: "same" });
   const book = portfolioReturns(aligned, factorWeights(aligned), { rebalance: 21 });
-  const account = shareAccount(closes, targetsOf(scores, 0, { rebalance: 21 }), -0.3);
+  const account = shareAccount(closes, targetsOf(world, 0, { rebalance: 21 }), -0.3);
   near(column(book, "return"), account.map(({ earned }) => earned));
 });
 
@@ -237,11 +257,12 @@ test("without a rule for delistings a position stays at its last close, and is c
 });
 
 test("weights of a lag are held from the close that many sessions later on", () => {
-  const { closes, scores } = WORLDS["all of them"];
+  const world = WORLDS["all of them"];
+  const { closes, scores } = world;
   const returns = forwardReturns(frameOf("close", closes), { periods: [1], entryLag: 2 });
   const aligned = align(frameOf("score", scores), returns, { entry: "same" });
   const book = portfolioReturns(aligned, factorWeights(aligned));
-  const account = shareAccount(closes, targetsOf(scores, 2, {})).slice(2);
+  const account = shareAccount(closes, targetsOf(world, 2, {})).slice(2);
   near(column(book, "return"), account.map(({ earned }) => earned));
   // Known at the close of the first session, held from the third one's on, earned at the fourth's.
   const [row] = book.toRecords();

@@ -52,9 +52,10 @@ function weekly({ scores, prices }: Market): Market {
 function gappy({ scores, prices }: Market): Market {
   const [ticker, date] = [pl.col("ticker"), pl.col("date")];
   const from = (day: string) => date.gtEq(pl.lit(new Date(day)));
-  const gap = ticker.eq(pl.lit("T3")).and(from("2010-03-01")).and(from("2010-07-08").not());
+  const gap = ticker.eq(pl.lit("T3")).and(from("2010-05-03")).and(from("2010-07-08").not());
+  const reuse = ticker.eq(pl.lit("T7")).and(from("2010-03-01")).and(from("2010-07-09").not());
   const end = ticker.eq(pl.lit("T5")).and(from("2010-06-01"));
-  return { scores, prices: prices.filter(gap.or(end).not()) };
+  return { scores, prices: prices.filter(gap.or(end).or(reuse).not()) };
 }
 
 /** Prices of which one stock is worth a thousand times as much from a day on. */
@@ -259,9 +260,9 @@ const SENTENCES: Readonly<Record<ReasonCode, RegExp>> = {
   superseded: /superseded before/,
   expired: /older than maxAgeSessions/,
   no_score: /ha(s|ve) no score/,
-  no_entry_price: /no price at entry or exit/,
+  no_entry_price: /no price at entry/,
   beyond_prices: /needs? prices after/,
-  no_exit_price: /no price at entry or exit/,
+  no_exit_price: /no price at (entry or )?exit/,
   no_group: /no group and count/,
   ended: /ends? early, at (its|their) stock's last close/,
   too_few_names:
@@ -437,6 +438,12 @@ describe("prices", () => {
     );
     expect(of("gaps in the prices").judged).toMatch(
       / 1 scored stock end /,
+    );
+  });
+
+  test("with a gap after which a ticker is another stock say so, and what maps one that is not", () => {
+    expect(of("gaps in the prices").judged).toMatch(
+      /1 ticker comes back .* maxGap, .* readPrices\(\{ tickers \}\) \(2010-07-09 T7\)\./,
     );
   });
 });

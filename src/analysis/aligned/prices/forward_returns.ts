@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
+import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import {
   checkOptions,
@@ -22,6 +23,7 @@ import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed
 import { displayParts } from "../../table/display_parts.ts";
 import type { Marks } from "../../dense/dense_scores.ts";
 import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
+import { listingsOf } from "./listings.ts";
 import { priceMarks } from "./price_marks.ts";
 import {
   givenOptions,
@@ -49,7 +51,7 @@ import { countText } from "../../../base/wording/number_text.ts";
 import { periodText, sampleText } from "../../../base/wording/period_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
-import type { Frequency } from "../../../frames/prices/dates/frequency.ts";
+import { FREQUENCIES, type Frequency } from "../../../frames/prices/dates/frequency.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
@@ -67,6 +69,13 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
    * @default "last"
    */
   readonly ended?: "last" | "null" | { readonly return: number };
+  /**
+   * Sessions without a close after which a stock has ended at its last one: what has its ticker afterwards is another stock, and no return, weight or
+   * account crosses the gap. `null` if a ticker is one stock for ever.
+   *
+   * @default a quarter: 63 sessions, 13 weeks, 3 months
+   */
+  readonly maxGap?: number | null;
   /** Price at which positions trade. @default "close" */
   readonly price?: "close" | "open";
   /** Names of the columns. @default `{ date: "date", ticker: "ticker" }` and the kind of price */
@@ -103,7 +112,7 @@ export interface ForwardReturns {
   /**
    * Notes on prices, none of which was changed: `session`, `ticker`, `what`, `value`. Kinds: `jump` (the size of a split:
    * a close at least 1.9 times the one before, or at most 1/1.9 of it; `value` is the ratio), `resumed` (closes after a
-   * gap; `value` is the number of sessions without one), `missing_session` (no ticker has a row), `stray_date` (not a
+   * gap; `value` is the number of sessions without one), `relisted` (closes after a gap longer than `maxGap`: of another stock), `missing_session` (no ticker has a row), `stray_date` (not a
    * session; its rows are left out), `weekend` (among the sessions of an own calendar). With prices that end inside such
    * a gap, the returns of the ticker end at its last close before the gap. The loss report and the judgement state jumps,
    * missing sessions and stray dates.
@@ -128,6 +137,7 @@ export interface ForwardReturns {
 }
 
 const ACTION = "compute forward returns";
+const QUARTERS = 4;
 const COLUMN_RULES = { date: TEXT, ticker: TEXT, close: TEXT, open: TEXT };
 const ENDED: Rule<Ended> = ruleOf(
   '"last", "null" or { return: -0.3 }',
@@ -146,6 +156,11 @@ export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
   entryLag: whole(0),
   missing: oneOf("null", "pad"),
   ended: ENDED,
+  maxGap: ruleOf(
+    "a whole number of sessions, at least 1, or null",
+    (value) => value === null || SESSION_COUNT.accepts(value),
+    { isKind: (value) => typeof value === "number" },
+  ),
   price: oneOf("close", "open"),
   columns: ruleBy(
     "an object with names of columns",
@@ -275,7 +290,10 @@ function compute(
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
   if (!isPart && options.still !== true) refuseStill(ACTION, stillShare(grid));
   const market = toPriceMarket(grid.days, options, areAdjusted(frame));
-  const laid: WindowRules = { entryLag, missing, ended, later: laterThan(grid, listed) };
+  const quarter = Math.max(1, Math.round(FREQUENCIES[rules.frequency].perYear / QUARTERS));
+  const { maxGap = missing === "pad" ? null : quarter } = options;
+  const listings = listingsOf(grid, maxGap, laterThan(grid, listed));
+  const laid: WindowRules = { entryLag, missing, ended, listings };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   const kept: { data?: ForwardReturns["data"]; notes?: ForwardReturns["notes"] } = {};
   const result: ForwardReturns = {
@@ -284,7 +302,7 @@ function compute(
       return kept.data ??= toReturnsFrame(grid, windows);
     },
     get notes() {
-      return kept.notes ??= toPriceNotes(grid);
+      return kept.notes ??= toPriceNotes(grid, maxGap, listings);
     },
     sessions: [...grid.days].map(fromEpochDay),
     market,

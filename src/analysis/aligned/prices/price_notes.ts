@@ -1,5 +1,5 @@
 import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
+import type { Listings } from "./listings.ts";
 import {
   checkValues,
   FEWEST_MOVES,
@@ -17,14 +17,12 @@ export const NOTE_COLUMNS = {
   value: "number",
 } as const;
 
-// Jumps are detected between closes at most this far apart.
-const LONGEST_GAP = SESSIONS_OF_QUARTER;
 // A larger share of weekend sessions is normal for the market and gets no note.
 const FEW = 0.05;
 
 /** Kinds of notes on prices. */
 export type PriceNoteKind =
-  | ("jump" | "resumed" | "missing_session" | "stray_date" | "weekend" | "running")
+  | ("jump" | "resumed" | "relisted" | "missing_session" | "stray_date" | "weekend" | "running")
   | ValueKind;
 
 interface Note {
@@ -41,8 +39,16 @@ export type NotedGrid = Pick<
   "days" | "tickers" | "prices" | "missingDays" | "strayDays" | "runningDay"
 >;
 
-/** Possible errors and gaps in the prices: one row per finding, by session and ticker. Nothing is changed. */
-export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
+/**
+ * Possible errors and gaps in the prices: one row per finding, by session and ticker. Nothing is changed.
+ *
+ * @param maxGap Sessions after which a stock without a close has ended; `null` if none ends so
+ */
+export function toPriceNotes(
+  grid: NotedGrid,
+  maxGap: number | null = null,
+  { relisted }: Pick<Listings, "relisted"> = { relisted: [] },
+): TableFrame<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
     days.map((session) => ({ session, ticker: null, what, value: NaN }));
   const notes = [
@@ -50,7 +56,11 @@ export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
     ...onDays("stray_date", grid.strayDays),
     ...onDays("weekend", fewWeekends(grid)),
     ...(grid.runningDay === null ? [] : onDays("running", [grid.runningDay])),
-    ...valueNotes(grid),
+    ...relisted.map(({ ticker, last, first }): Note => ({
+      ...{ session: grid.days[first]!, ticker: grid.tickers[ticker]!, what: "relisted" },
+      value: first - last - 1,
+    })),
+    ...valueNotes(grid, maxGap ?? Infinity),
   ].toSorted((a, b) => a.session - b.session);
   return tableOfRows(notes, NOTE_COLUMNS, {
     value: ({ value }) => Number.isNaN(value) ? null : value,
@@ -58,24 +68,26 @@ export function toPriceNotes(grid: NotedGrid): TableFrame<typeof NOTE_COLUMNS> {
 }
 
 // Prices that end inside a gap give returns to the last close, which change when later prices arrive.
-function valueNotes({ days, tickers, prices }: NotedGrid): readonly Note[] {
+function valueNotes({ days, tickers, prices }: NotedGrid, maxGap: number): readonly Note[] {
   const names = tickers.length;
   const found = checkValues({
     sessions: days.length,
     tickers: names,
-    longestGap: LONGEST_GAP,
+    // From one close to the next.
+    longestGap: maxGap + 1,
     visit: (take) => {
       for (const [cell, price] of prices.entries()) {
         if (price === price) take(cell % names, Math.floor(cell / names), price, NaN);
       }
     },
   });
-  return found.map(({ what, session, ticker, value }) => ({
-    what: what === "gap" ? "resumed" : what,
-    session: days[session ?? 0]!,
-    ticker: ticker === null ? null : tickers[ticker]!,
-    value,
-  }));
+  return found.filter(({ what, value }) => what !== "gap" || value <= maxGap)
+    .map(({ what, session, ticker, value }) => ({
+      what: what === "gap" ? "resumed" : what,
+      session: days[session ?? 0]!,
+      ticker: ticker === null ? null : tickers[ticker]!,
+      value,
+    }));
 }
 
 /** Share of the closes that equal the one of the session before; 0 if there are too few to say. */

@@ -21,6 +21,13 @@ const MEANING: readonly (readonly [what: PriceNoteKind, one: string, several: st
     "date of the prices is not a session, and its rows are left out",
     "dates of the prices are not sessions, and their rows are left out",
   ],
+  [
+    "relisted",
+    "ticker comes back after a gap longer than maxGap: the stock before it ended at its last close, and the one after it is another; where it is the same, set " +
+    "maxGap, and where it was renamed in between, map it with readPrices({ tickers })",
+    "tickers come back after a gap longer than maxGap: the stocks before it ended at their last close, and those after it are others; where one is the same, set " +
+    "maxGap, and where it was renamed in between, map it with readPrices({ tickers })",
+  ],
   ["missing_session", "session has no price of any ticker", "sessions have no price of any ticker"],
   ["weekend", "session is on a weekend", "sessions are on weekends"],
   ["running", "last period of the prices is not over, and is left out", ""],

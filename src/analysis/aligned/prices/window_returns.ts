@@ -1,5 +1,6 @@
 import type { Reason } from "../../reason.ts";
 import { bufferOf, isWorthSharing } from "../../dense/thread_memory.ts";
+import { lastFrom, type Listings } from "./listings.ts";
 import type { PriceGrid } from "./price_grid.ts";
 
 /** Treatment of a window whose stock has its last close in the session of entry or later, and before the window ends. */
@@ -13,8 +14,8 @@ export interface WindowRules {
   readonly missing: "null" | "pad";
   /** Treatment of a window whose stock has its last close at its entry or inside it. */
   readonly ended: Ended;
-  /** 1 for each stock that has a price after the last session of the grid. */
-  readonly later: Uint8Array;
+  /** Spans in which each ticker names one stock. */
+  readonly listings: Listings;
 }
 
 /** The forward returns of one horizon, laid out as the prices are. */
@@ -56,6 +57,16 @@ export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRul
   for (let cell = whole; cell < values.length; cell++) {
     whyNot(cell, cell + toEntry, cell + toExit);
   }
+  // Both ends of these windows have a close, of two stocks.
+  for (const { ticker, last, first } of rules.listings.relisted) {
+    for (let entry = Math.max(rules.entryLag, first - horizon); entry <= last; entry++) {
+      const cell = entry * names + ticker - toEntry;
+      if (values[cell] !== values[cell]) continue;
+      if (entry + horizon < first) continue;
+      values[cell] = NaN;
+      whyNot(cell, cell + toEntry, cell + toExit);
+    }
+  }
   return { values, why };
 }
 
@@ -65,19 +76,18 @@ interface Windows extends WindowReturns {
 }
 
 /** Records the reason why a cell has no plain return, and the return of a stock that ended. */
-function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: WindowRules) {
+function reasonOf({ grid, prices, values, why }: Windows, { ended, listings }: WindowRules) {
   const names = grid.tickers.length;
-  // Without it no window ends early.
-  const last = ended === "null" ? null : lastPlaces(grid, later).map((d, t) => d * names + t);
   return (cell: number, entry: number, exit: number): void => {
     const paid = entry < prices.length ? prices[entry]! : NaN;
     if (entry >= prices.length) why[cell] = WHY.beyond;
     else if (paid !== paid) why[cell] = WHY.noEntry;
     else if (exit >= prices.length) why[cell] = WHY.beyond;
     else {
-      const end = last === null ? -1 : last[cell % names]!;
-      if (end >= entry && end < exit) {
-        values[cell] = endedReturn(prices[end]! / paid, ended as Exclude<Ended, "null">);
+      const ticker = cell % names;
+      const end = ended === "null" ? -1 : lastFrom(listings, ticker, Math.floor(entry / names));
+      if (ended !== "null" && end !== -1 && end * names + ticker < exit) {
+        values[cell] = endedReturn(prices[end * names + ticker]! / paid, ended);
         why[cell] = WHY.ended;
       } else why[cell] = WHY.noExit;
     }
@@ -86,22 +96,6 @@ function reasonOf({ grid, prices, values, why }: Windows, { ended, later }: Wind
 
 function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
   return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
-}
-
-/** The last session in which each stock has a price; -1 if it has none, or has one after the grid. */
-export function lastPlaces(
-  { prices, days, tickers }: Pick<PriceGrid, "prices" | "days" | "tickers">,
-  later: Uint8Array,
-): Int32Array {
-  const names = tickers.length;
-  const last = new Int32Array(names).fill(-1);
-  for (let d = 0; d < days.length; d++) {
-    for (let t = 0; t < names; t++) {
-      const price = prices[d * names + t]!;
-      if (price === price && later[t] === 0) last[t] = d;
-    }
-  }
-  return last;
 }
 
 /** Prices with each gap filled by the last one before it. */

@@ -51,6 +51,13 @@ export interface AlignOptions {
    * @default all rows
    */
   readonly where?: Expr;
+  /**
+   * `"priced"`: quantiles, weights and ICs of a session are over the stocks with a score and a price at their entry, which is known when the trade is
+   * made; the others are lost as `no_entry_price`. `"scored"`: over all stocks with a score, so that capital stands idle in those that cannot be bought.
+   *
+   * @default "priced"
+   */
+  readonly universe?: "priced" | "scored";
   /** The largest share of rows that may be lost for a horizon; excluded rows are not lost. @default 1 */
   readonly maxLoss?: number;
   /**
@@ -73,6 +80,7 @@ export const ALIGN_RULES: OptionRules<AlignOptions> = {
   statuses: severalOf("an array of statuses", TEXT.accepts),
   maxAgeSessions: whole(0),
   where: CONDITION,
+  universe: oneOf("priced", "scored"),
   maxLoss: between(0, 1),
   workers: FLAG,
   compat: COMPAT,

@@ -5,6 +5,7 @@ import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
 import { layOutGroups } from "../read_groups.ts";
+import { WHY } from "../prices/window_returns.ts";
 import type { TimedScores } from "../score_rows.ts";
 
 /** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */
@@ -23,7 +24,7 @@ function layOutScores(placed: PlacedRows): DenseScores {
   const { rows, returns, places, groups = null } = placed;
   const { grid, windows, periods } = returns;
   const moved = columnsOf(grid.tickers, rows.tickers);
-  const laid = placeScores(placed);
+  const laid = placeScores(placed, moved);
   const dense = {
     days: grid.days,
     entryLag: returns.entryLag,
@@ -47,15 +48,38 @@ function layOutScores(placed: PlacedRows): DenseScores {
   };
 }
 
+/** 1 for each row whose stock has no price at the entry of its session, and is outside of the universe. */
+export function rowsOutside(
+  rows: TimedScores,
+  returns: ForwardReturns,
+  options: EntryOptions,
+): Uint8Array {
+  const outside = new Uint8Array(rows.height);
+  if (options.universe === "scored") return outside;
+  const { grid: { tickers }, windows } = returns;
+  const { fates, from } = placeRows(rows, returns, options).places;
+  const moved = columnsOf(tickers, rows.tickers);
+  const [why] = [...windows.values()].map((window) => window.why);
+  return outside.map((_, row) => {
+    const [time, column] = [rows.timeOf[row]!, moved[rows.tickerOf[row]!]!];
+    if (fates[time] !== null) return 0;
+    return column === -1 || why![from[time]! * tickers.length + column] === WHY.noEntry ? 1 : 0;
+  });
+}
+
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  { rows, returns: { grid }, places, refused, ...context }: PlacedRows,
-): Pick<DenseScores, "scores" | "present" | "from" | "to" | "signals"> {
+  { rows, returns: { grid, windows }, places, refused, isPriced = true, ...context }: PlacedRows,
+  moved: Int32Array,
+): Pick<DenseScores, "scores" | "outside" | "present" | "from" | "to" | "signals"> {
   const width = rows.tickers.length;
   const size = grid.days.length * width;
   const { isShared = isWorthSharing(size) } = context;
   const scores = new Float64Array(bufferOf(8 * size, isShared)).fill(NaN);
   const present = new Uint8Array(scores.length);
+  const outside = isPriced ? new Uint8Array(scores.length) : null;
+  const [why] = [...windows.values()].map((window) => window.why);
+  const priced = grid.tickers.length;
   const signals = rows.kind === "instant" ? new Uint8Array(grid.days.length) : null;
   let [from, to] = [grid.days.length, 0];
   let [before, start, end] = [-1, 0, 0];
@@ -76,10 +100,13 @@ function placeScores(
     for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
       if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
       present[cell] = 1;
-      scores[cell] = score;
+      const column = moved[rows.tickerOf[row]!]!;
+      if (outside === null || score !== score) scores[cell] = score;
+      else if (column === -1 || why![d * priced + column] === WHY.noEntry) outside[cell] = 1;
+      else scores[cell] = score;
     }
   }
-  return { from: Math.min(from, to), to, present, scores, signals };
+  return { from: Math.min(from, to), to, present, outside, scores, signals };
 }
 
 /** Index of each ticker in another list; -1 if it is not there. */
@@ -95,17 +122,19 @@ export function moveMarks(
   width: number,
 ): Marks {
   if (isInPlace(moved, width)) return { moves, priced, ends, until };
-  const open = moves.length / Math.max(1, width) + 1;
-  const own = new Uint8Array(open * moved.length);
-  for (let d = 0; d < open; d++) {
-    for (const [t, column] of moved.entries()) {
-      if (column !== -1) own[d * moved.length + t] = priced[d * width + column]!;
+  const flags = (of: Uint8Array) => {
+    const own = new Uint8Array(of.length / Math.max(1, width) * moved.length);
+    for (let d = 0; d * width < of.length; d++) {
+      for (const [t, column] of moved.entries()) {
+        if (column !== -1) own[d * moved.length + t] = of[d * width + column]!;
+      }
     }
-  }
+    return own;
+  };
   return {
     moves: moveColumns(moves, width, moved),
-    priced: own,
-    ends: moved.map((column) => column === -1 ? open : ends[column]!),
+    priced: flags(priced),
+    ends: flags(ends),
     until,
   };
 }

@@ -31,6 +31,8 @@ export interface PlacedRows {
   readonly places: Places;
   /** Reason for leaving each row out, as {@link OUT} numbers it; 0 for a row that counts, `null` if all count. */
   readonly refused: Uint8Array | null;
+  /** True if stocks without a price at their entry are outside of the universe. */
+  readonly isPriced?: boolean;
   /** True if threads share the scores and returns; left out: if there are enough of them. */
   readonly isShared?: boolean | undefined;
   /** The groups of sessions × tickers of the scores; left out if there are none. */
@@ -52,7 +54,7 @@ export function placeRows(
   const rules = { entry, delayMs, maxAgeSessions, isOpenEnd };
   const places = placeSets(rows, returns.grid, instants, rules, countedTimes(rows, byStatus));
   const isShared = options.workers === true ? canShare() : options.workers;
-  return { rows, returns, places, refused, isShared };
+  return { rows, returns, places, refused, isShared, isPriced: options.universe !== "scored" };
 }
 
 // A set still supersedes the previous one if all its rows are excluded.

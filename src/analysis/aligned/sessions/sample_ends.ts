@@ -43,10 +43,13 @@ export function constantText(
 /** Number of stocks with a score whose last close is before the end of the prices. */
 export function countDelisted(
   { scores, tickers, days }: Pick<DenseScores, "scores" | "tickers" | "days">,
-  { ends }: Pick<Marks, "ends">,
+  { ends, priced }: Pick<Marks, "ends" | "priced">,
 ): number {
   const width = tickers.length;
-  const ended = [...tickers.keys()].filter((name) => ends[name]! <= days.length);
+  const ended = [...tickers.keys()].filter((name) => {
+    const last = days.findLastIndex((_, d) => priced[d * width + name] === 1);
+    return last !== -1 && ends[last * width + name] === 1;
+  });
   const isScored = (name: number) => days.some((_, d) => !Number.isNaN(scores[d * width + name]!));
   return ended.filter(isScored).length;
 }

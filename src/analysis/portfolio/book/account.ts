@@ -122,7 +122,7 @@ function earn(
     if (weight !== weight) continue;
     gross += Math.abs(weight);
     net += weight;
-    if (priced[next + name] === 0 && d + 1 < ends[name]!) {
+    if (priced[next + name] === 0 && ends[here + name] === 0) {
       unpriced += Math.abs(weight);
       continue;
     }
@@ -141,22 +141,21 @@ function earn(
   lines.unpriced[place] = isBeyond ? 0 : unpriced;
   lines.gap[place] = gap;
   lines.counts[place] = n;
-  drift(held, { moves, ends, here, d, growth: 1 + gain });
+  drift(held, { moves, ends, here, growth: 1 + gain });
   return !(1 + gain > 0);
 }
 
 /** Moves weights with prices: w (1 + r) / (1 + return of the account); a position that has ended becomes cash. */
 function drift(
   held: Float64Array,
-  { moves, ends, here, d, growth }: Pick<Marks, "moves" | "ends"> & {
+  { moves, ends, here, growth }: Pick<Marks, "moves" | "ends"> & {
     readonly here: number;
-    readonly d: number;
     readonly growth: number;
   },
 ): void {
   for (let name = 0; name < held.length; name++) {
     const weight = held[name]!;
     if (weight !== weight) continue;
-    held[name] = d + 1 >= ends[name]! ? NaN : weight * (1 + (moves[here + name]! || 0)) / growth;
+    held[name] = ends[here + name] === 1 ? NaN : weight * (1 + (moves[here + name]! || 0)) / growth;
   }
 }

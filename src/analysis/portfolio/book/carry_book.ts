@@ -82,6 +82,9 @@ export function carryBook(
     if (calendar.rebalances[d] === 1) target = own;
     else if (hasEnded || between === "cash") target = nothing;
     else if (between === "drift") return null;
+    else if (d > 0) {
+      target = target.map((own, name) => marks.ends[(d - 1) * width + name] === 1 ? NaN : own);
+    }
     return target;
   };
   return {

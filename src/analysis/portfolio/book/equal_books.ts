@@ -44,8 +44,9 @@ function equalReturns(
     let n = 0;
     target.fill(NaN);
     for (let name = 0; session !== -1 && name < width; name++) {
-      if (!isChosen(session * width + name)) continue;
-      if (marks.priced[d * width + name] === 0 && Number.isNaN(before[name]!)) continue;
+      const isPriced = marks.priced[d * width + name] === 1;
+      // What is held without a close cannot be sold, and takes its share.
+      if (isPriced ? !isChosen(session * width + name) : Number.isNaN(before[name]!)) continue;
       target[name] = 1;
       n++;
     }

@@ -1,3 +1,4 @@
+import { listingsOf } from "../../../analysis/aligned/prices/listings.ts";
 import type { DataFrame } from "nodejs-polars";
 import { columnsOf, moveMarks } from "../../../analysis/aligned/sessions/lay_out_scores.ts";
 import type { PriceGrid } from "../../../analysis/aligned/prices/price_grid.ts";
@@ -132,7 +133,8 @@ export function accountMarks(
   { entryLag, ended }: Pick<WindowRules, "entryLag" | "ended">,
 ): Marks {
   const width = closes.tickers.length;
-  const rules = { entryLag, missing: "null", ended, later: new Uint8Array(width) } as const;
+  const listings = listingsOf(closes, null, new Uint8Array(width));
+  const rules = { entryLag, missing: "null", ended, listings } as const;
   return moveMarks(priceMarks(closes, rules), columnsOf(closes.tickers, tickers), width);
 }
 

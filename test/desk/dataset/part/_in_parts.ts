@@ -1,7 +1,8 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { AnalyzeFactorOptions } from "../../../../src/analysis/factor/analysis_options.ts";
 import { planAnalysis } from "../../../../src/analysis/factor/analysis_options.ts";
-import { readAnalysedScores } from "../../../../src/analysis/factor/analyze_factor.ts";
+import { readScoreRows } from "../../../../src/analysis/aligned/score_rows.ts";
+import { originOf } from "../../../../src/analysis/factor/scores_origin.ts";
 import type { FactorAnalysis } from "../../../../src/analysis/factor/factor_analysis.ts";
 import { readSessionRules } from "../../../../src/analysis/aligned/prices/price_market.ts";
 import { trialLog } from "../../../../src/analysis/trial_log.ts";
@@ -70,7 +71,12 @@ export async function analyzeInParts(
   const accounts = parts.map((tables) => tables.get("account")!);
   return await mergeParts(parts, accounts, {
     plan,
-    origin: readAnalysedScores(scores, { score: plan.align.score ?? "score" }).origin,
+    origin: originOf(
+      scores,
+      readScoreRows(scores, { score: plan.align.score ?? "score" }),
+      {},
+      null,
+    ),
     entryLag: returns.entryLag ?? 0,
     ended: returns.ended ?? "last",
     market,
