@@ -7,6 +7,7 @@ import {
   type LockedResult,
 } from "../lock/entry.ts";
 import type { StudyLock } from "../lock/lock.ts";
+import { heldSessions } from "./time_limit.ts";
 
 /** Problems of the registered tests of a lock: each entry is compared with its hash, its neighbours and its plan. */
 export function entryProblems(
@@ -17,7 +18,7 @@ export function entryProblems(
     const earlier = entriesBefore(entry, entries);
     const said = [
       ...chainWords(entry, earlier),
-      ...(entry.kind === "plan" ? planWords(entry, earlier, entries) : []),
+      ...(entry.kind === "plan" ? planWords(entry, earlier, { all: entries, lock }) : []),
       ...(entry.kind === "look" ? lookWords(entry, earlier, lock) : []),
       ...(entry.kind === "result" ? resultWords(entry, earlier) : []),
     ];
@@ -41,8 +42,9 @@ function chainWords(entry: LockedEntry, earlier: readonly LockedEntry[]): readon
 function planWords(
   entry: LockedPlan,
   earlier: readonly LockedEntry[],
-  all: readonly LockedEntry[],
+  { all, lock }: { readonly all: readonly LockedEntry[]; readonly lock: StudyLock },
 ): readonly string[] {
+  const { plan } = entry;
   // Two colleagues may have registered the same plan, each in a copy of the study.
   const isTwice = all.some((other) =>
     other !== entry && other.kind === "plan" && other.name === entry.name &&
@@ -54,6 +56,12 @@ function planWords(
     isTwice && `expected one plan named ${entry.name}, got a second`,
     looks !== entry.looksBefore &&
     `expected looks_before ${looks}, the number of looks before it, got ${entry.looksBefore}`,
+    plan.prices !== null && !lock.inputs.some(({ path }) => path === plan.prices) &&
+    `expected its prices ${plan.prices} among the inputs, got none of that path`,
+    Object.values(plan.periods).some(({ from, to }) => (to ?? from ?? "") >= plan.holdOutFrom) &&
+    `expected periods that end before the hold-out from ${plan.holdOutFrom}, got a later one`,
+    plan.horizons.some((horizon, i) => horizon < 1 || horizon <= (plan.horizons[i - 1] ?? 0)) &&
+    `expected horizons in ascending order, got ${plan.horizons.join(", ")}`,
   ].filter(isSaid);
 }
 
@@ -67,16 +75,25 @@ function lookWords(
   if (plan === undefined) return ["expected its plan before it, got none"];
   const number = 1 + ofKind(earlier, "look").filter(({ name }) => name === entry.name).length;
   const from = plan.plan.holdOutFrom;
-  const isThere = entry.release === null ||
-    lock.releases.some(({ downloadSha256 }) => downloadSha256 === entry.release);
+  const sessions = heldSessions(from, entry.asOf);
+  const isThere = lock.releases.some(({ downloadSha256, factor }) =>
+    downloadSha256 === entry.release && factor === plan.plan.factor
+  );
   return [
     entry.of !== plan.sha256 && `expected the plan ${plan.sha256}, got ${entry.of}`,
     entry.number !== number && `expected look ${number}, got look ${entry.number}`,
-    !(entry.first >= from && entry.last >= entry.first && entry.last <= entry.asOf.slice(0, 10)) &&
-    `expected sessions from ${from} to ${entry.asOf}, got ${entry.first} to ${entry.last}`,
+    (entry.first !== sessions[0] || entry.last !== sessions.at(-1)) &&
+    `expected sessions from ${from} to ${entry.asOf}, ${sessions[0]} to ${
+      sessions.at(-1)
+    }, got ${entry.first} to ${entry.last}`,
     entry.asOf > lock.asOf &&
     `expected a look by the study's time ${lock.asOf}, got ${entry.asOf}`,
-    !isThere && `expected the release ${entry.release} in the lock, got none`,
+    (entry.release === null) !== (plan.plan.scores === "panel") &&
+    `expected ${
+      plan.plan.scores === "panel" ? "no release" : "a release"
+    }, as planned, got ${entry.release}`,
+    entry.release !== null && !isThere &&
+    `expected the release ${entry.release} of ${plan.plan.factor} in the lock, got none`,
   ].filter(isSaid);
 }
 
@@ -96,9 +113,16 @@ function resultWords(entry: LockedResult, earlier: readonly LockedEntry[]): read
   return [
     entry.of !== look.sha256 && `expected the look ${look.sha256}, got ${entry.of}`,
     isTwice && "expected one result per look, got a second",
+    entry.numbers.some(isImpossible) &&
+    "expected a p from 0 to 1 and an IC within its interval, got others",
     found.join() !== required.join() &&
     `expected numbers of ${required.join(", ")}, as planned, got ${found.join(", ") || "none"}`,
   ].filter(isSaid);
+}
+
+function isImpossible({ meanIc, low, high, p }: LockedResult["numbers"][number]): boolean {
+  const ic = meanIc ?? 0;
+  return (p ?? 0) < 0 || (p ?? 0) > 1 || Math.abs(ic) > 1 || (low ?? ic) > ic || (high ?? ic) < ic;
 }
 
 function isSaid(words: string | false): words is string {

@@ -48,7 +48,7 @@ export async function changeLock(
   change: (lock: StudyLock | null) => StudyLock | Promise<StudyLock>,
   { seals = false }: { readonly seals?: boolean } = {},
 ): Promise<StudyLock> {
-  await mkdir(folder, { recursive: true }).catch((error) => notWritten(folder, error));
+  await notWritten(folder, () => mkdir(folder, { recursive: true }));
   return await withFolder(folder, async () => {
     const read = await readLockFile(folder);
     const path = join(folder, LOCK_FILE);
@@ -56,7 +56,7 @@ export async function changeLock(
     const lock = await change(read?.lock ?? null);
     const isSealed = read?.broken.length === 0;
     if (isSealed && encodeLock(read!.lock) === encodeLock(lock)) return lock;
-    await writeWhole(path, encodeLock(lock)).catch((error) => notWritten(path, error));
+    await notWritten(path, () => writeWhole(path, encodeLock(lock)));
     return lock;
   });
 }
@@ -72,12 +72,14 @@ function assertSealed(path: string, read: ReadLock | null): void {
   );
 }
 
-function notWritten(path: string, error: Error): never {
-  throw new StorageError(
-    `Cannot write the lock of the study: expected ${path} to be writable, got "${error.message}"; the loaded ` +
-      "data is in the store if that is writable, and the next run that can write adds it to the lock",
-    { cause: error },
-  );
+async function notWritten(path: string, work: () => Promise<unknown>): Promise<void> {
+  await onDisk(`write the lock of the study, ${path}`, work).catch((error) => {
+    if (!(error instanceof StorageError)) throw error;
+    throw new StorageError(
+      `${error.message}; the loaded data is in the store if that is writable, and the next run that can write adds it to the lock`,
+      { cause: error.cause },
+    );
+  });
 }
 
 /** The nearest folder with a lock, from a folder upwards; `null` if there is none. */

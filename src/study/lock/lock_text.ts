@@ -50,6 +50,7 @@ export function parseLock(text: string): ReadLock {
   const wire = anObject.read(parseJson(text.replace(/^\uFEFF/, "")), "$");
   const { format } = wire;
   if (!FORMATS.includes(format)) throw new ContractViolation("$.format", "1, 2 or 3", format);
+  assertAsFormat(wire);
   const lock = LOCK.read({
     ...wire,
     ...(format === 1 && { inputs: [] }),
@@ -63,6 +64,35 @@ export function parseLock(text: string): ReadLock {
   // Git may have converted the line endings.
   const isNormal = text.replaceAll("\r\n", "\n") === encodeLock(lock);
   return { lock, text, broken, isNormal, format: format as number };
+}
+
+// Lists that a format does not have, or has only if there is something in them: one digit must not hide what was registered.
+const BY_FORMAT:
+  readonly (readonly [name: string, formats: readonly unknown[], isFilled: boolean])[] = [[
+    "inputs",
+    [2, 3],
+    false,
+  ], ["registered", [WITH_TESTS], true]];
+
+function assertAsFormat(wire: Readonly<Record<string, unknown>>): void {
+  const { format, seal } = wire;
+  for (const [name, formats, isFilled] of BY_FORMAT) {
+    const isKnown = formats.includes(format);
+    const list = wire[name];
+    if (!isKnown && list !== undefined) {
+      throw new ContractViolation(`$.${name}`, `no such list in format ${format}`, list);
+    }
+    if (!isKnown && typeof seal === "object" && seal !== null && name in seal) {
+      throw new ContractViolation(`$.seal.${name}`, `no such seal in format ${format}`, "one");
+    }
+    if (isKnown && isFilled && Array.isArray(list) && list.length === 0) {
+      throw new ContractViolation(
+        `$.${name}`,
+        `lines, for which format ${format} is written`,
+        list,
+      );
+    }
+  }
 }
 
 function hasTests({ registered }: StudyLock): boolean {

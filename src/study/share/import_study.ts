@@ -1,5 +1,14 @@
 import { Buffer } from "node:buffer";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rmdir } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rmdir,
+  stat,
+} from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createHash } from "node:crypto";
 import { ContractViolation } from "../../base/contract/violation.ts";
@@ -22,7 +31,7 @@ import { refuseEntries } from "./refuse_entries.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
-import { writeFully } from "../../base/disk/files.ts";
+import { isCode, writeFully } from "../../base/disk/files.ts";
 
 // Limit of a file that is read as a whole: the lines of some hundred thousand files.
 const MOST_TEXT_BYTES = 100_000_000;
@@ -172,13 +181,10 @@ function readLock(text: string): ReadLock {
 }
 
 async function assertEmpty(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error) => {
-    if (error.code === "ENOENT") return [];
-    throw new StorageError(
-      `Cannot import into ${folder}: expected a new or empty folder, got "${error.message}"; name another folder`,
-      { cause: error },
-    );
-  });
+  const names = await onDisk(
+    `import into ${folder}`,
+    () => readdir(folder).catch((error) => isCode(error, "ENOENT") ? [] : Promise.reject(error)),
+  );
   if (names.length === 0) return;
   throw new StorageError(
     `Cannot import into ${folder}: expected a new or empty folder, got one that holds ` +
@@ -208,30 +214,21 @@ function readAhead(archive: ArchiveBytes): ArchiveBytes {
  * @throws {StorageError} If it cannot be read
  */
 async function openArchive(path: string): Promise<ArchiveBytes & AsyncDisposable> {
-  const file = await open(path, "r").catch((error) => unreadable(path, error));
-  const found = await file.stat();
-  if (!found.isFile()) {
-    await file.close();
-    unreadable(path, { message: "a folder or a device" });
+  const size = await stat(path).then(
+    (found) => found.isFile() ? found.size : "a folder or a device",
+    (error) => isCode(error, "ENOENT") ? "no such file" : null,
+  );
+  if (typeof size === "string") {
+    throw new StorageError(
+      `Cannot read ${path}: expected an exported study, got ${size}; name the zip`,
+    );
   }
-  const { size } = found;
+  const file = await onDisk(`read the exported study ${path}`, () => open(path, "r"));
   return {
-    sizeBytes: size,
-    read: (start, count) => readBytes(file, start, Math.min(count, size - start)),
+    sizeBytes: size ?? 0,
+    read: (start, count) => readBytes(file, start, Math.min(count, (size ?? 0) - start)),
     [Symbol.asyncDispose]: () => file.close(),
   };
-}
-
-function unreadable(
-  path: string,
-  error: { readonly code?: string; readonly message: string },
-): never {
-  const { code, message } = error;
-  const found = code === "ENOENT" ? "no such file" : code === undefined ? message : `"${message}"`;
-  throw new StorageError(
-    `Cannot read ${path}: expected an exported study, got ${found}; name the zip`,
-    { cause: error },
-  );
 }
 
 async function readBytes(file: FileHandle, start: number, count: number): Promise<Buffer> {

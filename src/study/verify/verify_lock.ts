@@ -11,7 +11,9 @@ import type { Environment } from "../../base/runtime/state_home.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { entryProblems } from "../hold_out/entry_problems.ts";
 import { recallEntries } from "../hold_out/machine_record.ts";
-import type { LockedEntry } from "../lock/entry.ts";
+import { plansOf } from "../hold_out/time_limit.ts";
+import { inOrder, ofKind } from "../lock/chain.ts";
+import type { LockedEntry, LockedPlan } from "../lock/entry.ts";
 
 // Clocks of a service and a machine differ.
 const CLOCKS_MS = 3_600_000;
@@ -147,6 +149,18 @@ export function verifyEntries(lock: StudyLock, found: Findings): void {
   for (const { entry, says } of entryProblems(lock)) {
     found.ofLock(`the ${entry.kind} of the registered test ${entry.name}: ${says}`);
   }
+  for (const plan of plansOf(lock)) verifyPrices(lock, plan, found);
+}
+
+// Prices may be pinned anew for a later look, which then counts; at the study's time of the last look they are its own.
+function verifyPrices(lock: StudyLock, { name, sha256, plan }: LockedPlan, found: Findings): void {
+  const look = ofKind(inOrder(lock.registered), "look").findLast(({ of }) => of === sha256);
+  const inputs = lock.inputs.filter(({ path }) => plan.prices === null || path === plan.prices);
+  if (look === undefined || inputs.some((input) => input.sha256 === look.prices)) return;
+  const says = `the last look of the registered test ${name}: expected its prices ` +
+    `${look.prices} among the inputs, got others: they were pinned anew after the look, or the look was edited`;
+  if (look.asOf === lock.asOf) found.ofLock(says);
+  else found.noteOfLock(says);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join, relative, sep } from "node:path";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { isThere, kindOf, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { ASIDE_PREFIX, isStoreFile, LAYOUT, RELEASE_FILE } from "../../base/store/layout.ts";
+import type { StoredCheck } from "../../base/store/scores/check_file.ts";
 import type { Store } from "../../base/store/store.ts";
 import { factLine, type LockedView, type StudyLock } from "../lock/lock.ts";
 import { releaseFact } from "../replay/release_facts.ts";
@@ -11,6 +12,7 @@ import { findRelease } from "../../client/release/stored_releases.ts";
 import { findSetInForce } from "../../client/scores/stored_scores.ts";
 import { selectCheckAt } from "../../base/store/checks/select_check.ts";
 import { checkFact, checkReceipt, setKey } from "../replay/set_facts.ts";
+import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
 import type { Instant } from "../../base/contract/instant.ts";
 
@@ -68,12 +70,13 @@ export async function verifyViews(
   const sets = new Map(lock.sets.map((set) => [setKey(set), set]));
   const used = new Set<string>();
   const received = receiptsOf(lock);
+  const checks = await hashedChecks(lock, store);
   for (const view of lock.views) {
     used.add(setKey(view));
     if (!sets.has(setKey(view))) {
       found.ofLock(`expected the set of ${factLine(view)} in the lock, got none`);
     }
-    await verifyView(lock, { store, view, found, received })
+    await verifyView(lock, { store, view, found, received, checks })
       .catch((error) => found.line(view, `"${(error as Error).message}"`));
     found.step();
   }
@@ -89,9 +92,28 @@ export async function verifyViews(
   }
 }
 
+// Views of sets alone name a check by its hash, and the store does not say which file has it.
+async function hashedChecks(
+  lock: StudyLock,
+  store: Store,
+): Promise<ReadonlyMap<string, StoredCheck>> {
+  const hashed = new Map<string, StoredCheck>();
+  for (
+    const factor of new Set(lock.views.filter(({ check }) => check === null).map((it) => it.factor))
+  ) {
+    for (const { name } of await store.listChecks(factor).catch(() => [])) {
+      // A damaged one is reported by the verification of the store.
+      const stored = await store.readCheck(factor, name).catch(() => null);
+      if (stored !== null) hashed.set(hashCheck(stored.check), stored);
+    }
+  }
+  return hashed;
+}
+
 async function verifyView(
   lock: StudyLock,
-  { store, view, found, received }: {
+  { store, view, found, received, checks }: {
+    readonly checks: ReadonlyMap<string, StoredCheck>;
     readonly store: Store;
     readonly view: LockedView;
     readonly found: Findings;
@@ -119,9 +141,24 @@ async function verifyView(
     receipt: view.receipt !== null && isOwn ? receipt : view.receipt,
   };
   if (factLine(has) !== factLine(view)) return found.line(view, factLine(has));
+  const other = ofItsHash(view, checks);
+  if (other !== null) return found.line(view, other);
   const set = lock.sets.find((known) => setKey(known) === setKey(view));
   if (set === undefined || set.universe === check.universe) return;
   found.line(set, `the universe ${JSON.stringify(check.universe)}`);
+}
+
+// A view of a set alone names a check by its hash, which another one may have proved.
+function ofItsHash(
+  view: LockedView,
+  checks: ReadonlyMap<string, StoredCheck>,
+): string | null {
+  if (view.check !== null || view.receipt === null) return null;
+  const own = checks.get(view.receipt.said);
+  if (own === undefined) return "no check of this hash";
+  if (setKey(own.check) !== setKey(view)) return `the set ${own.check.snapshotId}`;
+  const { retrievedAt } = own;
+  return retrievedAt === view.receipt.retrievedAt ? null : `a check received at ${retrievedAt}`;
 }
 
 /** Notes what is in a store and is no file of one: nothing reads it, and no hash covers it. */

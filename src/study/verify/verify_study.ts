@@ -104,6 +104,12 @@ export async function verifyStudy(
   if (store !== null) {
     await verifyLines(lock, store, found);
     await noteUnknown(store.path, found);
+    if (!store.isSealed) {
+      found.note(
+        join("store", LAYOUT.info),
+        "without seals: version 0.1.0 wrote none, or they were removed; origins and times of receipt are under no hash",
+      );
+    }
   }
   verifyEntries(lock, found);
   await verifyRecord(folder, lock, { found, head, environment });
@@ -137,7 +143,7 @@ async function findLockProblems(
         "them",
     );
   }
-  if (broken.length === 0 && !isNormal && format === 2) {
+  if (broken.length === 0 && !isNormal && format !== 1) {
     found.noteOfLock("the text is not in its normal form, which changes no fact (harmless)");
   }
   for (const view of lock.views.filter(({ at }) => at > lock.asOf)) {

@@ -7,6 +7,7 @@ import { inOrder } from "../../../src/study/lock/chain.ts";
 import { chainEntry, hashEntry, type LockedEntry } from "../../../src/study/lock/entry.ts";
 import { encodeLock, parseLock } from "../../../src/study/lock/lock_text.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
+import { pageVerdicts } from "../_format_page.ts";
 import { PLAN, startRegistered } from "./_registered.ts";
 
 const LOCK = "study.lock.json";
@@ -17,6 +18,7 @@ let service: Awaited<ReturnType<typeof startRegistered>>;
 let pristine: string;
 let text: string;
 let copies = 0;
+const verdicts = new Map<string, boolean>();
 beforeAll(async () => {
   service = await startRegistered();
   pristine = await service.makeFolder("pristine");
@@ -38,7 +40,10 @@ async function problemsOf(edited: string): Promise<string> {
   const folder = `${pristine}-${++copies}`;
   await cp(pristine, folder, { recursive: true });
   await writeFile(join(folder, LOCK), edited);
-  const { problems } = await verifyStudy(folder);
+  const { problems } = await verifyStudy(folder).catch((error: Error) => ({
+    problems: [{ path: "study.lock.json", says: error.message }],
+  }));
+  verdicts.set(folder, problems.length === 0);
   return problems.map(({ path, says }) => `${path}: ${says}`).join("\n");
 }
 
@@ -52,7 +57,7 @@ function rehashed(entry: LockedEntry): LockedEntry {
   return { ...entry, sha256: hashEntry(entry) };
 }
 
-const [PLAN_AT, LOOK_AT, RESULT_AT, LOOK_2, RESULT_2] = [0, 1, 2, 3, 4];
+const [PLAN_AT, LOOK_AT, RESULT_AT, LOOK_2, RESULT_2] = [0, 1, 2, 3, 4] as const;
 
 // Each text stands once in the line that it is looked for in.
 const EDITS: readonly (readonly [string, string, string])[] = [
@@ -162,6 +167,116 @@ const FORGERIES: readonly (readonly [string, (entries: LockedEntry[]) => LockedE
     ],
   ];
 
+/** An entry with other fields, and all of the chain made anew. */
+const remade = (at: number, change: (entry: Json) => Json) => (entries: LockedEntry[]) =>
+  chained(entries.with(at, change(entries[at]! as never) as never));
+type Json = Record<string, unknown>;
+const planned = (change: (plan: Json) => Json) =>
+  remade(PLAN_AT, (entry) => ({ ...entry, plan: change(entry.plan as Json) }));
+const numbered = (change: (number: Json) => Json) =>
+  remade(RESULT_2, (entry) => ({ ...entry, numbers: (entry.numbers as Json[]).map(change) }));
+
+// What one line says against another, whoever chained and sealed them.
+const CONTRADICTIONS: readonly (readonly [
+  string,
+  (entries: LockedEntry[]) => readonly LockedEntry[],
+  string,
+])[] = [
+  [
+    "a plan with prices that are no input",
+    planned((plan) => ({ ...plan, prices: "other.csv" })),
+    "expected its prices other.csv among the inputs",
+  ],
+  [
+    "a plan whose period reaches into the hold-out",
+    planned((plan) => ({
+      ...plan,
+      periods: { all: { from: null, to: "2026-09-01" }, spring: { from: null, to: "2026-05-29" } },
+    })),
+    "expected periods that end before the hold-out",
+  ],
+  [
+    "a plan whose horizons are out of order",
+    planned((plan) => ({ ...plan, horizons: [5, 1] })),
+    "expected horizons in ascending order",
+  ],
+  [
+    "a look at other prices",
+    remade(LOOK_2, (entry) => ({ ...entry, prices: "0".repeat(64) })),
+    "expected its prices 0000",
+  ],
+  [
+    "a look at a release that is not there",
+    remade(LOOK_2, (entry) => ({ ...entry, release: "0".repeat(64) })),
+    "expected the release 0000",
+  ],
+  [
+    "a look without a release",
+    remade(LOOK_2, (entry) => ({ ...entry, release: null })),
+    "expected a release, as planned, got null",
+  ],
+  [
+    "a look whose first session is another",
+    remade(LOOK_2, (entry) => ({ ...entry, first: "2026-07-31" })),
+    "expected sessions from 2026-08-03",
+  ],
+  [
+    "a look after the study's time",
+    remade(LOOK_2, (entry) => ({ ...entry, asOf: "2026-11-27T15:00:00.000Z" })),
+    "expected a look by the study's time",
+  ],
+  ["a p above 1", numbered((number) => ({ ...number, p: 1.5 })), "expected a p from 0 to 1"],
+  [
+    "an IC outside of its interval",
+    numbered((number) => ({ ...number, high: -0.9, low: -1 })),
+    "an IC within its interval",
+  ],
+  [
+    "a result of a horizon that was not planned",
+    numbered((number) => ({ ...number, horizon: 21 })),
+    "as planned, got",
+  ],
+];
+
+test.each(CONTRADICTIONS)("verify names %s, chained and sealed again", async (_, edit, said) => {
+  expect(await problemsOf(resealed(edit))).toContain(said);
+});
+
+/** Forms of a lock that hide what it registered, each with seals that fit. */
+const HIDDEN: readonly (readonly [string, (text: string) => string, string])[] = [
+  ["one digit", (it) => it.replace('"format": 3', '"format": 2'), "no such list in format 2"],
+  ["format 1", (it) => it.replace('"format": 3', '"format": 1'), "no such list in format 1"],
+  [
+    "an empty list",
+    (it) => it.replace(/"registered": \[[^]*?\n\]/, '"registered": []'),
+    "for which format 3 is written",
+  ],
+  [
+    "a seal that is left over",
+    (it) => it.replace('"format": 3', '"format": 2').replace(/"registered": \[[^]*?\n\],\n/, ""),
+    "no such seal in format 2",
+  ],
+];
+
+test.each(HIDDEN)(
+  "%s lifts no hold-out: verify and every verb refuse it",
+  async (_, edit, said) => {
+    const { lock } = parseLock(text);
+    const edited = edit(text);
+    // As somebody seals it who knows the format.
+    const fitting = /"seal": \{[^]*\}/.exec(encodeLock({ ...lock, registered: [] }))![0];
+    for (
+      const forged of [
+        edited,
+        edited.replace(/"head": "[^"]*"/, /"head": "[^"]*"/.exec(fitting)![0]),
+      ]
+    ) {
+      expect(await problemsOf(forged)).toContain(said);
+      await expect(service.openFrozen(`${pristine}-${copies}`)).rejects.toThrow(said);
+    }
+  },
+);
+
 // As a forger chains entries who does not look at what they refer to.
 function chained(entries: readonly LockedEntry[]): LockedEntry[] {
   const made: LockedEntry[] = [];
@@ -222,4 +337,11 @@ test("an export carries registered tests", async () => {
   const study = await service.openFrozen(imported);
   expect(study.heldOut).toMatchObject({ from: "2026-08-03", looks: 2, isOpen: false });
   expect((await study.openHoldOut("main")).looks).toBe(2);
+});
+
+test("the Python script of the format's page finds the same", async () => {
+  const found = await pageVerdicts([...verdicts.keys()]);
+  const others = [...verdicts].filter(([folder, isSound]) => found[folder]!.isSound !== isSound);
+  expect(others.map(([folder]) => found[folder])).toEqual([]);
+  expect(verdicts.size).toBeGreaterThan(60);
 });

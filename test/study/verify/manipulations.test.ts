@@ -11,6 +11,7 @@ import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { signStudy } from "../../../src/study/sign/sign_study.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
+import { pageVerdicts } from "../_format_page.ts";
 import { withoutSeal } from "../../helpers/without_seal.ts";
 import { editJson, forgeCheck, type Json } from "../_tampering.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
@@ -671,7 +672,7 @@ const LOCKS: readonly Manipulation[] = [
   [
     "format 1 without seals",
     lock((it) => it.replace('"format": 2', '"format": 1').replace(/,\n"seal": \{[^}]*\}/, "")),
-    "one of them or the seal was changed",
+    "no such list in format 1",
   ],
   [
     "format 3",
@@ -765,6 +766,9 @@ const CONSISTENT: readonly (readonly [what: string, edit: Edit])[] = [
   }],
 ];
 
+/** Verdicts of the verification, by the folders of the manipulated studies. */
+const verdicts = new Map<string, boolean>();
+
 /** Everything that a study says, of its verification and of a replay of each verb. */
 async function saidOf(folder: string): Promise<string> {
   const verified = await verifyStudy(folder).then(
@@ -821,6 +825,11 @@ describe.each([["rows", ROWS], ["what rows say of themselves", SAID], ["files", 
       await cp(pristine, folder, { recursive: true });
       await edit(folder);
       const said = await saidOf(folder);
+      const isSound = await verifyStudy(folder).then(
+        ({ problems }) => problems.length === 0,
+        () => false,
+      );
+      verdicts.set(folder, isSound);
       if (words === HARMLESS) expect(said).toBe("");
       else expect(said).toMatch(words);
       // Whatever was edited, a replay gives the numbers that were recorded, or an error.
@@ -829,6 +838,20 @@ describe.each([["rows", ROWS], ["what rows say of themselves", SAID], ["files", 
       }
     });
   },
+);
+
+test(
+  "the Python script of the format's page finds all that the verification does, and no more",
+  async () => {
+    const found = await pageVerdicts([...verdicts.keys()]);
+    const others = [...verdicts].filter(([folder, isSound]) => found[folder]!.isSound !== isSound);
+    const said = await Promise.all(
+      others.map(async ([folder]) => `${await saidOf(folder)}\n  the page: ${found[folder]!.says}`),
+    );
+    expect(said).toEqual([]);
+    expect(verdicts.size).toBeGreaterThan(100);
+  },
+  120_000,
 );
 
 describe("a manipulation that rewrites everything consistently", () => {
