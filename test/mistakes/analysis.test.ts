@@ -428,7 +428,7 @@ mistakes("a step of an analysis that is left out", [
   [
     "parts by a column that is not beside the aligned scores",
     () => informationCoefficient!(align!(scores, returns), { by: pl.col("size") }),
-    'got Cannot find the column "size": expected one of session, ticker, score, return_1, return_5, known_at, age; join the column',
+    'got Cannot find the column "size": expected one of session, ticker, score, return_1, return_5, known_at, age, session_number; join',
   ],
   [
     "sectors that are not beside the scores",

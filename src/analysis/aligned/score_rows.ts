@@ -60,6 +60,8 @@ export interface TimedScores {
   readonly tickerOf: Int32Array;
   /** The score of each row; NaN for null. */
   readonly scores: Float64Array;
+  /** Further columns, by name; NaN for null. */
+  readonly columns: ReadonlyMap<string, Float64Array>;
   /** 1 for each row that a condition excludes; `null` if there is none. */
   readonly excluded: Uint8Array | null;
   /** The status of each row's set; `null` if the frame does not say. */
@@ -76,6 +78,8 @@ export interface TimedScores {
 interface ReadOptions {
   /** The column to analyse. @default the only one that is named like a score */
   readonly score?: string | undefined;
+  /** Further columns to read. @default none */
+  readonly columns?: readonly string[] | undefined;
   /** Condition on the rows that count. @default all rows */
   readonly where?: Expr | undefined;
   /** Groups of stocks. @default none */
@@ -91,7 +95,7 @@ interface ReadOptions {
  */
 export function readScoreRows(
   frame: DataFrame,
-  { score: name = onlyScore(ACTION, frame), where, groups }: ReadOptions,
+  { score: name = onlyScore(ACTION, frame), columns = [], where, groups }: ReadOptions,
 ): TimedScores {
   const from = {
     factors: distinctTexts(frame, "factor"),
@@ -99,7 +103,8 @@ export function readScoreRows(
     sets: distinctTexts(frame, "snapshot_id"),
   };
   assertOneKind(frame, name, from);
-  refuseAdjustedLevel(ACTION, frame, [name]);
+  refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
+  refuseNames(columns);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
   const instants = new Map(
     KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
@@ -119,12 +124,25 @@ export function readScoreRows(
     tickers,
     tickerOf,
     scores: readNumbers(ACTION, frame, name),
+    columns: new Map(columns.map((column) => [column, readNumbers(ACTION, frame, column)])),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
     excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
     groups: groups === undefined ? null : readGroups(groups),
     heldOut: heldOutOf(frame),
     isSynthetic: hasSynthetic(frame),
   };
+}
+
+/** Refuses further columns with a name that aligned rows have already. */
+function refuseNames(columns: readonly string[]): void {
+  const taken = columns.find((name) =>
+    ["session", "ticker", "score", "group", "known_at", "age", "quantile", "session_number"]
+      .includes(name) || /^return_\d+$/.test(name)
+  );
+  if (taken === undefined) return;
+  throw new TypeError(
+    `Cannot ${ACTION}: expected columns with names that aligned rows do not have, got "${taken}"; rename it`,
+  );
 }
 
 /** Name of a time in a message: its date or its instant. */

@@ -1,11 +1,15 @@
 import type { DataFrame } from "nodejs-polars";
+import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { type HasDense, toDense } from "./from_data_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
+import { sayKnownLate } from "./say_known_late.ts";
 import { presentCells, scatter } from "./to_data_frame.ts";
 import { readNumbers } from "../table/read_columns.ts";
+
+const CARRIED = "columns of the scores come with them: align(scores, returns, { columns })";
 
 /** Several columns of the same rows as sessions × tickers. */
 export interface ColumnGrids {
@@ -18,7 +22,7 @@ export interface ColumnGrids {
 /**
  * Lays out columns of the data as sessions × tickers.
  *
- * @param data The result of `align()`, whose rows have `score` only, or a frame of its rows with more columns joined to it
+ * @param data The result of `align()`, with the columns that it carries, or a frame of its rows with more columns joined to it
  * @throws {TypeError} If a column is missing, or its name is not text
  */
 export function columnGrids(
@@ -37,12 +41,17 @@ export function columnGrids(
   if (names.every((name) => name === "score")) {
     return { dense, grids: names.map(() => dense.scores) };
   }
-  const sorted = rowsOfData(data).sort(["session", "ticker"]);
+  const carried = names.map((name) => name === "score" ? dense.scores : dense.columns?.get(name));
+  if (carried.every((grid) => grid !== undefined)) return { dense, grids: carried };
+  const rows = rowsOfData(data);
+  assertColumns(action, rows, names, CARRIED);
+  const sorted = rows.sort(["session", "ticker"]);
   const cells = presentCells(dense.present);
   const size = dense.scores.length;
   const grids = names.map((name) =>
     scatter(readNumbers(action, sorted, name), cells, new Float64Array(size).fill(NaN))
   );
+  for (const [i, name] of names.entries()) sayKnownLate(name, grids[i]!, dense, sorted);
   return { dense, grids };
 }
 

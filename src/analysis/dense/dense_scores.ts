@@ -46,6 +46,12 @@ export interface DenseScores {
   readonly outside?: Uint8Array | null;
   /** The horizons, in sessions, ascending. */
   readonly periods: readonly number[];
+  /**
+   * Further columns of the scores.
+   *
+   * @default none
+   */
+  readonly columns?: ReadonlyMap<string, Float64Array>;
   /** The forward returns of each horizon. */
   readonly returns: ReadonlyMap<number, Float64Array>;
   /**

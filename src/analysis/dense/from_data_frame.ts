@@ -5,7 +5,8 @@ import { assertColumns, assertRows } from "../../frames/frame/assert_frame.ts";
 import { scatter } from "./to_data_frame.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import type { DenseGroups, DenseScores } from "./dense_scores.ts";
-import { distinctDays, placesOfDays } from "./days.ts";
+import { placesOfDays } from "./days.ts";
+import { calendarOfRows } from "./frame_calendar.ts";
 
 /** Input of an analysis: the result of `align()`, or a frame of its rows. */
 export interface HasDense {
@@ -15,7 +16,7 @@ export interface HasDense {
 
 /**
  * The dense form of a statistic's input: that of an alignment, or of a frame of its rows (`session`, `ticker`, `score`,
- * `group`?, `return_h`…), whose sessions are then those of the rows.
+ * `group`?, `return_h`…), whose sessions are then those of the rows and the ones between them.
  *
  * @param action Purpose, worded to follow "Cannot"
  * @throws {TypeError} If it is neither, lacks a column, or repeats a session and ticker
@@ -62,7 +63,7 @@ const ALIGNED = "give the result of align(scores, forwardReturns(prices))";
 
 /** Places of the rows of a frame in its dense form. */
 export interface RowCells {
-  /** Sessions, ascending. */
+  /** Sessions, ascending: those of the rows, and the ones between them. */
   readonly days: Int32Array;
   readonly tickers: readonly string[];
   /** The cell of each row. */
@@ -78,7 +79,7 @@ export function rowCells(action: string, frame: DataFrame): RowCells {
   assertColumns(action, frame, ["session", "ticker"], ALIGNED);
   const sessions = readDayColumn(action, frame, "session");
   const { names: tickers, codes: tickerOf } = readTexts(action, frame, "ticker");
-  const days = distinctDays(sessions);
+  const days = calendarOfRows(action, frame, { sessions, tickerOf });
   return { days, tickers, cells: cellsOf(action, { sessions, days, tickers, tickerOf }) };
 }
 

@@ -10,6 +10,7 @@ import {
   textColumn,
 } from "../../frames/frame/typed/make_columns.ts";
 import type { DenseScores } from "./dense_scores.ts";
+import { SESSION_NUMBER } from "./frame_calendar.ts";
 
 /** Columns of the rows, including optional ones; `return_1` is the return of a one-session horizon. */
 export type AlignedColumns =
@@ -20,6 +21,7 @@ export type AlignedColumns =
     readonly group: pl.Utf8;
     readonly known_at: pl.Datetime;
     readonly age: pl.Int32;
+    readonly session_number: pl.Int32;
   }
   & { readonly [Name in `return_${number}`]: pl.Float64 };
 
@@ -59,6 +61,7 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
     if (!dense.periods.includes(horizon)) continue;
     columns.push(numberColumn(`return_${horizon}`, at(values)));
   }
+  for (const [name, values] of dense.columns ?? []) columns.push(numberColumn(name, at(values)));
   const { known, buckets } = context;
   if (known !== undefined) {
     const times = Float64Array.from(cells, (cell) => known[Math.floor(cell / width)]!);
@@ -71,6 +74,8 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
   if (buckets !== undefined) {
     columns.push(countOrNullColumn("quantile", cells.map((cell) => buckets[cell]!), 0));
   }
+  const numbers = cells.map((cell) => Math.floor(cell / width));
+  columns.push(countOrNullColumn(SESSION_NUMBER, numbers, -1));
   const frame = framed<Columns>(pl.DataFrame(columns));
   return markSynthetic(frame, dense.isSynthetic === true ? ["synthetic"] : []);
 }

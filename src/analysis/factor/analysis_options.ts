@@ -132,7 +132,7 @@ export interface AnalyzeFactorOptions extends
 }
 
 const ACTION = "analyse a factor";
-const { calendar: _, compat: _compat, ...ALIGN } = ALIGN_RULES;
+const { calendar: _, compat: _compat, columns: _columns, ...ALIGN } = ALIGN_RULES;
 /** Accepted options of an analysis. */
 export const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
   ...ALIGN,

@@ -76,7 +76,7 @@ interface SessionFit {
  * `r_squared`, `reason` (`too_few_names`, `rank_deficient`).
  * @see Fama and MacBeth (1973), Risk, return, and equilibrium: empirical tests, Journal of Political Economy 81
  *
- * @param data The result of {@link align}, or a frame of its rows with more columns joined to it
+ * @param data The result of {@link align}, with further `columns` for others than the score, or a frame of its rows
  * @returns A frame of one row per horizon and coefficient, each with its test
  * @throws {TypeError} If a column is missing
  * @example

@@ -12,9 +12,11 @@ import { usualGap, weekdaysTo } from "../dense/days.ts";
 export function sessionsDense(action: string, data: HasDense | DataFrame): DenseScores {
   const dense = toDense(action, data);
   if ((data as Partial<HasDense>).dense !== undefined) return dense;
+  const { days, present, tickers } = dense;
+  const width = tickers.length;
   assertEverySession(
     action,
-    dense.days,
+    days.filter((_, d) => present.subarray(d * width, (d + 1) * width).includes(1)),
     "give the result of align() itself, which knows the sessions in between",
   );
   return dense;

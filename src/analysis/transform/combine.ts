@@ -46,7 +46,7 @@ const ACTION = "combine scores";
  * The rows of the data, by session and ticker, with `score` replaced; null where a column is null. Weights use nothing that was
  * known later. Rounded to 12 decimals, so that ties stay ties.
  *
- * @param data A frame of the rows of {@link align} with other columns joined to it
+ * @param data The result of {@link align} with further `columns`, or a frame of its rows
  * @returns A frame of the rows of the data, with `score` replaced
  * @throws {TypeError} If a column is missing, or both weights and a method are given
  * @throws {RangeError} If the weights are not as many numbers other than 0 as columns

@@ -12,7 +12,7 @@ import { keepTies } from "../../base/statistics/moments.ts";
  * null, in sessions with fewer than three stocks more than columns, and where the columns are collinear). Rounded
  * to 12 decimals, so that ties stay ties.
  *
- * @param data A frame of the rows of {@link align} with other columns joined to it
+ * @param data The result of {@link align} with further `columns`, or a frame of its rows
  * @param on The columns
  * @returns A frame of the rows of the data, with `score` replaced by the residual
  * @throws {TypeError} If a column is missing

@@ -5,6 +5,7 @@ import { CONDITION } from "../../cross_section/read_options.ts";
 import { FRAME } from "../../../frames/frame/assert_frame.ts";
 import {
   between,
+  COLUMN_NAMES,
   FLAG,
   oneOf,
   type OptionRules,
@@ -34,6 +35,13 @@ export interface AlignOptions {
    * @default none
    */
   readonly groups?: DataFrame;
+  /**
+   * Further numeric columns of the scores, such as size or momentum, which belong to the session of their row's score: nothing of a later session can be
+   * in them. {@link famaMacBeth}, {@link doubleSort}, {@link orthogonalize} and {@link combine} read them.
+   *
+   * @default none
+   */
+  readonly columns?: readonly string[];
   /** Trading calendar: `date`, `open_at`, `close_at` of each session. @default the calendar of the returns */
   readonly calendar?: DataFrame;
   /** Statuses whose rows count. @default all */
@@ -80,6 +88,7 @@ export const ALIGN_RULES: OptionRules<AlignOptions> = {
   statuses: severalOf("an array of statuses", TEXT.accepts),
   maxAgeSessions: whole(0),
   where: CONDITION,
+  columns: COLUMN_NAMES,
   universe: oneOf("priced", "scored"),
   maxLoss: between(0, 1),
   workers: FLAG,

@@ -56,43 +56,53 @@ export function rowsOutside(
 ): Uint8Array {
   const outside = new Uint8Array(rows.height);
   if (options.universe === "scored") return outside;
-  const { grid: { tickers }, windows } = returns;
   const { fates, from } = placeRows(rows, returns, options).places;
-  const moved = columnsOf(tickers, rows.tickers);
-  const [why] = [...windows.values()].map((window) => window.why);
+  const isUnpriced = withoutEntry(returns, columnsOf(returns.grid.tickers, rows.tickers));
   return outside.map((_, row) => {
-    const [time, column] = [rows.timeOf[row]!, moved[rows.tickerOf[row]!]!];
-    if (fates[time] !== null) return 0;
-    return column === -1 || why![from[time]! * tickers.length + column] === WHY.noEntry ? 1 : 0;
+    const time = rows.timeOf[row]!;
+    return fates[time] === null && isUnpriced(from[time]!, rows.tickerOf[row]!) ? 1 : 0;
   });
+}
+
+/**
+ * Tells whether a stock of the scores has no price at the entry of a session.
+ *
+ * @param moved The column of each of them among those of the prices; −1 for none
+ */
+function withoutEntry(
+  { grid: { tickers: { length: width } }, windows }: ForwardReturns,
+  moved: Int32Array,
+): (session: number, ticker: number) => boolean {
+  const [why] = [...windows.values()].map((window) => window.why);
+  return (session, ticker) => {
+    const column = moved[ticker]!;
+    return column === -1 || why![session * width + column] === WHY.noEntry;
+  };
 }
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  { rows, returns: { grid, windows }, places, refused, isPriced = true, ...context }: PlacedRows,
+  { rows, returns, places, refused, isPriced = true, ...context }: PlacedRows,
   moved: Int32Array,
-): Pick<DenseScores, "scores" | "outside" | "present" | "from" | "to" | "signals"> {
+): Pick<DenseScores, "scores" | "outside" | "columns" | "present" | "from" | "to" | "signals"> {
+  const { grid } = returns;
   const width = rows.tickers.length;
   const size = grid.days.length * width;
   const { isShared = isWorthSharing(size) } = context;
   const scores = new Float64Array(bufferOf(8 * size, isShared)).fill(NaN);
   const present = new Uint8Array(scores.length);
   const outside = isPriced ? new Uint8Array(scores.length) : null;
-  const [why] = [...windows.values()].map((window) => window.why);
-  const priced = grid.tickers.length;
+  const columns = new Map(
+    [...rows.columns.keys()].map((name) => [name, new Float64Array(scores.length).fill(NaN)]),
+  );
+  const isUnpriced = withoutEntry(returns, moved);
   const signals = rows.kind === "instant" ? new Uint8Array(grid.days.length) : null;
   let [from, to] = [grid.days.length, 0];
-  let [before, start, end] = [-1, 0, 0];
-  let isPlaced = false;
   for (let row = 0; row < rows.height; row++) {
     const time = rows.timeOf[row]!;
-    if (time !== before) {
-      before = time;
-      isPlaced = places.fates[time] === null;
-      start = places.from[time]!;
-      end = places.to[time]!;
-    }
-    if (!isPlaced || (refused !== null && refused[row] !== 0)) continue;
+    if (places.fates[time] !== null || (refused !== null && refused[row] !== 0)) continue;
+    const start = places.from[time]!;
+    const end = places.to[time]!;
     if (start < from) from = start;
     if (end > to) to = end;
     const score = rows.scores[row]!;
@@ -100,13 +110,15 @@ function placeScores(
     for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
       if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
       present[cell] = 1;
-      const column = moved[rows.tickerOf[row]!]!;
-      if (outside === null || score !== score) scores[cell] = score;
-      else if (column === -1 || why![d * priced + column] === WHY.noEntry) outside[cell] = 1;
-      else scores[cell] = score;
+      if (outside !== null && isUnpriced(d, rows.tickerOf[row]!)) {
+        if (score === score) outside[cell] = 1;
+        continue;
+      }
+      scores[cell] = score;
+      for (const [name, grid] of columns) grid[cell] = rows.columns.get(name)![row]!;
     }
   }
-  return { from: Math.min(from, to), to, present, outside, scores, signals };
+  return { from: Math.min(from, to), to, present, outside, columns, scores, signals };
 }
 
 /** Index of each ticker in another list; -1 if it is not there. */
