@@ -15,7 +15,12 @@ import { joined, type NotebookFile, readNotebook } from "../run/notebook_file.ts
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
-import { findStudyFiles, type StudyFiles, type StudyFilesOptions } from "./study_files.ts";
+import {
+  findStudyFiles,
+  type OutsideFile,
+  type StudyFiles,
+  type StudyFilesOptions,
+} from "./study_files.ts";
 import { madeFile, type StudyFile } from "./study_file.ts";
 import { zipChunks } from "./zip_chunks.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
@@ -50,6 +55,8 @@ export interface ExportedStudy {
   readonly leftOut: readonly string[];
   /** Settings that work only on this machine. */
   readonly notes: readonly string[];
+  /** Configuration and packed library outside of the folder. */
+  readonly outside: readonly OutsideFile[];
   /** Lower bound of the number of scores in saved outputs of notebooks: numbers in score columns of tables. */
   readonly shownScores: number;
 }
@@ -73,7 +80,7 @@ export async function exportStudy(
   const read = await readSealed(folder);
   const onRead = (done: number, total: number) =>
     options.progress?.update({ done, total: 2 * total });
-  const { files: found, leftOut, notes } = await findStudyFiles(folder, read, {
+  const { files: found, leftOut, notes, outside } = await findStudyFiles(folder, read, {
     ...options,
     onRead,
   });
@@ -93,6 +100,7 @@ export async function exportStudy(
     sizeBytes: (await stat(path)).size,
     leftOut,
     notes,
+    outside,
     shownScores: shown,
   };
 }

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { hashFile } from "../../base/disk/hash_file.ts";
 import { isFile, kindOf, readTextFile } from "../../base/disk/files.ts";
+import { describe } from "../../base/contract/violation.ts";
 import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
@@ -33,6 +34,18 @@ export interface StudyFilesOptions {
    * @default false
    */
   readonly clearOutputs?: boolean;
+  /**
+   * Takes configuration of the project from folders above that of the study.
+   *
+   * @default false
+   */
+  readonly outside?: boolean;
+  /**
+   * SHA-256 of the packed library that the configuration names, which is then exported.
+   *
+   * @default null
+   */
+  readonly library?: string | null;
   /** Called after each file. */
   readonly onRead?: (done: number, total: number) => void;
 }
@@ -45,6 +58,18 @@ export interface FoundFiles {
   readonly leftOut: readonly string[];
   /** Settings that work only on this machine. */
   readonly notes: readonly string[];
+  /** Configuration and packed library outside of the folder. */
+  readonly outside: readonly OutsideFile[];
+}
+
+/** A file outside of the folder of a study. */
+export interface OutsideFile {
+  /** Its path in the archive. */
+  readonly path: string;
+  /** Its path on this machine. */
+  readonly from: string;
+  /** `true` if it is exported. */
+  readonly isTaken: boolean;
 }
 
 /** Shared files of a study by their paths in the archive. */
@@ -101,12 +126,18 @@ export async function findStudyFiles(
     }
   }
   assertOwnFolders(folder, [...files.keys()]);
-  const pins = await findPins(folder);
+  const pins = await findPins(folder, options);
   for (const [name, path] of pins.files) files.set(name, path);
   const found = new Map([[LOCK_FILE, madeFile(text)], ...await readAll(files, { lock, options })]);
   for (const [path, file] of pins.made) found.set(path, file);
   const leftOut = [...pinned, ...others].filter((path) => !found.has(path) && !MADE.has(path));
-  return { files: found, leftOut: [...new Set(leftOut)], notes: pins.notes };
+  const links = listFiles(folder, "store", true).map((path) => `${path} (a link)`);
+  return {
+    files: found,
+    leftOut: [...new Set([...leftOut, ...links])],
+    notes: pins.notes,
+    outside: pins.outside,
+  };
 }
 
 // A linked folder leads out of the study like a linked file.
@@ -146,24 +177,69 @@ async function readAll(
 }
 
 // Configuration of a notebook's imports, in a form that works elsewhere.
-async function findPins(folder: string) {
+async function findPins(folder: string, { outside = false, library = null }: StudyFilesOptions) {
   const files = new Map<string, string>();
   const made = new Map<string, StudyFile>();
   const notes: string[] = [];
+  const beyond: OutsideFile[] = [];
+  const isTaken = (path: string, from: string, isMeant: boolean) => {
+    const isInside = dirname(from) === resolve(folder);
+    if (!isInside) beyond.push({ path, from, isTaken: isMeant });
+    return isInside || isMeant;
+  };
   for (const name of PINS) {
-    const path = await findUpwards(folder, name);
-    if (path === null) continue;
+    const path = await findUpwards(resolve(folder), name);
+    if (path === null || !isTaken(name, path, outside)) continue;
     if (name.endsWith(".lock")) {
       files.set(name, path);
       continue;
     }
-    const { text, archive, note } = await portablePin(path, name);
+    const { text, archive, note } = await portablePin(path, { folder, library });
     assertShareable(name, text);
+    if (archive !== null && isTaken(PACKED_LIBRARY, archive, true)) {
+      files.set(PACKED_LIBRARY, archive);
+    }
     made.set(name, madeFile(text));
-    if (archive !== null) files.set(PACKED_LIBRARY, archive);
     if (note !== null) notes.push(note);
   }
-  return { files, made, notes };
+  if (library === null || files.has(PACKED_LIBRARY)) {
+    return { files, made, notes, outside: beyond };
+  }
+  throw new ScoreframeError(
+    `Cannot export with the packed library: expected a file with the SHA-256 ${
+      describe(library)
+    } that deno.json or ` +
+      "package.json name, got none; check the hash with sha256sum",
+  );
+}
+
+/** A `deno.json` or `package.json` whose entry for this library is no path of this machine, if it is packed and known. */
+async function portablePin(
+  path: string,
+  { folder, library }: { readonly folder: string; readonly library: string | null },
+): Promise<
+  { readonly text: string; readonly archive: string | null; readonly note: string | null }
+> {
+  const text = await readTextFile(path) ?? "";
+  const target = ENTRY.exec(text)?.[2] ?? "";
+  const place = placeOf(target, dirname(path));
+  if (place === null) return { text, archive: null, note: null };
+  // Whatever the configuration calls the library may be any file of the machine: only its hash tells.
+  const isOwn = place === join(resolve(folder), PACKED_LIBRARY) && kindOf(place) === "a file";
+  if (isOwn || library !== null && await sha256Of(place) === library) {
+    const moved = text.replace(ENTRY, `$1file:./${PACKED_LIBRARY}$3`);
+    return { text: moved, archive: place, note: null };
+  }
+  const note =
+    `${
+      basename(path)
+    } imports scoreframe from ${target}, a path of this machine; on others, verify --run uses ` +
+    "the copy of scoreframe that runs it; --library SHA256 adds a packed one";
+  return { text, archive: null, note };
+}
+
+async function sha256Of(path: string): Promise<string | null> {
+  return await hashFile(path).then(({ sha256 }) => sha256, () => null);
 }
 
 function assertPinned(path: string, sha256: string, pinned: string | undefined): void {
@@ -256,36 +332,8 @@ function matchesName(name: string, pieces: readonly string[]): boolean {
   return at <= name.length - end.length;
 }
 
-/** A configuration file of a project in a form that works on other machines. */
-interface PortablePin {
-  /** Its text. */
-  readonly text: string;
-  /** Path of its packed library; `null` if it has none. */
-  readonly archive: string | null;
-  /** A note if part of it works only on this machine; otherwise `null`. */
-  readonly note: string | null;
-}
-
-/** A `deno.json` or `package.json` whose entry for this library is no path of this machine. */
-async function portablePin(path: string, name: string): Promise<PortablePin> {
-  const text = await readTextFile(path) ?? "";
-  const target = ENTRY.exec(text)?.[2] ?? "";
-  const place = placeOf(target, dirname(path));
-  if (place === null) return { text, archive: null, note: null };
-  const isPacked = /\.(tgz|tar\.gz)$/.test(place) &&
-    await isFile(place);
-  if (isPacked) {
-    const moved = text.replace(ENTRY, `$1file:./${PACKED_LIBRARY}$3`);
-    return { text: moved, archive: place, note: null };
-  }
-  const note =
-    `${name} imports scoreframe from ${target}, a path of this machine; on others, verify --run uses the ` +
-    "copy of scoreframe that runs it";
-  return { text, archive: null, note };
-}
-
 function placeOf(target: string, folder: string): string | null {
-  if (target.startsWith("file://")) return fileURLToPath(target);
+  if (target.startsWith("file://")) return URL.canParse(target) ? new URL(target).pathname : null;
   if (target.startsWith("file:")) return resolve(folder, target.slice("file:".length));
   return target.startsWith(".") || isAbsolute(target) ? resolve(folder, target) : null;
 }
@@ -295,8 +343,9 @@ function placeOf(target: string, folder: string): string | null {
  * and installed packages.
  *
  * @param without Path of a folder that is left out
+ * @param isLinks Lists the links instead
  */
-export function listFiles(folder: string, without?: string): readonly string[] {
+export function listFiles(folder: string, without?: string, isLinks = false): readonly string[] {
   const found: string[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -309,7 +358,7 @@ export function listFiles(folder: string, without?: string): readonly string[] {
         if (name !== "node_modules" && name !== "__pycache__" && path !== without) {
           waiting.push(`${path}/`);
         }
-      } else if (entry.isFile) {
+      } else if (isLinks ? entry.isSymlink : entry.isFile) {
         found.push(path);
       }
     }

@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runStudy } from "../../../src/app/cli/study/run_study.ts";
@@ -88,26 +89,70 @@ describe("an export", () => {
     );
   });
 
-  test("takes the packed library that the project names by a path of this machine", async () => {
+  test("takes the packed library that the project names only if its hash is the one that is given", async () => {
     const packed = join(dirname(folder), "built.tgz");
     await writeFile(packed, "packed");
+    const library = createHash("sha256").update("packed").digest("hex");
     const pins = { dependencies: { scoreframe: "file:../built.tgz", arquero: "8.0.3" } };
     await writeFile(join(folder, "package.json"), JSON.stringify(pins));
-    const { target, files, notes } = await exported();
+    const without = await exported();
+    expect(without.files).not.toContain("scoreframe.tgz");
+    expect(without.notes[0]).toContain("--library SHA256");
+    const { target, files, notes, outside } = await exported({ library });
     expect(files).toContain("scoreframe.tgz");
     expect(notes).toEqual([]);
+    expect(outside).toEqual([{ path: "scoreframe.tgz", from: packed, isTaken: true }]);
     expect(await readFile(join(target, "scoreframe.tgz"), "utf8")).toBe("packed");
     expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toEqual({
       dependencies: { scoreframe: "file:./scoreframe.tgz", arquero: "8.0.3" },
     });
-    await writeFile(
-      join(folder, "package.json"),
-      '{"dependencies":{"scoreframe":"file:../../clone"}}',
-    );
-    expect((await exported()).notes).toEqual([
-      "package.json imports scoreframe from file:../../clone, a path of this machine; on others, verify --run uses the " +
-      "copy of scoreframe that runs it",
+    await expect(exported({ library: "0".repeat(64) })).rejects.toThrow("got none");
+  });
+
+  test.each([
+    ["deno.json", '{"imports":{"scoreframe":"file:///SECRET/backup.tar.gz"}}'],
+    ["deno.json", '{"imports":{"scoreframe":"SECRET/backup.tar.gz"}}'],
+    ["package.json", '{"dependencies":{"scoreframe":"file:../backup.tar.gz"}}'],
+    ["package.json", '{"dependencies":{"@x/scoreframe":"file://elsewhere/backup.tar.gz"}}'],
+  ])("publishes no other archive of the machine that its %s names", async (name, text) => {
+    const home = dirname(folder);
+    await writeFile(join(home, "backup.tar.gz"), "all that I have");
+    await writeFile(join(folder, name), text.replace("/SECRET", home).replace("SECRET", home));
+    const { files, outside, target } = await exported();
+    expect(files).not.toContain("scoreframe.tgz");
+    expect(outside).toEqual([]);
+    const texts = files.filter((path) => !path.endsWith(".gz"))
+      .map((path) => readFile(join(target, path), "utf8"));
+    expect((await Promise.all(texts)).join("")).not.toContain("all that I have");
+  });
+
+  test("lists each file from folders above, and takes it only when it is asked to", async () => {
+    const above = dirname(folder);
+    await writeFile(join(above, "package.json"), '{"private":"of another project"}');
+    await writeFile(join(above, "deno.lock"), '{"version":"5"}');
+    const from = (name: string) => join(above, name);
+    const without = await exported();
+    expect(without.files).not.toContain("package.json");
+    expect(without.outside).toEqual([
+      { path: "deno.lock", from: from("deno.lock"), isTaken: false },
+      { path: "package.json", from: from("package.json"), isTaken: false },
     ]);
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    await runStudy(["export", archive, folder, "--outside"], { out: write, error: write });
+    for (const name of ["deno.lock", "package.json"]) {
+      expect(lines).toContain(`from outside of the study: ${from(name)}, as ${name}`);
+      await rm(from(name));
+    }
+    expect((await exported()).outside).toEqual([]);
+  });
+
+  test("names a linked notebook that it leaves out", async () => {
+    await writeFile(join(dirname(folder), "elsewhere.ipynb"), '{"cells":[]}');
+    await symlink("../elsewhere.ipynb", join(folder, "linked.ipynb"));
+    const { files, leftOut } = await exported();
+    expect(files).not.toContain("linked.ipynb");
+    expect(leftOut).toContain("linked.ipynb (a link)");
   });
 
   test("tells at most ten of the files that it leaves out", async () => {

@@ -17,8 +17,8 @@ export const EXPORT: StudyCommand = {
   help: `usage: ${commandLine()} study export FILE [STUDY] [options]
 
 Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
-deno.lock, package.json, and the packed scoreframe that they name) as one zip with RO-Crate metadata and a
-checksum of each file. Equal content gives equal bytes. A file with something that looks like an API key is
+deno.lock, package.json) in the folder of the study as one zip with RO-Crate metadata and a checksum of each
+file. What comes from elsewhere is listed, and needs an option. Equal content gives equal bytes. A file with something that looks like an API key is
 refused. Prints the files that are left out, and the number of scores that the notebooks show: numbers in
 score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.
 
@@ -27,6 +27,8 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
   --clear-outputs   write the notebooks without outputs (the originals stay as they are);
                     verify --run then has nothing to compare with
   --include PATH    add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated
+  --outside         add the pins of the project from folders above, each listed
+  --library SHA256  add the packed scoreframe that the pins name, if its hash is this one
   --key PATH        sign lock and manifest with an SSH key, as "study sign" does
   --license URL     address of the licence (left out if it is not given)
   --creator NAME    author (left out if it is not given)
@@ -36,9 +38,9 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
   ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
   words: 2,
   options: {
-    ...flags("without-data", "without-inputs", "clear-outputs"),
+    ...flags("without-data", "without-inputs", "clear-outputs", "outside"),
     include: { type: "string", multiple: true },
-    ...texts("key", "license", "creator", "name"),
+    ...texts("key", "license", "creator", "name", "library"),
   },
   run: async ({ values, words: [file, given] }, terminal, surroundings) => {
     if (file === undefined) {
@@ -47,7 +49,9 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
       );
     }
     const { folder } = await readStudy(given);
-    const { license, creator, key, name } = values as Readonly<Record<string, string | undefined>>;
+    const { license, creator, key, name, library = null } = values as Readonly<
+      Record<string, string | undefined>
+    >;
     const withoutData = values["without-data"] === true;
     const shown = { unit: "share", enabled: values.json !== true } as const;
     const progress = createProgress("Exporting", { ...shown, ...surroundings.progress });
@@ -56,6 +60,8 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
       clearOutputs: values["clear-outputs"] === true,
       withoutData,
       withoutInputs: values["without-inputs"] === true,
+      outside: values.outside === true,
+      library,
       include: (values.include ?? []) as readonly string[],
       name: name ?? basename(folder),
       ...(key !== undefined && { sign: (text: string) => signText(text, key) }),
@@ -134,8 +140,15 @@ FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatur
 
 function tell(file: string, exported: ExportedStudy, given: Terminal): void {
   const terminal = byLine(given);
-  const { files, sizeBytes, leftOut, notes } = exported;
+  const { files, sizeBytes, leftOut, notes, outside } = exported;
   terminal.out(`${file}: ${files} files, ${sizeText(sizeBytes)}`);
+  for (const { path, from, isTaken } of outside) {
+    terminal.out(
+      isTaken
+        ? `from outside of the study: ${from}, as ${path}`
+        : `left out, outside of the study: ${from}; --outside adds it as ${path}`,
+    );
+  }
   for (const note of notes) terminal.out(note);
   if (leftOut.length === 0) return;
   const more = leftOut.length - MOST_NAMED;
