@@ -33,7 +33,7 @@ const NAMES = [
     "frequency",
     "calendar",
   ],
-  ...["still", "strays", "maxMissing"],
+  ...["still", "strays", "maxMissing", "timeZone", "delisting"],
 ];
 const VALUE = String.raw`"(?:[^"\\]|\\.)*"|\d+(?:\.\d+)?|true|false|\{[^{}]*\}|\[[^\]]*\]`;
 

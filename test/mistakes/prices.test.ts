@@ -126,7 +126,7 @@ mistakes("a file of prices that another program wrote", [
   [
     "names of columns that say nothing",
     () => csv("when,who,what\n2026-11-19,A,1\n"),
-    'give the names of yours, such as { date: "when", ticker: "who", close: "what" }',
+    'give the names of yours, such as { ticker: "who", close: "what" }',
   ],
   [
     "a table with a column a ticker",
@@ -141,12 +141,12 @@ mistakes("a file of prices that another program wrote", [
   [
     "closes named beside adjusted closes in a file",
     () => csv("date,ticker,close,Adj Close\n2026-11-19,A,40,10\n", { close: "close" }),
-    'got "Adj Close" and "close"; use { close: "Adj Close" } for the adjusted ones, which returns need',
+    '(nothing in the file shows it); use { close: "Adj Close" }',
   ],
   [
     "two columns of closes with one name",
     () => csv("date,ticker,close,close\n2026-11-19,A,1,2\n"),
-    'expected one column of closes, got "close" and "close_duplicated_0"',
+    'expected one column "close", got several with that name',
   ],
   [
     "volume for the close",
@@ -178,11 +178,11 @@ mistakes("a file of prices that another program wrote", [
   [
     "an Excel file",
     () => readPrices!("closes.xlsx"),
-    "a path that ends in .csv, .txt, .tsv, .csv.gz, .zip or .parquet, got",
+    "a path that ends in .csv, .txt, .tsv, .csv.gz, .zip, .parquet, .feather or .arrow, got",
   ],
   ["an address", () => readPrices!("https://example.com/p.csv"), "got the address"],
   ["a bucket", () => readPrices!("s3://bucket/p.parquet"), "got the address"],
-  ["a folder without files", () => readPrices!(join(folder, "prices.parquet")), "or .parquet at"],
+  ["a folder without files", () => readPrices!(join(folder, "prices.parquet")), ".feather or .arrow at"],
   ["a pattern without files", () => readPrices!(join(folder, "*.tsv")), "*.tsv, got none"],
   ["no path", () => readPrices!(), "expected a frame or the path of a file, got nothing"],
   ["rows instead of a frame", () => readPrices!([{ close: 1 }]), "got an array of 1"],
@@ -269,7 +269,7 @@ mistakes("dates and numbers of prices as other programs write them", [
     "did you mean dateFormat?",
   ],
   ["two characters between fields", () => line("", { separator: ";;" }), "to be one character"],
-  ["another word for wide", () => line("", { layout: "pivot" }), '"long" or "wide", got "pivot"'],
+  ["another word for wide", () => line("", { layout: "pivot" }), 'one of "long", "wide", "pairs", "across", got "pivot"'],
 ]);
 
 mistakes("prices that are not the daily closes of sessions", [
@@ -462,7 +462,7 @@ mistakes("frames of prices in other units and forms", [
   [
     "closes beside adjusted closes in a frame",
     () => forwardReturns!(closes().withColumn(pl.lit(1).alias("adj_close"))),
-    'use { columns: { close: "adj_close" } } for the adjusted ones',
+    'use { columns: { close: "adj_close" } }, the one that is adjusted',
   ],
   [
     "adjusted closes as a price",

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { type SortedRows, sortRows } from "./source/adjust_closes.ts";
+import { type SortedRows, sortRows } from "./closes/sorted_rows.ts";
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { isTicker } from "../../base/contract/identifier.ts";
 import {

@@ -10,13 +10,15 @@ import { inspectPrices, matchTickers } from "./_inspect_prices.ts";
 import { periodOfDay } from "./dates/frequency.ts";
 import { type PriceFinding, PriceReport } from "./price_report.ts";
 import type { ReportedPrices } from "./prices_promise.ts";
-import type { ReadPricesOptions } from "./prices_options.ts";
-import { adjustCloses, MISSING_CODE } from "./source/adjust_closes.ts";
-import { chooseColumns } from "./source/choose_columns.ts";
+import { missingText, type ReadPricesOptions } from "./prices_options.ts";
+import { MISSING_CODE } from "./closes/chained_closes.ts";
+import { repeatedAdvice } from "./source/find_tickers.ts";
+import { type ReadRows, readRows } from "./source/read_rows.ts";
 import { type OpenedSource, openSource } from "./source/open_source.ts";
-import { type PRICE_COLUMNS, readDateColumn, toPriceRows } from "./source/price_rows.ts";
-import { toLong, wideColumns } from "./source/wide_table.ts";
+import type { PRICE_COLUMNS } from "./source/price_rows.ts";
 import { LARGEST_PRICE, refuseStill, SMALLEST_PRICE } from "./values/check_values.ts";
+
+type Part = ReadRows & { readonly source: OpenedSource };
 
 const EXAMPLES = 3;
 
@@ -36,34 +38,42 @@ export async function checkedPrices(
   await tryParquet(
     sources.filter((part) => typeof part === "string" && /\.parquet$/i.test(part)) as string[],
   );
-  const parts: { readonly rows: DataFrame; readonly source: OpenedSource }[] = [];
+  const parts: Part[] = [];
   for (const part of sources) {
     const source = await openSource(part, options);
-    parts.push({ source, rows: await readRows(source, options) });
+    parts.push({ source, ...await readRows(source, options) });
   }
   const title = parts.length === 1 ? parts[0]!.source.title : `the prices of ${parts.length} files`;
-  const whole = withCommonColumns(parts.map(({ rows }) => rows));
+  const whole = together(parts);
   const ends = toEnds(whole, options);
   const read = options.tickers === undefined ? ends : matchTickers(ends, options.tickers);
   const rows = heldOut === null || heldOut.isOpen ? read : rowsBefore(read, heldOut.from);
   assertRows(`read ${title}`, rows, "prices");
-  const found = [
-    ...parts.filter(({ source }) => !source.isEnded).map(({ source }): PriceFinding => ({
-      what: "cut",
-      day: null,
-      ticker: parts.length === 1 ? null : source.stem,
-      value: null,
-    })),
-    ...inspectPrices(rows, options),
-  ];
-  refuseWrongRows(title, rows, { found, options });
+  const found = [...sourceFindings(parts), ...inspectPrices(rows, options)];
+  const [first] = parts;
+  const isRepeated = found.some(({ what }) => what === "repeated") && parts.length === 1;
+  const advice = isRepeated && first!.key !== null
+    ? await repeatedAdvice(first!.source, first!.key, options)
+    : null;
+  refuseWrongRows(title, rows, { found, options, advice });
   const still = found.find(({ what }) => what === "still_share")?.value ?? 0;
   if (options.still !== true) refuseStill(`read ${title}`, still);
   const once = found.some(({ what }) => what === "same_row") ? rows.unique() : rows;
   const prices = framed<ColumnsOf<typeof PRICE_COLUMNS>>(
     markHeldOut(await once.lazy().sort(["date", "ticker"]).collect(), heldOut),
   );
-  return { prices, report: new PriceReport(countsOf(title, prices), found) };
+  return { prices, report: new PriceReport(countsOf(title, prices), found, first!.facts) };
+}
+
+/** Findings of the sources themselves: a last line without an end, and splits that closes do not follow. */
+function sourceFindings(parts: readonly Part[]): readonly PriceFinding[] {
+  const cut = parts.filter(({ source }) => !source.isEnded).map(({ source }): PriceFinding => ({
+    ...{ what: "cut", day: null, value: null },
+    ticker: parts.length === 1 ? null : source.stem,
+  }));
+  const odd = parts.flatMap((part) => part.odd)
+    .map(([day, ticker]): PriceFinding => ({ what: "split", day, ticker, value: null }));
+  return [...cut, ...odd];
 }
 
 function assertTogether({ labels, frequency, dateFormat = "%d" }: ReadPricesOptions): void {
@@ -75,68 +85,18 @@ function assertTogether({ labels, frequency, dateFormat = "%d" }: ReadPricesOpti
   );
 }
 
-/** The rows of a source: `date`, `ticker`, `close`, and `raw` and `adjusted` if they are known. */
-async function readRows(source: OpenedSource, options: ReadPricesOptions): Promise<DataFrame> {
-  const { title } = source;
-  const only = options.only ?? {};
-  const unknown = Object.keys(only).find((name) => !source.rows.columns.includes(name));
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `Cannot read ${title}: expected a column ${JSON.stringify(unknown)}, got the columns ` +
-        `${listText(source.rows.columns)}`,
-    );
-  }
-  const [frame, isAdjusted, hints] = options.layout === "wide"
-    ? await readWide(source, options)
-    : await readLong(source, options);
-  const rows = adjustCloses(toPriceRows(frame, title, options), hints, { title, options });
-  const signed = options.negative === undefined ? rows : rows.withColumns(
-    ...rows.columns.slice(2).map((name) => pl.col(name).abs()),
+/** The rows of all sources, with the columns that each has; `adjusted` if the state of each is known. */
+function together(parts: readonly ReadRows[]): DataFrame {
+  const isKnown = parts.every(({ state }) => state !== "unknown");
+  const common = parts[0]!.rows.columns.filter((name) =>
+    parts.every(({ rows: { columns } }) => columns.includes(name))
   );
-  return isAdjusted === null ? signed : signed.withColumns(pl.lit(isAdjusted).alias("adjusted"));
-}
-
-async function readLong(source: OpenedSource, options: ReadPricesOptions) {
-  const { roles, isAdjusted, hints } = chooseColumns(source, options);
-  const delisting = options.delisting === undefined ? {} : { delisting: options.delisting };
-  const named = Object.entries({ ...roles, ...delisting });
-  const read = await source.read([...new Set(named.map(([, name]) => name))], options.only ?? {});
-  const frame = read.select(...named.map(([role, name]) => pl.col(name).alias(role)));
-  const ticker = tickerOf(source, options);
-  const whole = ticker === null ? frame : frame.withColumns(pl.lit(ticker).alias("ticker"));
-  return [whole, isAdjusted, hints] as const;
-}
-
-async function readWide(source: OpenedSource, options: ReadPricesOptions) {
-  const columns = wideColumns(source, options);
-  const frame = await source.read(source.rows.columns, options.only ?? {});
-  const dated = readDateColumn(frame.rename({ [columns.date]: "date" }), source.title, options);
-  return [toLong(dated, { ...columns, date: "date" }), columns.isAdjusted, {}] as const;
-}
-
-/** The ticker of a file from its name, or a given one; `null` if a column has it. */
-function tickerOf({ stem, title }: OpenedSource, { ticker }: ReadPricesOptions): string | null {
-  if (typeof ticker !== "object") return null;
-  if ("text" in ticker) return ticker.text;
-  const [before = "", after = ""] = ticker.file.split("*");
-  const name = stem ?? "";
-  if (
-    name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
-  ) {
-    return name.slice(before.length, name.length - after.length);
-  }
-  throw new TypeError(
-    `Cannot read ${title}: expected the name of a file like ${JSON.stringify(ticker.file)} ` +
-      `without its ending, got ${stem === null ? "a frame" : JSON.stringify(stem)}; use ticker: ` +
-      '{ file: "*" } if the whole name is the ticker',
+  const all = parts.map(({ rows, state }) =>
+    isKnown
+      ? rows.select(...common).withColumns(pl.lit(state).alias("adjusted"))
+      : rows.select(...common)
   );
-}
-
-function withCommonColumns(parts: readonly DataFrame[]): DataFrame {
-  const common = parts[0]!.columns.filter((name) =>
-    parts.every(({ columns }) => columns.includes(name))
-  );
-  return parts.length === 1 ? parts[0]! : pl.concat(parts.map((rows) => rows.select(...common)));
+  return all.length === 1 ? all[0]! : pl.concat(all);
 }
 
 /** Moves dates by days, and those that begin a period to its last day. */
@@ -156,9 +116,10 @@ function toEnds(
 function refuseWrongRows(
   title: string,
   rows: DataFrame,
-  { found, options }: {
+  { found, options, advice }: {
     readonly found: readonly PriceFinding[];
     readonly options: ReadPricesOptions;
+    readonly advice: string | null;
   },
 ): void {
   const close = pl.col("close");
@@ -186,13 +147,13 @@ function refuseWrongRows(
   if (problems.length === 0) return;
   throw new RangeError(
     `Cannot read ${title}: expected one positive close per date and ticker, got ` +
-      `${problems.join("; ")}; ${wrongAdvice(wrong, rows, options)}`,
+      `${problems.join("; ")}; ${advice ?? wrongAdvice(wrong, rows, options)}`,
   );
 }
 
-function wrongAdvice(wrong: DataFrame, rows: DataFrame, { layout }: ReadPricesOptions): string {
+function wrongAdvice(wrong: DataFrame, rows: DataFrame, options: ReadPricesOptions): string {
   const negative = wrong.filter(pl.col("close").lt(0));
-  if (negative.height === 0) return "correct the file, or pass a corrected frame";
+  if (negative.height === 0) return zeroAdvice(wrong, options);
   const codes = new Set(negative.getColumn("close").toArray().map(String));
   const [code] = codes;
   if (codes.size === 1 && MISSING_CODE.test(code!)) {
@@ -201,9 +162,17 @@ function wrongAdvice(wrong: DataFrame, rows: DataFrame, { layout }: ReadPricesOp
   if (areQuotes(negative, rows)) {
     return 'use negative: "quote" if the sign means the mean of bid and ask on a day without a trade, as in CRSP';
   }
-  return layout === "wide"
+  return options.layout === "wide"
     ? "use returns: true if these are returns"
     : 'use returns: "…" with the name of their column if these are returns';
+}
+
+// A vendor's token for a day without a trade.
+function zeroAdvice(wrong: DataFrame, options: ReadPricesOptions): string {
+  const [token, ...others] = new Set((wrong.getColumn("close").toArray() as number[]).map(String));
+  return token === undefined || others.length > 0
+    ? "correct the file, or pass a corrected frame"
+    : `use missing: ${missingText(options, token)} if it stands for no close`;
 }
 
 /** `true` if the closes without their sign lie among the others of their ticker. */

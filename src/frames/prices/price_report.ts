@@ -6,6 +6,7 @@ import { DISPLAY, display, type MimeBundle } from "../notebook/display.ts";
 import { preHtml } from "../notebook/html.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { frameOfObjects } from "../frame/typed/frame_of.ts";
+import type { ColumnFact } from "./closes/price_columns.ts";
 import { VALUE_WORDS, type ValueKind } from "./values/check_values.ts";
 import type { TableFrame } from "../frame/typed/table_frame.ts";
 /** Columns of the findings, in order. */
@@ -15,6 +16,9 @@ const FINDING_COLUMNS = {
   ticker: "text",
   value: "number",
 } as const;
+
+/** Columns of what the columns of a source are taken for. */
+const FACT_COLUMNS = { column: "text", is: "text", because: "text" } as const;
 
 /** Kinds of findings in prices. */
 export type PriceFindingKind =
@@ -27,6 +31,7 @@ export type PriceFindingKind =
   | "frequency"
   | "repeated"
   | "jump"
+  | "split"
   | "gap"
   | "no_close"
   | "no_session"
@@ -72,6 +77,7 @@ const KINDS: readonly (readonly [kind: PriceFindingKind, clean: string | null, f
   ["same_row", null, "rows that occur again, and are kept once"],
   ["repeated", "one row per date and ticker", "rows that repeat a date and ticker"],
   ["jump", "no jump of the size of a split", "jumps of the size of a split"],
+  ["split", null, "splits that the closes do not follow as at the others"],
   ["gap", "no gap within a ticker", "gaps within a ticker"],
   ["no_close", "a close in every row", "rows without a close"],
   ["no_session", "every date is a session", "dates that are not sessions"],
@@ -94,17 +100,24 @@ export class PriceReport {
   /** Counts of the rows that were read. */
   readonly counts: PriceCounts;
   readonly #found: readonly PriceFinding[];
+  readonly #facts: readonly ColumnFact[];
 
   /**
    * Creates a report.
    *
    * @param counts Counts of the rows that were read
    * @param found The findings, ordered by date and ticker
+   * @param facts What the columns of the source, or of the first of several, are taken for
    * @ignore
    */
-  constructor(counts: PriceCounts, found: readonly PriceFinding[]) {
+  constructor(
+    counts: PriceCounts,
+    found: readonly PriceFinding[],
+    facts: readonly ColumnFact[] = [],
+  ) {
     this.counts = counts;
     this.#found = found;
+    this.#facts = facts;
   }
 
   /** `true` without findings. */
@@ -126,6 +139,16 @@ export class PriceReport {
     return frameOfObjects(this.#found, FINDING_COLUMNS, {
       date: ({ day }) => day === null ? null : fromEpochDay(day),
     });
+  }
+
+  /**
+   * Use of the columns of the source: one row each. Of several files those of the first one.
+   *
+   * Columns: `column` (Utf8), `is` (Utf8: its use, and for closes their state: as traded, adjusted for splits, adjusted for splits
+   * and dividends, or not known), `because` (Utf8: the dates and numbers that show it, or what it was taken by).
+   */
+  get columns(): TableFrame<typeof FACT_COLUMNS> {
+    return frameOfObjects(this.#facts.map((fact) => ({ ...fact })), FACT_COLUMNS, {});
   }
 
   /** The findings in one line, with the first examples; empty without findings. */
@@ -150,7 +173,10 @@ export class PriceReport {
       if (found !== "") return [`  ! ${found}`];
       return item.clean === null ? [] : [`  ✓ ${item.clean}`];
     });
-    return [head, ...items].join("\n");
+    const facts = this.#facts.map(({ column, is, because }) =>
+      `  · ${listText([column])}: ${is} (${because})`
+    );
+    return [head, ...facts, ...items].join("\n");
   }
 
   #item({ kind, words }: Pick<typeof ITEMS[number], "kind" | "words">): string {

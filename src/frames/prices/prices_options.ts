@@ -1,5 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import {
+  either,
   FLAG,
   isListOf,
   oneOf,
@@ -12,16 +13,24 @@ import { FRAME } from "../frame/assert_frame.ts";
 import { isPlainObject } from "../../base/contract/json_text.ts";
 import { type Frequency, FREQUENCY_NAMES } from "./dates/frequency.ts";
 
-/** Columns of a file that say how its closes are adjusted. */
+/** Columns of a file that say how its closes are adjusted; one name, or a list of them. */
 export interface PriceFactors {
+  /** Multiplies the closes, such as `adj_factor` of tushare. */
+  readonly multiply?: string | readonly string[];
   /** Divides the closes, such as `ajexdi` or `cfacpr`. */
-  readonly divide?: string;
-  /** Multiplies the closes, such as `trfd`. */
-  readonly multiply?: string;
-  /** Shares that one share becomes on a date; 1 or 0 without a split. */
-  readonly split?: string;
+  readonly divide?: string | readonly string[];
+  /** Shares that one share becomes on its day; 1 or 0 without a split. */
+  readonly split?: string | readonly string[];
+  /** Number by which earlier closes are multiplied from its day on: 0.5 for two shares. */
+  readonly unsplit?: string | readonly string[];
+  /** Shares that one share becomes on the next day. */
+  readonly splitNext?: string | readonly string[];
+  /** Number by which earlier closes are multiplied from the next day on. */
+  readonly unsplitNext?: string | readonly string[];
   /** Dividend per share on its ex-date. */
   readonly dividend?: string;
+  /** Columns that the closes have in them already. */
+  readonly none?: string | readonly string[];
 }
 
 /** Options of `readPrices()`: the layout of the source. */
@@ -32,7 +41,7 @@ export interface ReadPricesOptions {
    * The column of the ticker; for files of one ticker each, `{ file: "*.us" }` with an asterisk for its part of the file's name
    * without its ending, or `{ text: "AAPL" }`.
    *
-   * @default the column whose name says it, such as `Symbol` or `tic`
+   * @default the column whose name says it, such as `Symbol` or `tic`, else the one that makes a key with the date
    */
   readonly ticker?: string | { readonly file: string } | { readonly text: string };
   /**
@@ -45,14 +54,18 @@ export interface ReadPricesOptions {
   /**
    * The column of the close, or the field of the closes in a wide table; adjusted for splits and dividends, as returns need it.
    *
-   * @default the column whose name says it; adjusted closes before others
+   * @default the column whose name says it; of several the one that the numbers show as adjusted
    */
   readonly close?: string;
-  /** The column of closes as traded beside adjusted ones, read into `raw`. @default the one whose name says it */
+  /** The column of closes as traded beside adjusted ones, read into `raw`. @default the one that the numbers show */
   readonly raw?: string;
-  /** `true` for adjusted closes, `false` for raw ones. @default what their name says */
-  readonly adjusted?: boolean;
-  /** Columns of factors that adjust raw closes. @default none */
+  /**
+   * `true` for closes that are adjusted for splits and dividends, `"splits"` for splits alone, `false` for closes as traded.
+   *
+   * @default what the numbers of the file show
+   */
+  readonly adjusted?: boolean | "splits";
+  /** Columns of factors, by what they do to the closes. @default what the numbers of the file show */
   readonly factor?: PriceFactors;
   /** The column of returns, from which closes are chained; `true` for all columns of a wide table. @default none */
   readonly returns?: string | true;
@@ -60,8 +73,8 @@ export interface ReadPricesOptions {
   readonly delisting?: string;
   /** Returns in percent. @default false */
   readonly percent?: boolean;
-  /** Only rows with these texts in these columns, such as `{ field: "close" }`. @default all rows */
-  readonly only?: Readonly<Record<string, string>>;
+  /** Only rows with these texts or numbers in these columns, such as `{ field: "close" }`. @default all rows */
+  readonly only?: Readonly<Record<string, string | number>>;
   /** Texts that stand for no close, such as `"null"` or `["NA", "."]`. @default only an empty field */
   readonly missing?: string | readonly string[];
   /** Lines above the names of the columns. @default 0 */
@@ -97,11 +110,12 @@ export interface ReadPricesOptions {
   /** Days by which all dates are moved, such as -1 for a vendor that dates closes a day late. @default 0 */
   readonly shiftDays?: number;
   /**
-   * One row per date and ticker (`long`), or a column of dates and one column, or several fields, per ticker (`wide`).
+   * One row per date and ticker (`long`), a column of dates and one column, or several fields, per ticker (`wide`), a column of
+   * dates beside those of each ticker (`pairs`), or a row per ticker and a column per date (`across`).
    *
    * @default "long"
    */
-  readonly layout?: "long" | "wide";
+  readonly layout?: "long" | "wide" | "pairs" | "across";
   /** Spacing of the closes; the report lists gaps in it. @default "daily" */
   readonly frequency?: Frequency;
   /** Calendar for the report: sessions of the US market, or only the dates of the prices. @default "us" */
@@ -112,10 +126,33 @@ export interface ReadPricesOptions {
   readonly maxInflatedBytes?: number;
 }
 
+/** Names of the roles of factors; of equal readings the first is meant, whose closes end as they are. */
+export const FACTOR_ROLES = [
+  ...(["none", "split", "unsplit", "divide", "multiply"] as const),
+  ...(["splitNext", "unsplitNext", "dividend"] as const),
+] as const satisfies readonly (keyof PriceFactors)[];
+
+/** Texts of the option `missing`. */
+export function missingTokens(
+  { missing = [] }: Pick<ReadPricesOptions, "missing">,
+): readonly string[] {
+  return typeof missing === "string" ? [missing] : missing;
+}
+
+/** Value of the option `missing` with one more token, as code. */
+export function missingText(forms: Pick<ReadPricesOptions, "missing">, token: string): string {
+  const tokens = [...new Set([...missingTokens(forms), token])];
+  return JSON.stringify(tokens.length === 1 ? tokens[0] : tokens);
+}
+
 const isText = (value: unknown) => typeof value === "string" && value !== "";
 const isTexts = (value: unknown, ...names: readonly string[]) =>
-  isPlainObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isText) &&
+  isPlainObject(value) && Object.keys(value).length > 0 &&
+  Object.values(value).every((text) => isText(text) || isListOf(isText)(text)) &&
   (names.length === 0 || Object.keys(value).every((name) => names.includes(name)));
+const isOnly = (value: unknown) =>
+  isPlainObject(value) && Object.keys(value).length > 0 &&
+  Object.values(value).every((one) => isText(one) || Number.isFinite(one));
 const isTicker = (value: unknown) =>
   isText(value) ||
   (isTexts(value, "file") && String((value as { file: string }).file).split("*").length === 2) ||
@@ -127,15 +164,15 @@ export const PRICES_RULES: OptionRules<ReadPricesOptions> = {
   tickers: FRAME,
   close: TEXT,
   raw: TEXT,
-  adjusted: FLAG,
+  adjusted: either(FLAG, oneOf("splits")),
   factor: ruleOf(
     'names of columns, such as { divide: "ajexdi" } or { split: "split", dividend: "dividend" }',
-    (value) => isTexts(value, "divide", "multiply", "split", "dividend"),
+    (value) => isTexts(value, ...FACTOR_ROLES),
   ),
   returns: ruleOf("the name of a column, or true", (value) => value === true || isText(value)),
   delisting: TEXT,
   percent: FLAG,
-  only: ruleOf('texts of columns, such as { field: "close" }', (value) => isTexts(value)),
+  only: ruleOf('texts or numbers of columns, such as { field: "close" }', isOnly),
   missing: ruleOf("a text or a list of texts", (value) => isText(value) || isListOf(isText)(value)),
   skip: whole(0),
   footer: whole(0),
@@ -150,7 +187,7 @@ export const PRICES_RULES: OptionRules<ReadPricesOptions> = {
   dateFormat: TEXT,
   labels: oneOf("start", "end"),
   shiftDays: whole(-7, 7),
-  layout: oneOf("long", "wide"),
+  layout: oneOf("long", "wide", "pairs", "across"),
   frequency: oneOf(...FREQUENCY_NAMES),
   calendar: oneOf("us", "own"),
   still: FLAG,

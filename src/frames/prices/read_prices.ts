@@ -16,12 +16,13 @@ export const priceWatchers: Map<string, PriceWatcher> = new Map();
  * Reads closes from text files, Parquet files or a frame, and checks them.
  *
  * One row per date and ticker, sorted by both. Columns: `date` (Date), `ticker` (Utf8; 1E5, NA, TRUE and 0012 stay text),
- * `close` (Float64, positive; null: no trade); `raw` (Float64, the close as traded) if the source has it beside adjusted closes,
- * and `adjusted` (Boolean: whether `close` is adjusted) if its name or an option says so. Columns are found by the names that
- * vendors give them, and dates are read as 2026-11-19 or 20261119, and times at midnight as the date in their own time zone;
- * what has two readings is refused with the option for each. A folder, or a pattern such as `prices/*.csv`, is read as one.
- * Other columns are omitted. Sends nothing. A file in the folder of an open study is pinned in its lock, and held-out sessions
- * are omitted.
+ * `close` (Float64, positive; null: no trade); `raw` (Float64, the close as traded) where the numbers of the source prove it,
+ * and `adjusted` (Utf8) where the state of `close` is known: `none` as traded, `splits` adjusted for splits, `all` for dividends,
+ * too. Columns are found by their names and by the key that they make; the meaning of closes and factors is decided by their
+ * numbers, and `withReport()` tells it with its evidence. Dates are read as 2026-11-19 or 20261119, and times at midnight as the
+ * date in their own time zone; what has two readings is refused with the option for each. A folder with its folders, or a pattern
+ * such as `prices/*.csv`, is read as one. Other columns are omitted. Sends nothing. A file in the folder of an open study is
+ * pinned in its lock, and held-out sessions are omitted.
  *
  * A notice lists possible faults, and `withReport()` itemises them: jumps of the size of a split (at least 1.9 times, or at
  * most 1/1.9), gaps within a ticker, rows without a close, dates that are not sessions, sessions without a row, dates that are

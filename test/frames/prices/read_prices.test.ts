@@ -121,6 +121,9 @@ describe("readPrices()", () => {
     ].toSorted((a, b) => order(a) < order(b) ? -1 : 1));
     expect(String(report)).toBe([
       "The prices: 9 rows, 3 tickers, 5 dates, 2026-11-16 to 2026-11-21",
+      '  · date: dates (such as "2026-11-16")',
+      "  · ticker: tickers (its name)",
+      "  · close: the closes, whose adjustment is not known (nothing in the file shows it)",
       "  ✓ one row per date and ticker",
       "  ! jumps of the size of a split: 2 (2026-11-17 A ×0.25, 2026-11-20 B ×2.16)",
       "  ! gaps within a ticker: 1 (2026-11-20 A after 1 missing)",
@@ -186,9 +189,9 @@ describe("readPrices() refuses", () => {
     ],
     [
       "another name of a column",
-      "when,ticker,close\n2026-11-19,A,1",
-      'Cannot read the prices of wrong.csv: expected a column "date", got the columns when, ticker, ' +
-      'close; give the names of yours, such as { date: "when" }',
+      "when,until,ticker,close\n2026-11-19,2026-11-20,A,1",
+      'Cannot read the prices of wrong.csv: expected a column "date", got the columns when, until, ' +
+      'ticker, close; give the names of yours, such as { date: "…"',
     ],
     [
       "another name of a later column",
@@ -201,9 +204,11 @@ describe("readPrices() refuses", () => {
     await expect(reading).rejects.toThrow(message);
   });
 
-  test("tickers that were read as numbers, and instants within a day", async () => {
+  test("tickers that were read as broken numbers, and instants within a day", async () => {
     const numbers = pl.DataFrame({ date: ["2026-11-19"], ticker: [100000], close: [1] });
-    await expect(readPrices(numbers)).rejects.toThrow("as text, got Float64");
+    expect((await readPrices(numbers)).row(0)[1]).toBe("100000");
+    const halves = pl.DataFrame({ date: ["2026-11-19"], ticker: [1.5], close: [1] });
+    await expect(readPrices(halves)).rejects.toThrow("as text or whole numbers, got 1.5");
     const instants = frameOf(["2026-11-19", "A", 1]).withColumns(
       pl.lit(new Date("2026-11-19T21:00:00Z")).cast(pl.Datetime("ms", "UTC")).alias("date"),
     );

@@ -172,7 +172,7 @@ describe("a wide table", () => {
   ];
   test("of pandas, with its index without a name, is recognised and read", async () => {
     expect(await messageOf(WIDE)).toContain(
-      'expected a column "date", got a column for each of 3 tickers (AAPL, NA, BRK.B); use layout: "wide"',
+      'expected a column "ticker", got a column for each of 3 tickers (AAPL, NA, BRK.B); use layout: "wide"',
     );
     expect(await closesOf(WIDE, { layout: "wide" })).toEqual(LONG);
     expect(await closesOf(WIDE.replace(",", "Date,"), { layout: "wide" })).toEqual(LONG);

@@ -73,7 +73,10 @@ describe("closes that no market has are told:", () => {
       )
         .then(pl.col("close").mul(1.5)).otherwise(pl.col("close")).alias("close"),
     );
-    const { report } = await readPrices(wrong).withReport();
+    const { report } = await readPrices(wrong, {
+      ...{ close: "close", raw: "raw", adjusted: true },
+    })
+      .withReport();
     expect(report.summary).toContain(
       "1 adjusted close moves where the raw one does not (2024-06-03 T1 ×1.",
     );

@@ -1,7 +1,12 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { chainedCloses, refuseRaw } from "../../../frames/prices/source/adjust_closes.ts";
-import { hintsOf, refuseTwoCloses } from "../../../frames/prices/source/choose_closes.ts";
-import { columnsOfRole } from "../../../frames/prices/source/vendor_names.ts";
+import { chainedCloses } from "../../../frames/prices/closes/chained_closes.ts";
+import { stateOfCloses } from "../../../frames/prices/closes/close_state.ts";
+import {
+  factorNames,
+  refuseTwoCloses,
+  refuseUnadjusted,
+} from "../../../frames/prices/closes/refuse_frame.ts";
+import { columnsOfRole } from "../../../frames/prices/vendor_names.ts";
 import { readDayColumn } from "../../table/read_columns.ts";
 
 const ACTION = "compute forward returns";
@@ -34,26 +39,20 @@ export function adjustedPrices(
     (name) => `{ columns: { close: ${JSON.stringify(name)} } }`,
   );
   if (!frame.columns.includes("adjusted")) refuseFactors(frame, { date, ticker });
-  if (areAdjusted(frame) !== false) return frame;
+  if (stateOfCloses(frame) !== "none") return frame;
   throw new TypeError(
-    `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got raw ones (adjusted is false); ` +
+    `Cannot ${ACTION}: expected closes that are adjusted for splits and dividends, got closes as traded (adjusted is none); ` +
       'read them with the factors of the file, or use { columns: { close: "close" } } to take them as they are',
   );
 }
 
-/** `true` if all closes are marked as adjusted, `false` if some are marked as raw, `null` without a mark. */
-export function areAdjusted(frame: DataFrame): boolean | null {
-  if (!frame.columns.includes("adjusted") || frame.height === 0) return null;
-  return frame.filter(pl.col("adjusted").not()).height === 0;
-}
-
 /** Refuses closes that move against a split beside them. */
 function refuseFactors(frame: DataFrame, keys: Keys): void {
-  const found = Object.entries(hintsOf(frame.columns)).filter(([role]) => role !== "dividend");
+  const found = factorNames(frame.columns);
   const isWhole = ["close", keys.ticker].every((name) => frame.columns.includes(name));
   if (found.length === 0 || !isWhole) return;
-  const roles = Object.fromEntries(found);
-  refuseRaw(ACTION, dated(frame, keys, { close: "close", ...roles }), roles);
+  const roles = Object.fromEntries(["close", ...found].map((name) => [name, name]));
+  refuseUnadjusted(ACTION, dated(frame, keys, roles));
 }
 
 interface Keys {

@@ -1,5 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { adjustedPrices, areAdjusted } from "./adjusted_prices.ts";
+import { adjustedPrices } from "./adjusted_prices.ts";
+import { stateOfCloses } from "../../../frames/prices/closes/close_state.ts";
 import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import {
@@ -289,7 +290,7 @@ function compute(
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
   if (!isPart && options.still !== true) refuseStill(ACTION, stillShare(grid));
-  const market = toPriceMarket(grid.days, options, areAdjusted(frame));
+  const market = toPriceMarket(grid.days, options, stateOfCloses(frame));
   const quarter = Math.max(1, Math.round(FREQUENCIES[rules.frequency].perYear / QUARTERS));
   const { maxGap = missing === "pad" ? null : quarter } = options;
   const listings = listingsOf(grid, maxGap, laterThan(grid, listed));

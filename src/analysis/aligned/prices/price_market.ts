@@ -1,3 +1,4 @@
+import type { CloseState } from "../../../frames/prices/closes/close_state.ts";
 import type { DataFrame } from "nodejs-polars";
 import {
   between,
@@ -62,8 +63,8 @@ export interface PriceMarket {
   readonly periodsPerYear: number;
   /** Origin of the sessions: the US market, the dates of the prices, or a frame. */
   readonly calendar: "us" | "own" | DataFrame;
-  /** `true` for prices marked as adjusted for splits and dividends, `false` for raw ones; `null` if nothing says which. */
-  readonly isAdjusted: boolean | null;
+  /** Mark of the closes, by their adjustment: `none`, `splits`, or `all` for dividends, too; `unknown` without a mark. */
+  readonly adjusted: CloseState;
 }
 
 const FREQUENCY: Rule<Frequency> = ruleBy("a frequency", (action, given: Frequency) => {
@@ -134,12 +135,12 @@ function readMarket(action: string, calendar: unknown): SessionRules["market"] {
 export function toPriceMarket(
   days: Int32Array,
   { frequency = "daily", calendar = "us", periodsPerYear }: PriceMarketOptions,
-  isAdjusted: boolean | null = null,
+  adjusted: CloseState = "unknown",
 ): PriceMarket {
   const isCounted = calendar !== "us" && frequency === "daily";
   const usual = isCounted ? datesOfYear(days) : FREQUENCIES[frequency].perYear;
   const { unit } = FREQUENCIES[frequency];
-  return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual, isAdjusted };
+  return { frequency, unit, calendar, periodsPerYear: periodsPerYear ?? usual, adjusted };
 }
 
 /** Dates per year, rounded; 252 where there are too few to estimate it. */

@@ -81,10 +81,11 @@ export function gapSentence(
 }
 
 /** Adjustment of closes, as far as it is known, for the end of a sentence on them. */
-export function adjustmentText({ isAdjusted }: Pick<PriceMarket, "isAdjusted">): string {
-  if (isAdjusted === null) return "assumed to be adjusted for splits and dividends";
-  return isAdjusted
-    ? "marked as adjusted for splits and dividends"
+export function adjustmentText({ adjusted }: Pick<PriceMarket, "adjusted">): string {
+  if (adjusted === "unknown") return "assumed to be adjusted for splits and dividends";
+  if (adjusted === "all") return "marked as adjusted for splits and dividends";
+  return adjusted === "splits"
+    ? "marked as adjusted for splits, so that returns lack dividends"
     : "marked as raw, so that returns lack splits and dividends";
 }
 

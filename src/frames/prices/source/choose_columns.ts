@@ -4,112 +4,212 @@ import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { isTicker } from "../../../base/contract/identifier.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { type PriceColumns, priceColumns } from "../closes/price_columns.ts";
 import { columnType } from "../../frame/times/column_type.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import { chooseCloses, type ChosenCloses } from "./choose_closes.ts";
+import { fieldAdvice, findTickers, isFlag } from "./find_tickers.ts";
+import type { OpenedSource } from "./open_source.ts";
 import { isDateText } from "./text_head.ts";
 import {
-  areTickers,
   columnsOfRole,
-  fieldOfTicker,
+  gridOf,
   isFieldName,
   isIndexName,
-  type PriceRole,
-} from "./vendor_names.ts";
+  isOtherField,
+  letters,
+} from "../vendor_names.ts";
 
-// Names that some vendors give to companies and others to tickers: their values decide.
-const SURE_TICKER = /^\W*(ticker|tickers|symbol|symbols|tic|sym)\W*$/i;
 const LONG_DATE = /^\d{4}-?\d{2}-?\d{2}$|^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/;
+// Some names of tickers are those of companies to other vendors: their values decide.
+const SURE_TICKER = /^\W*(ticker|tickers|symbol|symbols|tic|sym)\W*$/i;
+const WHOLE = /^\d+(\.0+)?$/;
+// A factor is the same on most days; a price hardly ever.
+const HELD_SHARE = 0.4;
+const REMARK_SHARE = 0.4;
 
-/** The first rows of a source, and what messages say of it. */
-export interface SourceSample {
-  /** Such as `the prices of closes.csv`. */
-  readonly title: string;
-  /** The first rows, with all columns. */
-  readonly rows: DataFrame;
-  /** Name of the file without its ending; `null` for a frame. */
-  readonly stem: string | null;
+/** The columns of a table with one row per date and ticker. */
+export interface RowColumns extends PriceColumns {
+  /** Column of the dates. */
+  readonly date: string;
+  /** Column of the tickers; `null` if an option gives the ticker. */
+  readonly ticker: string | null;
+  /** Evidence that it is the ticker. */
+  readonly key: string;
 }
 
 /**
- * Chooses the columns of a table with one row per date and ticker: those that options name, else those that name themselves.
+ * Chooses the columns of a table with one row per date and ticker: those that options name, else those that name themselves;
+ * for the ticker the column that makes a key with the date.
  *
  * @throws {TypeError} If one is missing or ambiguous, with the option that names it, or the layout of the source
  */
-export function chooseColumns(sample: SourceSample, options: ReadPricesOptions): ChosenCloses {
-  const { rows, title } = sample;
+export async function chooseColumns(
+  source: OpenedSource,
+  options: ReadPricesOptions,
+): Promise<RowColumns> {
+  const { rows, title } = source;
   const { columns } = rows;
-  const date = options.date ?? columnsOfRole(columns, "date")
-    .find((name) => !isIndexName(name) || areDates(rows, name));
-  const ticker = typeof options.ticker === "string"
-    ? options.ticker
-    : columnsOfRole(columns, "ticker").find((name) =>
-      SURE_TICKER.test(name) || areTickers(valuesOf(rows, name))
-    );
-  const needsTicker = typeof options.ticker !== "object";
-  const closes = chooseCloses(`read ${title}`, columns, options);
-  if (closes?.isAdjusted === true) {
-    // Adjusted closes are only checked against factors; texts such as 2:1 are none.
-    for (const [role, name] of Object.entries(closes.hints)) {
-      if (!areNumbers(rows, name)) delete closes.hints[role as PriceRole];
-    }
-  }
-  const named = { date, ...(needsTicker ? { ticker } : {}), ...closes?.roles, ...closes?.hints };
-  const missing = [
-    ...(date === undefined ? ["date" as const] : []),
-    ...(needsTicker && ticker === undefined ? ["ticker" as const] : []),
-    ...(closes === null ? ["close" as const] : []),
-  ];
-  const unknown = Object.values(named).find((name) =>
-    name !== undefined && !columns.includes(name)
+  refuseUnknown(source, options);
+  const date = options.date ?? dateColumn(rows);
+  const found = priceColumns(
+    columns.filter((name) => name !== date && name !== options.ticker),
+    options,
+    heldColumns(rows, date),
   );
-  if (missing.length === 0 && unknown === undefined) {
-    refuseRepeated(columns, Object.values(named) as string[], title);
-    return { ...closes!, roles: named as ChosenCloses["roles"] };
+  const ticker = await tickerColumn(source, { date, found, options });
+  const isFreeLayout = options.layout === undefined && typeof options.ticker !== "string";
+  const beside = isFreeLayout && columnsOfRole(columns, "ticker").length === 0
+    ? besideAdvice(rows)
+    : null;
+  if (beside !== null) throw missing(title, "ticker", beside);
+  const isPriced = found.closes.length > 0 || options.returns !== undefined;
+  if (date === undefined || ticker === null || !isPriced) {
+    const lacking = [
+      ...(date === undefined ? ["date" as const] : []),
+      ...(ticker === null ? ["ticker" as const] : []),
+      ...(isPriced ? [] : ["close" as const]),
+    ];
+    const advice = await shapeAdvice(source, lacking, options) ?? columnsAdvice(rows, lacking);
+    throw missing(title, lacking[0]!, advice);
   }
-  const wrong = Object.entries(named).find(([, name]) => name === unknown)?.[0] as Missing[number];
-  const advice = unknown !== undefined
-    ? columnsAdvice(rows, [wrong], unknown)
-    : shapeAdvice(sample, missing, options) ?? columnsAdvice(rows, missing);
-  throw new TypeError(
-    `Cannot read ${title}: expected a column ${describe(unknown ?? missing[0])}, got ${advice}`,
+  const read = [date, ticker.name, ...found.closes.map(({ name }) => name)];
+  refuseRepeated(columns, read.filter((name) => name !== null), title);
+  return { ...found, date, ticker: ticker.name, key: ticker.key };
+}
+
+function refuseUnknown({ rows, title }: OpenedSource, options: ReadPricesOptions): void {
+  const { date, ticker, close, raw, delisting, returns, factor = {} } = options;
+  const given = [date, close, raw, delisting, ticker, returns, ...Object.values(factor).flat()];
+  const unknown = given.find((name): name is string =>
+    typeof name === "string" && !rows.columns.includes(name)
   );
+  if (unknown === undefined) return;
+  const role = unknown === date ? "date" : unknown === ticker ? "ticker" : "close";
+  throw missing(title, unknown, columnsAdvice(rows, [role], unknown));
+}
+
+async function tickerColumn(
+  source: OpenedSource,
+  { date, found, options }: {
+    readonly date: string | undefined;
+    readonly found: PriceColumns;
+    readonly options: ReadPricesOptions;
+  },
+): Promise<{ readonly name: string | null; readonly key: string } | null> {
+  const { rows } = source;
+  if (typeof options.ticker === "string") {
+    return { name: options.ticker, key: "an option names it" };
+  }
+  if (typeof options.ticker === "object") return { name: null, key: "an option gives it" };
+  const columns = rows.columns.filter((name) =>
+    name !== date && !isUsed(name, found) && mayBeKey(rows, name)
+  );
+  return date === undefined ? null : await findTickers(source, { date, columns, options });
 }
 
 type Missing = readonly ("date" | "ticker" | "close")[];
 
+function missing(title: string, name: string, advice: string): TypeError {
+  return new TypeError(`Cannot read ${title}: expected a column ${describe(name)}, got ${advice}`);
+}
+
+function dateColumn(rows: DataFrame): string | undefined {
+  const named = columnsOfRole(rows.columns, "date");
+  return named.find((name) => areDates(rows, name)) ??
+    named.find((name) => !isIndexName(name) && letters(name).length > 1) ??
+    only(rows.columns.filter((name) => areDates(rows, name)));
+}
+
+function only(names: readonly string[]): string | undefined {
+  return names.length === 1 ? names[0] : undefined;
+}
+
+function isUsed(name: string, { closes, factors, dividend }: PriceColumns): boolean {
+  return closes.some((close) => close.name === name) || name === dividend ||
+    factors.some((factor) => factor.isNamed && factor.name === name);
+}
+
+// Texts, or whole numbers, that are no field of a bar.
+function mayBeKey(rows: DataFrame, name: string): boolean {
+  if (SURE_TICKER.test(name)) return true;
+  if (
+    isOtherField(name) || isIndexName(name) || areDates(rows, name) ||
+    /^returns?$|^ret$/i.test(name)
+  ) {
+    return false;
+  }
+  const values = valuesOf(rows, name).map((value) => String(value).trim());
+  return values.length > 0 && !isFlag(values) &&
+    (!areNumbers(rows, name) || values.every((text) => WHOLE.test(text)));
+}
+
+/** Columns of numbers that seldom change in the first rows, where a price changes in each. */
+export function heldColumns(rows: DataFrame, date: string | undefined): readonly string[] {
+  return rows.columns.filter((name) => {
+    if (
+      name === date || isIndexName(name) || columnsOfRole([name], "id").length > 0 ||
+      isOtherField(name) || !areNumbers(rows, name)
+    ) {
+      return false;
+    }
+    const values = valuesOf(rows, name).map(Number);
+    const same = values.filter((value, i) => i > 0 && value === values[i - 1]).length;
+    return values.every((value) => value >= 0) && same >= HELD_SHARE * (values.length - 1);
+  });
+}
+
 /** The probable layout of a table that lacks columns, with the option that reads it; `null` if only names differ. */
-function shapeAdvice(
-  sample: SourceSample,
-  missing: Missing,
+async function shapeAdvice(
+  source: OpenedSource,
+  lacking: Missing,
   options: ReadPricesOptions,
-): string | null {
-  const { rows } = sample;
+): Promise<string | null> {
+  const { rows } = source;
   const { columns } = rows;
   const got = `the columns ${listText(columns)}`;
-  if (columns.some((name) => LONG_DATE.test(name))) {
-    return `${got}, which are data; write the names of the columns above them`;
+  const dated = columns.filter((name) => LONG_DATE.test(name.replace(/[T ].*$/, "")));
+  if (dated.length > 0) {
+    return dated.length > 1 && dated.length >= columns.length - 2 && !areNumbers(rows, columns[0]!)
+      ? `a column for each of ${groupThousands(dated.length)} dates (${
+        listText(dated, 2)
+      }); use layout: "across"`
+      : `${got}, which are data; write the names of the columns above them`;
   }
-  const inField = missing.join() === "close" ? fieldAdvice(rows) : null;
-  if (inField !== null) return `${got}; ${inField}`;
-  if (!missing.includes("ticker") || options.ticker !== undefined) return null;
+  const inField = lacking.includes("close") ? await fieldAdvice(source) : null;
+  if (inField !== null) return `${got}; use ${inField}`;
+  const returns = columnsOfRole(columns, "returns");
+  if (lacking.join() === "close" && returns.length > 0) {
+    const [delisting] = columnsOfRole(columns, "delisting");
+    return `${got}; use returns: ${describe(returns[0])}` +
+      (delisting === undefined ? "" : `, delisting: ${describe(delisting)}`);
+  }
+  if (options.ticker !== undefined) return null;
+  const dates = columns.filter((name) => areDates(rows, name));
   const others = columns.filter((name) => !isIndexName(name) && !areDates(rows, name));
-  if (missing.includes("close") && others.length > 0) {
-    const tickers = new Set(others.map((name) => fieldOfTicker(name)?.ticker));
-    if (!tickers.has(undefined)) {
-      return `several fields for each of ${countTickers([...tickers] as string[])}; use layout: ` +
-        '"wide"';
-    }
+  if (lacking.includes("close") && others.length > 0) {
     const isWide = columns.length > others.length && !others.some(isFieldName) &&
       others.every((name) => areNumbers(rows, name));
     if (isWide) return `a column for each of ${countTickers(others)}; use layout: "wide"`;
   }
-  const isText = (name: string) =>
-    !isIndexName(name) && !areDates(rows, name) && !areNumbers(rows, name) && !isFieldName(name) &&
-    valuesOf(rows, name).some((value) => !/\d/.test(String(value)));
-  return missing.join() === "ticker" && !rows.columns.some(isText)
-    ? `${got}, as in a file of one ticker; ${oneTickerAdvice(sample)}`
+  return lacking.join() === "ticker"
+    ? `${got}, and no date repeats, as in a file of one ticker; ${oneTickerAdvice(source)}`
     : null;
+}
+
+/** The layout of a table whose columns are those of several tickers; `null` for another one. */
+function besideAdvice(rows: DataFrame): string | null {
+  const { columns } = rows;
+  const dates = columns.filter((name) => areDates(rows, name));
+  if (
+    dates.length > 1 && dates.length * 2 >= columns.length - 1 - dates.length * 8 &&
+    columns[0] === dates[0] && columns.at(-1) !== dates.at(-1)
+  ) {
+    return `dates beside each of ${groupThousands(dates.length)} tickers; use layout: "pairs"`;
+  }
+  const grid = gridOf(columns.filter((name) => !isIndexName(name) && !areDates(rows, name)));
+  if (grid === null) return null;
+  const tickers = [...new Set(grid.map(({ ticker }) => ticker))];
+  return `several fields for each of ${countTickers(tickers)}; use layout: "wide"`;
 }
 
 function countTickers(names: readonly string[]): string {
@@ -118,42 +218,22 @@ function countTickers(names: readonly string[]): string {
 }
 
 /** The options that give a source without a column of tickers its one ticker. */
-function oneTickerAdvice({ stem }: SourceSample): string {
+function oneTickerAdvice({ stem }: OpenedSource): string {
   const text = 'use ticker: { text: "…" } with its ticker instead of the dots';
   return stem !== null && isTicker(stem)
     ? `use ticker: { file: "*" } if the name of the file is its ticker, or ${text}`
     : text;
 }
 
-/** Advice for a table whose rows are the fields of a bar. */
-function fieldAdvice(rows: DataFrame): string | null {
-  const values = rows.columns.filter((name) =>
-    areNumbers(rows, name) && !isFieldName(name) && !isIndexName(name)
-  );
-  const field = rows.columns.find((name) => {
-    const texts = valuesOf(rows, name);
-    return texts.length > 0 && texts.every((text) => isFieldName(String(text)));
-  });
-  if (field === undefined || values.length !== 1) return null;
-  const fields = [...new Set(valuesOf(rows, field) as string[])];
-  const [adjusted, plain] = [columnsOfRole(fields, "adjusted"), columnsOfRole(fields, "plain")];
-  const close = adjusted[0] ?? (plain.length === 1 ? plain[0] : "…");
-  return `use { only: { ${keyText(field)}: ${describe(close)} }, close: ${describe(values[0])} }`;
-}
-
-function keyText(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-}
-
 /** The columns, and for each missing one the option with the column whose values fit. */
-function columnsAdvice(rows: DataFrame, missing: Missing, unknown = ""): string {
+function columnsAdvice(rows: DataFrame, lacking: Missing, unknown = ""): string {
   const { columns } = rows;
   const fits: Readonly<Partial<Record<string, (name: string) => boolean>>> = {
     date: (name) => areDates(rows, name),
-    ticker: (name) => areTickers(valuesOf(rows, name)) && !isFieldName(name),
+    ticker: (name) => mayBeKey(rows, name) && !isFieldName(name) && !areNumbers(rows, name),
     close: (name) => areNumbers(rows, name) && !isFieldName(name) && !isIndexName(name),
   };
-  const shown = missing.map((option) => {
+  const shown = lacking.map((option) => {
     const found = columns.filter((name) => fits[option]?.(name) ?? true);
     const near = nearestName(unknown, found) ?? (found.length === 1 ? found[0]! : null);
     return `${option}: ${near === null ? '"…"' : describe(near)}`;
@@ -192,9 +272,12 @@ export function valuesOf(rows: DataFrame, name: string): readonly unknown[] {
 export function areDates(rows: DataFrame, name: string): boolean {
   if (/^Date/.test(columnType(columnOf(rows, name)).name)) return true;
   const values = valuesOf(rows, name);
-  return values.length > 0 && isDateText(String(values[0]));
+  const dates = values.filter((value) => isDateText(String(value))).length;
+  // Remarks may stand below.
+  return dates >= REMARK_SHARE * values.length && dates > 0 && isDateText(String(values[0]));
 }
 
+/** `true` if the values of a column look like numbers. */
 function areNumbers(rows: DataFrame, name: string): boolean {
   const values = valuesOf(rows, name).map((value) => String(value).trim())
     .filter((text) => /\d/.test(text));

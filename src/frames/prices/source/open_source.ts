@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pl, { type DataFrame, type Series } from "nodejs-polars";
@@ -10,26 +10,38 @@ import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { IntegrityError, StorageError } from "../../../base/errors.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import type { SourceSample } from "./choose_columns.ts";
-import { headLines, type PriceFile, readEdges, wholeText } from "./text_file.ts";
+import { type PriceFile, readEdges, writeTable } from "./text_file.ts";
 import { refuseOtherText } from "./text_head.ts";
 
 const LONGEST = 200;
 const SAMPLE_ROWS = 50;
 const MOST_BYTES = 4_000_000_000;
-const ENDING = /\.((csv|txt|tsv)(\.gz)?|zip|parquet)$/i;
-const ENDINGS = ".csv, .txt, .tsv, .csv.gz, .zip or .parquet";
+const ENDING = /\.((csv|txt|tsv)(\.gz)?|zip|parquet|pq|feather|arrow|ipc)$/i;
+const ENDINGS = ".csv, .txt, .tsv, .csv.gz, .zip, .parquet, .feather or .arrow";
+// Folders of a table that is split by the values of a column: ticker=AZQ/part.parquet.
+const PART = /^([^=]+)=(.*)$/;
 
 /** A source whose rows are not read yet. */
-export interface OpenedSource extends SourceSample {
+export interface OpenedSource {
+  /** Such as `the prices of closes.csv`. */
+  readonly title: string;
+  /** The first rows, with all columns. */
+  readonly rows: DataFrame;
+  /** Name of the file without its ending; `null` for a frame. */
+  readonly stem: string | null;
   /** `false` if the last line of a text has no end. */
   readonly isEnded: boolean;
-  /** Reads columns, and only the rows with given texts in other columns. */
-  read(columns: readonly string[], only: Readonly<Record<string, string>>): Promise<DataFrame>;
+  /** Reads columns, and only the rows with given texts or numbers in other columns. */
+  read(
+    columns: readonly string[],
+    only: Readonly<Record<string, string | number>>,
+  ): Promise<DataFrame>;
+  /** Removes what was written to read it. */
+  close(): void;
 }
 
 /**
- * The files that a path names: one, those of a folder, or those that match a pattern with asterisks in its last part.
+ * The files that a path names: one, those of a folder and its folders, or those that match a pattern with asterisks in its last part.
  *
  * @throws {StorageError} If there is none
  */
@@ -43,9 +55,9 @@ export async function priceFiles(source: string | URL): Promise<readonly string[
   const pattern = new RegExp(
     `^${basename(path).replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`,
   );
-  const names = await readdir(folder).catch(() => [] as string[]);
+  const names = await readdir(folder, { recursive: !isPattern }).catch(() => [] as string[]);
   const files = names.filter((name) => isPattern ? pattern.test(name) : ENDING.test(name))
-    .filter((name) => !name.startsWith(".")).toSorted();
+    .filter((name) => !/(^|[/\\])[._]/.test(name)).toSorted();
   if (files.length > 0) return files.map((name) => join(folder, name));
   throw new StorageError(
     `Cannot read prices: expected files that end in ${ENDINGS} at ${resolve(path)}, got none`,
@@ -81,21 +93,24 @@ export async function openSource(
         `${describe(source)}; save the table in one of these forms`,
     );
   }
-  const file = { path: source, title, size: await sizeOf(source, title) };
-  const stem = name.replace(ENDING, "");
-  if (/\.parquet$/i.test(source)) {
-    const lazy = pl.scanParquet(source, { glob: false });
-    return await opened(lazy, { title, stem, isEnded: true }).catch((error) =>
-      damaged(title, "Parquet", error)
-    );
+  await assertReadable(source, title);
+  const facts = { title, stem: name.replace(ENDING, ""), isEnded: true };
+  const isParquet = /\.(parquet|pq)$/i.test(source);
+  if (isParquet || /\.(feather|arrow|ipc)$/i.test(source)) {
+    const lazy = isParquet
+      ? pl.scanParquet(source, { glob: false })
+      : pl.scanIPC(source, { glob: false } as Parameters<typeof pl.scanIPC>[1]);
+    return await opened(withParts(lazy, source), facts)
+      .catch((error) => damaged(title, isParquet ? "Parquet" : "Arrow", error));
   }
-  return await openText(file, stem, options).catch((error) => damaged(title, "CSV", error));
+  return await openText({ path: source, title }, facts.stem, options)
+    .catch((error) => damaged(title, "CSV", error));
 }
 
-async function sizeOf(path: string, title: string): Promise<number> {
+async function assertReadable(path: string, title: string): Promise<void> {
   try {
     const { size } = await stat(path);
-    if (size > 0) return size;
+    if (size > 0) return;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const others = await readdir(dirname(path)).catch(() => []);
@@ -110,6 +125,18 @@ async function sizeOf(path: string, title: string): Promise<number> {
   throw new StorageError(`Cannot read ${title}: expected rows in ${path}, got an empty file`);
 }
 
+type Scanned = ReturnType<typeof pl.scanCSV>;
+
+/** The rows with the columns whose values are names of folders. */
+function withParts(lazy: Scanned, path: string): Scanned {
+  const parts = dirname(path).split(/[/\\]/).map((part) => PART.exec(part)).filter((part) =>
+    part !== null
+  );
+  return parts.length === 0 ? lazy : lazy.withColumns(
+    ...parts.map(([, name, value]) => pl.lit(decodeURIComponent(value!)).alias(name!)),
+  );
+}
+
 async function openText(
   file: PriceFile,
   stem: string,
@@ -122,83 +149,84 @@ async function openText(
   const csv = { inferSchemaLength: 0, glob: false, sep: separator } as Parameters<
     typeof pl.scanCSV
   >[1];
-  const isZip = /\.zip$/i.test(file.path);
-  const edges = isZip ? null : await readEdges(file, maxInflatedBytes);
-  if (edges !== null && skip === 0 && footer === 0 && header === 1) {
-    refuseOtherText(edges.lines, given, file.title);
-    const { isEnded } = edges;
-    return await opened(pl.scanCSV(file.path, csv), { title: file.title, stem, isEnded });
+  const { lines, isEnded, isOfReturns } = await readEdges(file, maxInflatedBytes);
+  refuseOtherText(lines, given, file.title);
+  const facts = { title: file.title, stem };
+  const isAsIs = skip === 0 && footer === 0 && header === 1 && !isOfReturns &&
+    !/\.zip$/i.test(file.path);
+  if (isAsIs) {
+    return await opened(withParts(pl.scanCSV(file.path, csv), file.path), { ...facts, isEnded });
   }
-  const text = await wholeText(file, maxInflatedBytes);
-  refuseOtherText(headLines(text), given, file.title);
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  const names = joinedNames(lines.slice(skip, skip + header), separator);
-  const rows = lines.slice(skip + header, lines.length - footer);
-  const frame = await framesOf([names, ...rows, ""].join("\n"), csv);
-  const isEnded = footer > 0 || /\n$/.test(text);
-  return await opened(frame.lazy(), { title: file.title, stem, isEnded });
-}
-
-// Of the readers of Polars, only the one of files refuses fields that are too many.
-async function framesOf(text: string, csv: Parameters<typeof pl.scanCSV>[1]): Promise<DataFrame> {
   const folder = await openTemporaryFolder("prices");
   try {
-    const path = join(folder.path, "cut.csv");
-    await onDisk(`write ${path}`, () => writeFile(path, text));
-    return await pl.scanCSV(path, csv).collect();
-  } finally {
+    const path = join(folder.path, "table.csv");
+    await onDisk(
+      `write ${path}`,
+      () => writeTable(file.path, path, { ...given, footer, isOfReturns }),
+    );
+    const source = await opened(withParts(pl.scanCSV(path, csv), file.path), {
+      ...facts,
+      isEnded: footer > 0 || isEnded,
+    });
+    return { ...source, close: () => folder.remove() };
+  } catch (error) {
     folder.remove();
+    throw error;
   }
-}
-
-/** One line of names from several: the parts of a column with a space between them; the lowest for the first one. */
-function joinedNames(lines: readonly string[], separator: string): string {
-  if (lines.length === 1) return lines[0]!;
-  const parts = lines.map((line) =>
-    line.split(separator).map((part) => part.trim().replaceAll('"', ""))
-  );
-  return parts[0]!.map((_, i) => {
-    const levels = parts.map((line) => line[i] ?? "").filter((part) => part !== "");
-    return i === 0 ? levels.at(-1) ?? "" : levels.join(" ");
-  }).join(separator);
 }
 
 async function opened(
-  scanned: ReturnType<typeof pl.scanCSV>,
+  scanned: Scanned,
   facts: Pick<OpenedSource, "title" | "stem" | "isEnded">,
 ): Promise<OpenedSource> {
-  // Some writers store text as bytes, which JavaScript cannot have.
-  const bytes = (await scanned.head(0).collect()).getColumns()
-    .filter(areBytes).map(({ name }) => name);
-  const lazy = bytes.length === 0
-    ? scanned
-    : scanned.withColumns(...bytes.map((name) => pl.col(name).cast(pl.Utf8)));
+  // Some writers store text as bytes, and prices as decimals, which JavaScript cannot have.
+  const casts = (await scanned.head(0).collect()).getColumns().flatMap((column) => {
+    const type = typeName(column);
+    if (type === "Binary") return [pl.col(column.name).cast(pl.Utf8)];
+    return type === "Decimal" ? [pl.col(column.name).cast(pl.Float64)] : [];
+  });
+  const lazy = casts.length === 0 ? scanned : scanned.withColumns(...casts);
   const rows = await lazy.head(SAMPLE_ROWS).collect();
   return {
     ...facts,
     rows,
+    close: () => {},
     read: async (columns, only) => {
-      const conditions = Object.entries(only).map(([name, text]) =>
-        pl.col(name).cast(pl.Utf8).eq(pl.lit(text))
+      const kept = Object.entries(only).reduce(
+        (some, [name, value]) => some.filter(isValue(name, value)),
+        lazy,
       );
-      const kept = conditions.reduce((some, condition) => some.filter(condition), lazy);
-      return await kept.select(...columns).collect()
+      return await kept.select(...new Set(columns)).collect()
         .catch((error) => damaged(facts.title, "CSV or Parquet", error));
     },
   };
 }
 
-/** `true` for a column whose type the package cannot even name. */
-function areBytes(column: Series): boolean {
+function isValue(name: string, value: string | number) {
+  const isText = pl.col(name).cast(pl.Utf8).eq(pl.lit(String(value)));
+  if (!Number.isFinite(Number(value))) return isText;
+  return isText.or(
+    pl.col(name).cast(pl.Float64, false).eq(pl.lit(Number(value))).and(
+      pl.lit(typeof value === "number"),
+    ),
+  );
+}
+
+/** Name of a column's type, also of one that the package cannot name. */
+function typeName(column: Series): string {
   try {
-    return String(column.dtype) === "Binary";
+    return /Binary|Decimal/.exec(String(column.dtype))?.[0] ?? "";
   } catch (error) {
-    return /Binary/.test((error as Error).message);
+    return /Binary|Decimal/.exec((error as Error).message)?.[0] ?? "";
   }
 }
 
 function damaged(title: string, form: string, error: unknown): never {
-  if (error instanceof TypeError || error instanceof IntegrityError) throw error;
+  if (
+    error instanceof TypeError || error instanceof IntegrityError || error instanceof StorageError
+  ) {
+    throw error;
+  }
   const [reason = ""] = (error as Error).message.split("\n");
   throw new IntegrityError(
     `Cannot read ${title}: expected a whole ${form} file, got ` +

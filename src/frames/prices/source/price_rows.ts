@@ -6,7 +6,7 @@ import { columnType } from "../../frame/times/column_type.ts";
 import { dateOfText, readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { dateAdvice, dateReader } from "./date_format.ts";
-import { readNumbersOfTexts } from "./read_closes.ts";
+import { readNumbersOfTexts, readRatios } from "./read_numbers.ts";
 import { isDateText } from "./text_head.ts";
 
 /** Columns of prices, in order. */
@@ -24,20 +24,26 @@ const NUMERIC = /^(Float|Int|UInt|Null|Decimal)/;
 /**
  * Converts rows to `date` (Date), `ticker` (Utf8) and numbers, in the order of the source.
  *
- * @param frame Columns with the names of their roles
+ * @param frame `date`, `ticker` and columns of numbers
+ * @param ratios Those that may be texts such as 3:1, and are null where they are no numbers
  * @throws {TypeError} If a column has another type, a text is not a date or not a number, or a date or ticker is missing
  */
 export function toPriceRows(
   frame: DataFrame,
   title: string,
-  options: ReadPricesOptions,
+  { options, ratios }: {
+    readonly options: ReadPricesOptions;
+    readonly ratios: ReadonlySet<string>;
+  },
 ): DataFrame {
   const dated = readDateColumn(frame, title, options);
   assertComplete(dated, "ticker", title);
   const columns = dated.getColumns().map((column) => {
     if (column.name === "date") return column;
     if (column.name === "ticker") return readTickers(column, title);
-    return readNumbers(column, title, options);
+    return ratios.has(column.name)
+      ? readRatios(column, options)
+      : readNumbers(column, title, options);
   });
   return pl.DataFrame(columns);
 }
@@ -127,7 +133,7 @@ function readDates(frame: DataFrame, title: string, form: DateForm): Series {
 // A file has a few thousand dates in millions of rows, so each text is parsed once.
 function datesOfTexts(column: Series, title: string, form: DateForm): Series {
   const { dateOf } = form;
-  const texts = column.unique().toArray() as string[];
+  const texts = (column.unique().toArray() as string[]).toSorted();
   const days = texts.map((text) => {
     const date = dateOf(text);
     if (date !== null) return new Date(date);
@@ -153,11 +159,27 @@ function noDate(
 
 function readTickers(column: Series, title: string): Series {
   const { name, isText } = columnType(column);
-  if (isText) return column.cast(pl.Utf8).str.strip();
-  throw new TypeError(
-    `Cannot read ${title}: expected tickers as text, got ${name}; a ticker that was ` +
-      "read as another type lost its form (1E5, 0012, TRUE), so read the source again with text",
-  );
+  const numbers = /^(U?Int|Float)/.test(name) ? column.cast(pl.Float64) : null;
+  if (!isText && numbers === null) {
+    throw new TypeError(
+      `Cannot read ${title}: expected tickers as text or whole numbers, got ${name}; read the source again with text`,
+    );
+  }
+  // 80011.0 is the number of a stock that pandas had missing values beside.
+  const texts = isText ? column.cast(pl.Utf8).str.strip() : column.cast(pl.Utf8);
+  const own = texts.unique().toArray() as (string | null)[];
+  const isWhole = own.some((text) => /\.0+$/.test(text ?? "")) &&
+    own.every((text) => text === null || /^\d+\.0+$/.test(text));
+  if (isWhole) return texts.str.replace("\\.0+$", "");
+  if (numbers !== null && own.some((text) => /[.e]/.test(text ?? ""))) {
+    throw new TypeError(
+      `Cannot read ${title}: expected tickers as text or whole numbers, got ${
+        own.find((text) => /[.e]/.test(text ?? ""))
+      }; a ` +
+        "ticker that was read as another type lost its form (1E5, 0012, TRUE), so read the source again with text",
+    );
+  }
+  return texts;
 }
 
 function readNumbers(column: Series, title: string, options: ReadPricesOptions): Series {

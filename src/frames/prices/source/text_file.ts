@@ -1,19 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { createReadStream } from "node:fs";
-import { createGunzip, gunzipSync } from "node:zlib";
+import { Buffer } from "node:buffer";
+import { createReadStream, createWriteStream } from "node:fs";
+import { createGunzip } from "node:zlib";
 import { pipeline } from "node:stream/promises";
 import { IntegrityError } from "../../../base/errors.ts";
-import { type ArchiveBytes, readSmallEntry, readZipDirectory } from "../../../base/read_zip.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { joinedNames, type TextForm } from "./text_head.ts";
+import { zippedText } from "./zip_text.ts";
 
-// Deflate turns one byte into at most 1,032.
-const MOST_A_BYTE = 1032;
 const HEAD_BYTES = 1 << 16;
 // The names of a hundred thousand tickers.
 const LONGEST_LINE = 1 << 20;
 const HEAD_LINES = 40;
-const QUOTE = 34;
-const TOO_LARGE = "a file that is too large";
+const [QUOTE, LINE_FEED, RETURN] = [34, 10, 13];
 
 /** A file of prices. */
 export interface PriceFile {
@@ -21,53 +19,79 @@ export interface PriceFile {
   readonly path: string;
   /** Such as `the prices of closes.csv`. */
   readonly title: string;
-  /** Its size in bytes. */
-  readonly size: number;
+}
+
+/** Beginning and end of a text. */
+export interface TextEdges {
+  /** The first lines. */
+  readonly lines: readonly string[];
+  /** `false` if the last line of a plain file has no end. */
+  readonly isEnded: boolean;
+  /** `true` if its lines end with a carriage return alone. */
+  readonly isOfReturns: boolean;
+}
+
+/** The bytes of a text, inflated if it is packed. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  if (/\.zip$/i.test(path)) return yield* zippedText(path);
+  const plain = createReadStream(path);
+  yield* /\.gz$/i.test(path) ? plain.pipe(createGunzip()) : plain;
 }
 
 /**
- * Reads the whole text of a file, which may be compressed.
+ * Reads a text once, which may be packed, for its first lines and its end.
  *
- * @throws {IntegrityError} If it is damaged, or inflates to more than allowed
+ * Refuses one that inflates to more than allowed; one whose first line is longer than any line of names, which would be taken
+ * for as many columns; and one in which a field opens with a quote that none closes: parsers read to the end of the file for
+ * it, in a time of its length squared.
+ *
+ * @param most Largest size of an inflated file, in bytes
+ * @throws {IntegrityError} With the size, the length of the line or the place of the quote; or if it is damaged
  */
-export async function wholeText({ path, title }: PriceFile, most: number): Promise<string> {
-  const bytes = await readFile(path);
+export async function readEdges({ path, title }: PriceFile, most: number): Promise<TextEdges> {
+  const isPacked = /\.(gz|zip)$/i.test(path);
+  const head: Uint8Array[] = [];
+  const seen = { bytes: 0, quotes: 0, quote: 0, hasLine: false, last: 0 };
+  let fault: IntegrityError | null = null;
   try {
-    const plain = /\.gz$/i.test(path)
-      ? gunzipSync(bytes, { maxOutputLength: Math.min(most, 2 ** 31) })
-      : /\.zip$/i.test(path)
-      ? await onlyEntry(bytes, most)
-      : bytes;
-    return new TextDecoder("utf-8", { fatal: true }).decode(plain);
+    for await (const part of bytesOf(path)) {
+      if (seen.bytes < HEAD_BYTES) head.push(part);
+      if (fault === null) {
+        const last = part.lastIndexOf(QUOTE);
+        for (let i = 0; i <= last; i++) if (part[i] === QUOTE) seen.quotes++;
+        if (last !== -1) seen.quote = seen.bytes + last;
+        seen.hasLine ||= part.includes(LINE_FEED) || part.includes(RETURN);
+      }
+      seen.bytes += part.length;
+      seen.last = part.at(-1) ?? seen.last;
+      fault ??= lineFault(title, seen);
+      // Too large an inflated file is told first, whatever its lines are.
+      if (isPacked ? seen.bytes > most : fault !== null) break;
+    }
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE" || message === TOO_LARGE) throw tooLarge(title, most);
-    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" || error instanceof TypeError
-      ? 'text that is not UTF-8; save it as "CSV UTF-8"'
-      : error instanceof IntegrityError
-      ? "a damaged ZIP archive"
-      : message;
-    throw new IntegrityError(`Cannot read ${title}: expected a whole file, got ${reason}`, {
-      cause: error,
-    });
+    throw unreadable(path, title, error as Error);
   }
+  if (isPacked && seen.bytes > most) throw tooLarge(title, most);
+  if (fault !== null) throw fault;
+  const start = Buffer.concat(head).subarray(0, HEAD_BYTES);
+  const isOfReturns = start.includes(RETURN) && !start.includes(LINE_FEED);
+  return {
+    lines: start.toString("utf8").replace(/^\ufeff/, "").split(/\r\n?|\n/, HEAD_LINES),
+    isEnded: /\.gz$/i.test(path) || seen.last === LINE_FEED || seen.last === RETURN,
+    isOfReturns,
+  };
 }
 
-/** The content of the one file in a ZIP archive. */
-async function onlyEntry(bytes: Buffer, most: number): Promise<Uint8Array> {
-  const archive: ArchiveBytes = {
-    sizeBytes: bytes.length,
-    read: (start, count) => Promise.resolve(bytes.subarray(start, start + count)),
-  };
-  const files = (await readZipDirectory(archive))
-    .filter(({ name }) => !name.endsWith("/") && !name.startsWith("__MACOSX/"));
-  if (files.length !== 1) {
-    throw new RangeError(
-      `a ZIP archive of ${files.length} files; unpack it, and read the folder: readPrices("prices/")`,
-    );
-  }
-  if (files[0]!.sizeBytes > most) throw new RangeError(TOO_LARGE);
-  return await readSmallEntry(archive, files[0]!);
+function unreadable(path: string, title: string, error: Error): IntegrityError {
+  const expected = error instanceof RangeError
+    ? "one file"
+    : /\.zip$/i.test(path)
+    ? "a whole ZIP archive"
+    : "a whole CSV file";
+  const got = error.message.replace(/^.*, got /, "");
+  return new IntegrityError(`Cannot read ${title}: expected ${expected}, got ${got}`, {
+    cause: error,
+  });
 }
 
 function tooLarge(title: string, most: number): IntegrityError {
@@ -75,48 +99,6 @@ function tooLarge(title: string, most: number): IntegrityError {
     `Cannot read ${title}: expected a file that inflates to at most ` +
       `${groupThousands(most)} bytes, got more; if the file is correct, raise maxInflatedBytes`,
   );
-}
-
-/**
- * Reads a CSV once, which may be compressed, for its first lines and its end.
- *
- * Refuses one that inflates to more than allowed; one whose first line is longer than any line of names, which would be taken
- * for as many columns; and one in which a field opens with a quote that none closes: parsers read to the end of the file for
- * it, in a time of its length squared.
- *
- * @param most Largest size of an inflated file, in bytes
- * @returns The first lines, and `false` if the last line of a plain file has no end
- * @throws {IntegrityError} With the size, the length of the line or the place of the quote; or if it is damaged
- */
-export async function readEdges(
-  { path, title, size }: PriceFile,
-  most: number,
-): Promise<{ readonly lines: readonly string[]; readonly isEnded: boolean }> {
-  const isPacked = /\.gz$/i.test(path);
-  // Too large an inflated file is told first, whatever its lines are.
-  const isSized = isPacked && size * MOST_A_BYTE > most;
-  const head: Uint8Array[] = [];
-  const seen = { bytes: 0, quotes: 0, quote: 0, hasLine: false, last: 0 };
-  let fault: IntegrityError | null = null;
-  const take = (part: Uint8Array): boolean => {
-    if (seen.bytes < HEAD_BYTES) head.push(part);
-    if (fault === null) {
-      const last = part.lastIndexOf(QUOTE);
-      for (let i = 0; i <= last; i++) if (part[i] === QUOTE) seen.quotes++;
-      if (last !== -1) seen.quote = seen.bytes + last;
-      seen.hasLine ||= part.includes(10) || part.includes(13);
-    }
-    seen.bytes += part.length;
-    seen.last = part.at(-1) ?? seen.last;
-    fault ??= lineFault(title, seen);
-    return isSized ? seen.bytes <= most : fault === null;
-  };
-  if (isPacked) await inflate(path, title, take);
-  else for await (const part of createReadStream(path)) if (!take(part)) break;
-  if (isSized && seen.bytes > most) throw tooLarge(title, most);
-  if (fault !== null) throw fault;
-  const lines = headLines(Buffer.concat(head).subarray(0, HEAD_BYTES));
-  return { lines, isEnded: isPacked || seen.last === 10 || seen.last === 13 };
 }
 
 function lineFault(
@@ -143,35 +125,86 @@ function lineFault(
   );
 }
 
-/** The first lines of a text. */
-export function headLines(text: Buffer | string): readonly string[] {
-  const head = typeof text === "string" ? text.slice(0, HEAD_BYTES) : text.toString("utf8");
-  return head.replace(/^\ufeff/, "").split(/\r?\n/, HEAD_LINES);
+/** Writes a text as a plain table: one line of names, and the rows without what stands above and below; files of any size. */
+export async function writeTable(
+  from: string,
+  to: string,
+  { skip, header, footer, separator, isOfReturns }: TextForm & {
+    readonly footer: number;
+    readonly isOfReturns: boolean;
+  },
+): Promise<void> {
+  const rest = afterNames(linesOf(bytesOf(from), isOfReturns), { skip, header, separator });
+  await pipeline(withoutEnd(rest, footer), createWriteStream(to));
 }
 
-/** Inflates a file part by part, until the receiver returns `false`. */
-async function inflate(
-  path: string,
-  title: string,
-  take: (part: Uint8Array) => boolean,
-): Promise<void> {
-  let isEnough = false;
-  try {
-    await pipeline(
-      createReadStream(path),
-      createGunzip(),
-      async (parts: AsyncIterable<Uint8Array>) => {
-        for await (const part of parts) {
-          isEnough = !take(part);
-          if (isEnough) return;
-        }
-      },
-    );
-  } catch (error) {
-    if (isEnough) return;
-    throw new IntegrityError(
-      `Cannot read ${title}: expected a whole CSV file, got ${(error as Error).message}`,
-      { cause: error },
-    );
+async function* linesOf(
+  parts: AsyncIterable<Uint8Array>,
+  isOfReturns: boolean,
+): AsyncGenerator<Buffer, void, void> {
+  for await (const part of parts) {
+    const bytes = Buffer.from(part);
+    if (isOfReturns) {
+      for (let i = 0; i < bytes.length; i++) if (bytes[i] === RETURN) bytes[i] = LINE_FEED;
+    }
+    yield bytes;
   }
+}
+
+async function* afterNames(
+  parts: AsyncIterable<Buffer>,
+  { skip, header, separator }: TextForm,
+): AsyncGenerator<Buffer, void, void> {
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const part of parts) {
+    if (head === null) {
+      yield part;
+      continue;
+    }
+    head = Buffer.concat([head, part]);
+    const end = endOfLine(head, skip + header);
+    if (end === -1) continue;
+    const lines = head.subarray(0, end).toString("utf8").replace(/^\ufeff/, "").split(/\r?\n/);
+    yield Buffer.from(`${joinedNames(lines.slice(skip, skip + header), separator)}\n`);
+    yield head.subarray(end);
+    head = null;
+  }
+  if (head !== null) yield head;
+}
+
+/** Place after a line of so many; -1 if there are fewer. */
+function endOfLine(bytes: Buffer, count: number): number {
+  let at = 0;
+  for (let line = 0; line < count; line++) {
+    at = bytes.indexOf(LINE_FEED, at) + 1;
+    if (at === 0) return -1;
+  }
+  return at;
+}
+
+/** All but the last lines, which are known at the end alone. */
+async function* withoutEnd(
+  parts: AsyncIterable<Buffer>,
+  footer: number,
+): AsyncGenerator<Buffer, void, void> {
+  let held = Buffer.alloc(0);
+  for await (const part of parts) {
+    held = Buffer.concat([held, part]);
+    const end = startOfLast(held, footer + 1);
+    yield held.subarray(0, end);
+    held = Buffer.from(held.subarray(end));
+  }
+  const text = held.at(-1) === LINE_FEED ? held.subarray(0, -1) : held;
+  const end = startOfLast(text, footer);
+  yield footer === 0 ? held : text.subarray(0, end);
+}
+
+/** Place at which the last so many lines begin, of which the very last may have no end. */
+function startOfLast(bytes: Buffer, count: number): number {
+  let at = bytes.length;
+  for (let line = 0; line < count; line++) {
+    at = at <= 0 ? -1 : bytes.lastIndexOf(LINE_FEED, at - 1);
+    if (at === -1) return 0;
+  }
+  return at + 1 > bytes.length ? bytes.length : at + 1;
 }

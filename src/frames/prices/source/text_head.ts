@@ -1,10 +1,20 @@
 import { listText } from "../../../base/arguments/list_text.ts";
-import { columnsOfRole } from "./vendor_names.ts";
+import { columnsOfRole } from "../vendor_names.ts";
 import { describe } from "../../../base/contract/violation.ts";
 
 const SEPARATORS = [",", ";", "\t", "|"];
-const DATE =
-  /^"?(\d{4}-?\d{2}(-?\d{2})?([T ][\d:.+Z-]+)?|\d{1,2}[/.-](\d{1,2}|[A-Za-z]{3})[/.-]\d{2,4}|\d{4}[/.]\d{1,2}[/.]\d{1,2})"?$/;
+const DATE = new RegExp(
+  `^"?(${
+    [
+      "(19|20)\\d{2}-?(0[1-9]|1[0-2])(-?[0-3]\\d)?([T -]\\d{2}:?\\d{2}(:?\\d{2})?[\\d:.+Z-]*( [A-Za-z_/]+)?)?",
+      "\\d{1,2}[/.-]\\d{1,2}[/.-]\\d{2,4}",
+      "\\d{4}[/.]\\d{1,2}[/.]\\d{1,2}",
+      "\\d{1,2}[ ./-]{0,2}\\p{L}{3,9}\\.?[ ./-]{0,2}(\\d{4}|\\d{2})",
+      "\\p{L}{3,9}\\.? \\d{1,2}, \\d{4}",
+    ].join("|")
+  })"?$`,
+  "u",
+);
 
 /** `true` for a text in a common form of dates. */
 export function isDateText(text: string): boolean {
@@ -109,4 +119,22 @@ function otherForm(name: string): string | null {
   }
   if (name.startsWith("PK")) return "text, got a ZIP or Excel file; save the table as CSV";
   return null;
+}
+
+/**
+ * One line of names from several: the parts of a column with a space between them, where a name stands above the columns to its
+ * right that have none; the lowest for the first column.
+ */
+export function joinedNames(lines: readonly string[], separator: string): string {
+  if (lines.length === 1) return lines[0]!;
+  const parts = lines.map((line, level) => {
+    const own = line.split(separator).map((part) => part.trim().replaceAll('"', ""));
+    let last = "";
+    return level === lines.length - 1 ? own : own.map((part) => last = part === "" ? last : part);
+  });
+  const width = Math.max(...parts.map((line) => line.length));
+  return Array.from({ length: width }, (_, i) => {
+    const levels = parts.map((line) => line[i] ?? "").filter((part) => part !== "");
+    return i === 0 ? levels.at(-1) ?? "" : levels.join(" ");
+  }).join(separator);
 }

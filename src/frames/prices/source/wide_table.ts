@@ -1,34 +1,97 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listText } from "../../../base/arguments/list_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
+import { type PriceColumns, priceColumns } from "../closes/price_columns.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import { chooseCloses, type ChosenCloses } from "./choose_closes.ts";
-import { areDates, type SourceSample, valuesOf } from "./choose_columns.ts";
-import { columnsOfRole, fieldOfTicker, isFieldName, isIndexName } from "./vendor_names.ts";
+import { areDates, heldColumns, valuesOf } from "./choose_columns.ts";
+import { readDateColumn } from "./price_rows.ts";
+import type { OpenedSource } from "./open_source.ts";
+import { columnsOfRole, fieldOfTicker, gridOf, isFieldName, isIndexName } from "../vendor_names.ts";
 
-/** A wide table: its dates, and for each role the columns of the tickers. */
-export interface TickerColumns extends Omit<ChosenCloses, "roles" | "hints"> {
-  /** Column of the dates. */
+/** Columns of one ticker: its dates, and the column of each field. */
+interface TickerColumns {
+  readonly ticker: string;
   readonly date: string;
-  /** For `close`, and `raw` if the table has both, the column of each ticker. */
-  readonly tickers: Readonly<
-    Partial<Record<"close" | "raw" | "returns", Readonly<Record<string, string>>>>
-  >;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
+/** A table that was brought to one row per date and ticker. */
+export interface LongTable {
+  /** `date` and `ticker` as they are, and the fields that say something of the closes. */
+  readonly frame: DataFrame;
+  /** The fields. */
+  readonly columns: PriceColumns;
+}
+
+/** The field of a table that has none. */
+const ONLY_FIELD = "close";
+const ROW = "\u0000row";
+
 /**
- * Finds the columns of a table with a column, or several fields, for each ticker.
+ * Reads a table that has a column, or several fields, for each ticker (`wide`), each with a column of dates (`pairs`), or a row for
+ * each ticker and a column for each date (`across`).
  *
  * @throws {TypeError} If no column has dates, or the fields have no close
  */
-export function wideColumns(sample: SourceSample, options: ReadPricesOptions): TickerColumns {
-  const { rows, title } = sample;
-  const date = dateColumn(sample, options);
-  const names = rows.columns.filter((name) => name !== date && !isRowNumber(rows, name));
-  const parts = names.map((name) => [name, fieldOfTicker(name)] as const);
-  if (names.length > 0 && parts.every(([, part]) => part !== null)) {
-    return { date, ...fieldColumns(title, parts as readonly Part[], options) };
+export async function readAside(
+  source: OpenedSource,
+  options: ReadPricesOptions & { readonly layout: "wide" | "pairs" | "across" },
+): Promise<LongTable> {
+  const read = await source.read(source.rows.columns, options.only ?? {});
+  if (options.layout === "across") return readAcross(read, source, options);
+  const groups = options.layout === "pairs" ? pairsOf(source) : wideOf(source, options);
+  // Remarks below the table stand once in it, and in each ticker of the long one.
+  const { date } = groups[0]!;
+  const frame = options.layout === "pairs" ? read : readDateColumn(
+    read.rename({ [date]: "date" }),
+    source.title,
+    options,
+  ).rename({ date });
+  const fields = [...new Set(groups.flatMap(({ fields }) => Object.keys(fields)))];
+  const columns = options.returns !== undefined && fields.length === 1
+    ? { ...NO_COLUMNS, returns: fields[0]! }
+    : priceColumns(fields, options, heldColumns(toLong(source.rows, groups, fields), undefined));
+  if (columns.closes.length === 0 && columns.returns === null) {
+    throw noClose(source.title, fields, options);
   }
+  const used = [
+    ...columns.closes.map(({ name }) => name),
+    ...columns.factors.map(({ name }) => name),
+    ...[columns.dividend, columns.returns].filter((name) => name !== null),
+  ];
+  return { frame: toLong(frame, groups, fields.filter((name) => used.includes(name))), columns };
+}
+
+const NO_COLUMNS: PriceColumns = {
+  closes: [],
+  factors: [],
+  dividend: null,
+  returns: null,
+  delisting: null,
+};
+
+function noClose(
+  title: string,
+  fields: readonly string[],
+  { layout }: ReadPricesOptions,
+): TypeError {
+  return new TypeError(
+    `Cannot read ${title}: expected a close for each ticker, got the fields ` +
+      `${listText(fields)}; name one, such as { layout: ${
+        describe(layout)
+      }, close: "…" } with a field ` +
+      "instead of the dots",
+  );
+}
+
+function wideOf(
+  { rows, title }: OpenedSource,
+  options: ReadPricesOptions,
+): readonly TickerColumns[] {
+  const date = dateColumn(rows, title, options);
+  const names = rows.columns.filter((name) => name !== date && !isRowNumber(rows, name));
+  const grid = gridOf(names);
+  if (grid !== null) return grouped(grid.map((part, i) => ({ name: names[i]!, date, ...part })));
   const fields = names.filter(isFieldName);
   const repeated = names.find((name) => /_duplicated_\d+$/.test(name));
   if (fields.length > 0 || repeated !== undefined) {
@@ -37,18 +100,90 @@ export function wideColumns(sample: SourceSample, options: ReadPricesOptions): T
         `${listText(fields.length > 0 ? fields : [repeated!])}; keep one of them per ticker`,
     );
   }
-  const role = options.returns === undefined ? "close" : "returns";
-  return {
-    date,
-    tickers: { [role]: Object.fromEntries(names.map((name) => [name, name])) },
-    isAdjusted: role === "returns" ? true : options.adjusted ?? null,
-  };
+  return names.map((name) => ({ ticker: name, date, fields: { [ONLY_FIELD]: name } }));
 }
 
-function dateColumn({ rows, title }: SourceSample, { date }: ReadPricesOptions): string {
+function grouped(
+  parts: readonly {
+    readonly name: string;
+    readonly date: string;
+    readonly ticker: string;
+    readonly field: string;
+  }[],
+): readonly TickerColumns[] {
+  return [...Map.groupBy(parts, ({ ticker }) => ticker)].map(([ticker, own]) => ({
+    ticker,
+    date: own[0]!.date,
+    fields: Object.fromEntries(own.map(({ field, name }) => [field, name])),
+  }));
+}
+
+/** Each column of dates begins the columns of another ticker, whose name stands above the dates or above the closes. */
+function pairsOf({ rows, title }: OpenedSource): readonly TickerColumns[] {
+  const starts = rows.columns.filter((name) => areDates(rows, name));
+  if (starts.length === 0 || rows.columns[0] !== starts[0]) {
+    throw new TypeError(
+      `Cannot read ${title}: expected a column of dates before the closes of each ticker, got the columns ` +
+        listText(rows.columns),
+    );
+  }
+  const bare = (name: string) => name.replace(/_duplicated_\d+$/, "").trim();
+  const others = rows.columns.filter((name) => !starts.includes(name));
+  const grid = new Map(gridOf(others)?.map((part, i) => [others[i]!, part]));
+  return starts.map((date, i) => {
+    const from = rows.columns.indexOf(date) + 1;
+    const end = rows.columns.indexOf(starts[i + 1] ?? "");
+    const own = rows.columns.slice(from, end === -1 ? undefined : end)
+      .filter((name) => valuesOf(rows, name).some((value) => String(value).trim() !== ""));
+    const parts = own.map((name) => ({ name, part: grid.get(name) ?? fieldOfTicker(bare(name)) }));
+    const above = bare(date).replace(/[._\- |]?(dates?|datum|time)(\.\d+)?$/i, "").trim();
+    const ticker = parts.find(({ part }) => part !== null)?.part?.ticker ??
+      (above === "" || isIndexName(above) ? bare(own[0] ?? date) : above);
+    return {
+      ticker,
+      date,
+      fields: Object.fromEntries(
+        parts.map((
+          { name, part },
+        ) => [part?.field ?? (isFieldName(bare(name)) ? bare(name) : ONLY_FIELD), name]),
+      ),
+    };
+  });
+}
+
+function readAcross(
+  frame: DataFrame,
+  { title, rows }: OpenedSource,
+  options: ReadPricesOptions,
+): LongTable {
+  const isDate = (name: string) => /^\D*\d{1,4}[-/.]?\d{1,2}/.test(name) && /^\d/.test(name);
+  const dates = rows.columns.filter(isDate);
+  const ticker = typeof options.ticker === "string"
+    ? options.ticker
+    : rows.columns.find((name) => !isDate(name));
+  if (ticker === undefined || dates.length === 0) {
+    throw new TypeError(
+      `Cannot read ${title}: expected a column of tickers and a column for each date, got the columns ${
+        listText(rows.columns)
+      }`,
+    );
+  }
+  const long = frame.select(ticker, ...dates)
+    .unpivot([ticker], dates, { variableName: "date", valueName: ONLY_FIELD });
+  const columns = options.returns === undefined
+    ? priceColumns([ONLY_FIELD], options)
+    : { ...NO_COLUMNS, returns: ONLY_FIELD };
+  return { frame: long.rename({ [ticker]: "ticker" }), columns };
+}
+
+function dateColumn(rows: DataFrame, title: string, { date }: ReadPricesOptions): string {
   const { columns } = rows;
-  const found = date ?? columnsOfRole(columns, "date").find((name) => !isIndexName(name)) ??
-    columns.find((name) => isIndexName(name) && areDates(rows, name)) ??
+  const found = date ??
+    columnsOfRole(columns, "date").find((name) => !isIndexName(name) && areDates(rows, name)) ??
+    columnsOfRole(columns, "date").find((name) => !isIndexName(name)) ??
+    columns.find((name) =>
+      (isIndexName(name) || /^\(.*date.*\)$/i.test(name)) && areDates(rows, name)
+    ) ??
     (isIndexName(columns[0] ?? "x") ? columns[0] : undefined);
   if (found !== undefined && columns.includes(found)) return found;
   const dated = columns.filter((name) => areDates(rows, name));
@@ -59,52 +194,46 @@ function dateColumn({ rows, title }: SourceSample, { date }: ReadPricesOptions):
   );
 }
 
-type Part = readonly [name: string, part: { readonly ticker: string; readonly field: string }];
-
-function fieldColumns(title: string, parts: readonly Part[], options: ReadPricesOptions) {
-  const fields = [...new Set(parts.map(([, { field }]) => field))];
-  const chosen = chooseCloses(`read ${title}`, fields, options);
-  if (chosen?.roles.close === undefined) {
-    throw new TypeError(
-      `Cannot read ${title}: expected a close for each ticker, got the fields ` +
-        `${listText(fields)}; name one, such as { layout: "wide", close: "…" } with a field ` +
-        "instead of the dots",
-    );
-  }
-  const { close, raw } = chosen.roles;
-  const columnsOf = (wanted: string) =>
-    Object.fromEntries(
-      parts.filter(([, { field }]) => field === wanted).map(([name, { ticker }]) => [ticker, name]),
-    );
-  return {
-    tickers: { close: columnsOf(close), ...(raw === undefined ? {} : { raw: columnsOf(raw) }) },
-    isAdjusted: chosen.isAdjusted,
-  };
-}
-
 // An index of pandas that nobody named: no stock.
 function isRowNumber(rows: DataFrame, name: string): boolean {
   const values = valuesOf(rows, name).map(Number);
   return isIndexName(name) && values.every((value, i) => i === 0 || value === values[i - 1]! + 1);
 }
 
-/** One row per date and ticker, with the columns `date`, `ticker` and those of the roles. */
-export function toLong(frame: DataFrame, { date, tickers }: TickerColumns): DataFrame {
-  const [first, ...others] = Object.entries(tickers).map(([role, columns]) => {
+/** One row per date and ticker, with the columns `date`, `ticker` and those of the fields. */
+function toLong(
+  frame: DataFrame,
+  groups: readonly TickerColumns[],
+  fields: readonly string[],
+): DataFrame {
+  const isShared = groups.every(({ date }) => date === groups[0]!.date);
+  if (!isShared) {
+    return pl.concat(groups.map(({ ticker, date, fields: own }) =>
+      frame.select(
+        pl.col(date).alias("date"),
+        pl.lit(ticker).alias("ticker"),
+        ...fields.map((field) =>
+          (own[field] === undefined ? pl.lit(null).cast(pl.Utf8) : pl.col(own[field])).alias(field)
+        ),
+      ).filter(pl.col("date").isNotNull())
+    ));
+  }
+  const [first, ...others] = fields.map((field) => {
+    const own = groups.filter(({ fields: some }) => some[field] !== undefined);
     const renamed = frame.select(
-      pl.col(date).alias("\u0000date"),
-      ...Object.entries(columns).map(([ticker, name]) => pl.col(name).alias(ticker)),
+      pl.col(groups[0]!.date).alias("\u0000date"),
+      ...own.map(({ ticker, fields: some }) => pl.col(some[field]!).alias(ticker)),
     );
-    return renamed.withRowIndex("\u0000row")
-      .unpivot(["\u0000row", "\u0000date"], Object.keys(columns), {
+    return renamed.withRowIndex(ROW)
+      .unpivot([ROW, "\u0000date"], own.map(({ ticker }) => ticker), {
         variableName: "ticker",
-        valueName: role,
+        valueName: field,
       })
       .rename({ "\u0000date": "date" });
   });
   const joined = others.reduce(
-    (some, more) => some.join(more.drop("date"), { on: ["\u0000row", "ticker"], how: "left" }),
+    (some, more) => some.join(more.drop("date"), { on: [ROW, "ticker"], how: "left" }),
     first!,
   );
-  return joined.drop("\u0000row");
+  return joined.drop(ROW);
 }

@@ -80,7 +80,7 @@ export const LARGEST_PRICE = 1e15;
 const JUMP = 1.9;
 
 /** Tests if a close divided by the previous one has the size of a two-for-one split or a larger one. */
-export function isSplitSize(ratio: number): boolean {
+function isSplitSize(ratio: number): boolean {
   return ratio >= JUMP || ratio <= 1 / JUMP;
 }
 

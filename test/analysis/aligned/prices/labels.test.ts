@@ -84,7 +84,7 @@ describe("the level of closes that are marked as adjusted is not known on its da
       split: [1, 1.5],
     });
     expect(() => forwardReturns(split)).toThrow(
-      '2026-10-06 A: 120 to 81); use readPrices(prices, { factor: { split: "split" } }) to adjust them',
+      'use readPrices(prices, { factor: { split: "split" } })',
     );
     const adjusted = split.withColumns(pl.Series("close", [80, 81], pl.Float64));
     expect(() => forwardReturns(adjusted)).not.toThrow();
@@ -92,7 +92,7 @@ describe("the level of closes that are marked as adjusted is not known on its da
 
   test("and returns are not made of raw ones, unless they are named", () => {
     const raw = prices.withColumns(pl.lit(false).alias("adjusted"));
-    expect(() => forwardReturns(raw)).toThrow("got raw ones (adjusted is false)");
+    expect(() => forwardReturns(raw)).toThrow("got closes as traded (adjusted is none)");
     expect(() => forwardReturns(raw, { columns: { close: "close" } })).not.toThrow();
   });
 });
@@ -108,7 +108,7 @@ describe("a frame of returns without closes", () => {
     const [one, two] = ["return_1", "return_2"].map((name) => data.getColumn(name).toArray());
     expect(one).toEqual([expect.closeTo(0.01, 12), expect.closeTo(-0.02, 12), null]);
     expect(two![0]).toBeCloseTo(1.01 * 0.98 - 1, 12);
-    expect(market.isAdjusted).toBe(true);
+    expect(market.adjusted).toBe("all");
   });
 
   test("with a missing return has its move in the next one, and no close in between", () => {

@@ -1,6 +1,6 @@
 import pl, { type Series } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
-import type { ReadPricesOptions } from "../prices_options.ts";
+import { missingText, missingTokens, type ReadPricesOptions } from "../prices_options.ts";
 
 /** Options that say how numbers are written. */
 export type NumberForms = Pick<ReadPricesOptions, "decimal" | "currency" | "missing">;
@@ -12,15 +12,7 @@ const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
 const GROUPS = { ".": /[,' \u00a0\u202f]/g, ",": /[.' \u00a0\u202f]/g };
 const CURRENCY = /^([-+]?)([$€£¥]|[A-Z]{3} ?)|( ?[A-Z]{3}|[$€£¥])$/;
 
-function missingTokens({ missing = [] }: NumberForms): readonly string[] {
-  return typeof missing === "string" ? [missing] : missing;
-}
-
-/** Value of the option `missing` with one more token, as code. */
-export function missingText(forms: NumberForms, token: string): string {
-  const tokens = [...new Set([...missingTokens(forms), token])];
-  return JSON.stringify(tokens.length === 1 ? tokens[0] : tokens);
-}
+const RATIO = /^(\d+(?:\.\d+)?)\s*(?::|\/|-?for-?|for)\s*(\d+(?:\.\d+)?)$/i;
 
 /**
  * Parses texts as numbers; null and the tokens of missing values become null.
@@ -42,6 +34,19 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
     const number = numberOf(plain, decimal);
     if (number === null) throw noNumber(title, trimmed, forms, texts);
     return number;
+  });
+  return pl.Series(column.name, values, pl.Float64);
+}
+
+/** Parses factors, which may be texts such as 3:1 or 3-for-1; null where they are no numbers. */
+export function readRatios(column: Series, forms: NumberForms): Series {
+  if (column.nullCount() === column.len()) return column.cast(pl.Float64);
+  const numbers = column.cast(pl.Float64, false);
+  if (numbers.nullCount() === column.nullCount()) return numbers;
+  const values = (column.cast(pl.Utf8).toArray() as (string | null)[]).map((text) => {
+    const trimmed = text?.trim() ?? "";
+    const [, to, from] = RATIO.exec(trimmed) ?? [];
+    return to !== undefined ? Number(to) / Number(from) : numberOf(trimmed, forms.decimal);
   });
   return pl.Series(column.name, values, pl.Float64);
 }

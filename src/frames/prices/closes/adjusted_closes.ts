@@ -1,0 +1,321 @@
+import { countText } from "../../../base/wording/number_text.ts";
+import { describe } from "../../../base/contract/violation.ts";
+import type { CloseState } from "./close_state.ts";
+import { dividendLogs, tryDividends } from "./dividends.ts";
+import {
+  factorLogs,
+  type FactorTrial,
+  isSplitBy,
+  LARGE,
+  largeMoves,
+  type Reading,
+  READING_NAMES,
+  READINGS,
+  tryFactor,
+} from "./factor_readings.ts";
+import type { JudgedColumn } from "./judged_column.ts";
+import {
+  type CloseQuestion,
+  type ColumnFact,
+  factorText,
+  type GivenFactor,
+  givenFactors,
+} from "./price_columns.ts";
+import { resultsText, trialText } from "./readings_text.ts";
+import type { SortedRows } from "./sorted_rows.ts";
+
+/** The chosen closes with the factors and dividends that returns need. */
+export class AdjustedCloses {
+  readonly facts: ColumnFact[] = [];
+  isTraded: boolean;
+  hasSplits = false;
+  #hasDividends: boolean | null;
+  #paysNone = false;
+  readonly #logs: Float64Array;
+  readonly #rows: SortedRows;
+  readonly #chosen: JudgedColumn;
+  readonly #traders: readonly JudgedColumn[];
+  readonly #question: CloseQuestion;
+  readonly #taken: GivenFactor[] = [];
+  readonly #applied: Float64Array[] = [];
+
+  constructor(
+    rows: SortedRows,
+    closes: readonly JudgedColumn[],
+    { chosen, question }: { readonly chosen: JudgedColumn; readonly question: CloseQuestion },
+  ) {
+    this.#rows = rows;
+    this.#chosen = chosen;
+    this.#traders = closes.filter(({ jumps }) => jumps === true);
+    this.#question = question;
+    this.#logs = new Float64Array(chosen.values.length);
+    this.isTraded = chosen.jumps === true || question.options.adjusted === false;
+    this.#hasDividends = chosen.hasDividends ??
+      (chosen.claim === "adjusted" && question.columns.dividend === null ? true : null);
+  }
+
+  /** The closes that returns need: they end at the last close of each ticker, as factors of the day have no level. */
+  get values(): Float64Array {
+    const closes = this.#rows.numbers(this.#chosen.name);
+    if (this.#applied.length === 0) return closes;
+    return closes.map((close, row) => close * Math.exp(this.#logs[row]!));
+  }
+
+  /** Closes of the unit of the dividends: as traded where the file has these, since dividends are then as paid. */
+  get #traded(): Float64Array {
+    return this.#traders[0]?.values ?? this.#chosen.values;
+  }
+
+  /** The option that says what was applied; `null` if nothing was. */
+  get factor(): string | null {
+    return this.#taken.length === 0 ? null : factorText(this.#taken);
+  }
+
+  /** State of the column itself. */
+  get ownState(): CloseState {
+    if (this.isTraded) return "none";
+    if (this.#taken.length > 0) return this.#chosen.jumps === false ? "splits" : "unknown";
+    return this.state;
+  }
+
+  get state(): CloseState {
+    const { adjusted } = this.#question.options;
+    if (adjusted !== undefined && this.#taken.length === 0) {
+      return adjusted === true ? "all" : adjusted === false ? "none" : "splits";
+    }
+    if (this.#taken.length > 0) {
+      const isWhole = this.hasSplits || this.#chosen.jumps === false || adjusted === "splits" ||
+        this.#taken.some(({ role }) => role !== "dividend");
+      return this.#hasDividends === true || (this.#paysNone && isWhole)
+        ? "all"
+        : isWhole
+        ? "splits"
+        : "unknown";
+    }
+    if (this.#hasDividends === true && this.#chosen.jumps !== true) return "all";
+    return this.#chosen.state === "all" ? "all" : this.#chosen.state;
+  }
+
+  /** Takes what options and numbers say, and asks where they leave several readings. */
+  apply(): void {
+    const { options, columns } = this.#question;
+    this.#refuseContradicted();
+    if (options.adjusted === false) return;
+    const given = givenFactors(options.factor);
+    for (const { role, name } of given) {
+      if (role !== "none" && role !== "dividend") {
+        this.#take(name, role as Reading, "the option says so");
+      }
+    }
+    const free = columns.factors.filter(({ name }) => !given.some((other) => other.name === name));
+    for (;;) {
+      const [next] = free.map((factor) => ({ factor, trial: this.#try(factor.name) }))
+        .filter(({ trial }) => isSplitBy(trial))
+        .toSorted((a, b) => gainOf(b.trial) - gainOf(a.trial));
+      if (next === undefined) break;
+      const { factor: { name, isNamed }, trial } = next;
+      if (!isNamed) throw this.#several(name, { ...trial, rivals: ["none"] });
+      this.isTraded = true;
+      this.#take(name, trial.best, trialText(this.#rows, trial));
+      free.splice(free.findIndex((factor) => factor.name === name), 1);
+    }
+    for (const { name, isNamed } of free) {
+      if (isNamed) this.#settle(name);
+      else this.#refuseUnnamed(name);
+    }
+    if (columns.dividend !== null) this.#settleDividends(columns.dividend, given);
+  }
+
+  /** Options that the numbers refute are no readings. */
+  #refuseContradicted(): void {
+    const { action, options: { adjusted, factor }, call } = this.#question;
+    const { jumps, name, because, isSure } = this.#chosen;
+    if ((adjusted === true || adjusted === "splits") && jumps === true && isSure) {
+      throw new TypeError(
+        `Cannot ${action}: expected adjusted closes in ${
+          describe(name)
+        }, got closes as traded (${because}); omit adjusted`,
+      );
+    }
+    if (adjusted === false && jumps === false && isSure) {
+      throw new TypeError(
+        `Cannot ${action}: expected closes as traded in ${
+          describe(name)
+        }, got closes that are adjusted for splits ` +
+          `(${because}); omit adjusted`,
+      );
+    }
+    for (const { role, name: given } of givenFactors(factor)) {
+      const trial = role === "dividend" ? undefined : this.#chosen.trials.get(given);
+      if (trial === undefined || trial.moves.length === 0) continue;
+      const reading = role as Reading;
+      const isOpen = [trial.best, ...trial.rivals].includes(reading) ||
+        trial.moves.every(({ added }) => Math.abs(added[reading] - added[trial.best]) < 1e-6);
+      if (isOpen) continue;
+      throw new TypeError(
+        `Cannot ${action}: expected ${
+          describe(given)
+        } to be what factor says, got moves that contradict it ` +
+          `(${this.#results(trial, [reading, trial.best])}); use ${
+            call(factorText([{ role: trial.best, name: given }]))
+          }`,
+      );
+    }
+  }
+
+  #try(name: string): FactorTrial {
+    return tryFactor(this.#rows, this.values.map(Math.abs), this.#rows.numbers(name));
+  }
+
+  #take(name: string, reading: Reading, because: string): void {
+    const { sign, form, words } = READINGS[reading as Exclude<Reading, "none">];
+    const logs = factorLogs(this.#rows, this.#rows.numbers(name))[form];
+    const added = new Float64Array(logs.length);
+    let end = 0;
+    for (let row = logs.length - 1; row >= 0; row--) {
+      // A cumulated factor has a level of its own; the others are 1 at the end of a ticker.
+      if (this.#rows.tickers[row] !== this.#rows.tickers[row + 1]) {
+        end = form === "cum" ? 0 : logs[row]!;
+      }
+      added[row] = sign * (logs[row]! - end);
+    }
+    this.#add(added);
+    const trial = this.#chosen.trials.get(name);
+    if (trial !== undefined && largeMoves(trial).length > 0) this.hasSplits = this.isTraded = true;
+    if (
+      trial?.moves.some(({ added: all }) => all[reading] > 1e-6 && all[reading] < LARGE / 2) &&
+      form === "cum"
+    ) {
+      this.#hasDividends = true;
+    }
+    this.#taken.push({ role: reading, name });
+    this.facts.push({ column: name, is: `a factor that ${words}`, because });
+  }
+
+  #add(added: Float64Array): void {
+    this.#applied.push(added);
+    for (let row = 0; row < added.length; row++) this.#logs[row]! += added[row]!;
+  }
+
+  /** A column without a name for it that may be a factor. */
+  #refuseUnnamed(name: string): void {
+    const trial = this.#try(name);
+    const isOpen = trial.best !== "none" || trial.rivals.length > 0;
+    const isLarge = trial.moves.some(({ added }) =>
+      READING_NAMES.some((one) => Math.abs(added[one]) >= LARGE)
+    );
+    if (isOpen && isLarge) {
+      throw this.#several(name, { ...trial, rivals: [...trial.rivals, "none"] });
+    }
+  }
+
+  /** A named factor that did not fit clearly by its splits: one without a step, one that is in the closes, or a question. */
+  #settle(name: string): void {
+    const trial = this.#try(name);
+    if (trial.moves.length === 0) {
+      this.facts.push({ column: name, is: "a factor", because: "it never changes" });
+      return;
+    }
+    const open = [trial.best, ...trial.rivals];
+    if (open.length > 1 && this.isTraded && largeMoves(trial).length === 0) {
+      if (this.#isCovered(trial)) return;
+      // Closes as traded lack dividends, so that a factor of small steps is not in them.
+      const sure = open.filter((reading) => reading !== "none");
+      if (sure.length === 1) {
+        this.#hasDividends = true;
+        return this.#take(
+          name,
+          sure[0]!,
+          `the closes are as traded; ${trialText(this.#rows, trial)}`,
+        );
+      }
+    }
+    if (open.length > 1) throw this.#several(name, trial);
+    const none = trial.best === "none";
+    if (!none) return this.#take(name, trial.best, trialText(this.#rows, trial));
+    this.facts.push({
+      column: name,
+      is: "a factor that is in the closes already",
+      because: trialText(this.#rows, trial),
+    });
+  }
+
+  /** `true` if what was applied has steps of the same sizes. */
+  #isCovered({ moves }: { readonly moves: FactorTrial["moves"] }): boolean {
+    const sizes = moves.map(({ row, from, added }) => {
+      const size = Math.max(...Object.values(added));
+      const done = this.#applied.reduce((sum, logs) => sum + logs[row]! - logs[from]!, 0);
+      return Math.abs(done - size) < 0.4 * size;
+    });
+    return this.#applied.length > 0 && sizes.filter(Boolean).length > sizes.length / 2;
+  }
+
+  #settleDividends(name: string, given: readonly GivenFactor[]): void {
+    const role = given.find((one) => one.name === name)?.role;
+    const logs = dividendLogs(this.#rows, this.#traded, this.#rows.numbers(name));
+    const trial = tryDividends(this.#rows, this.#chosen.values, logs);
+    if (trial.moves.length === 0) {
+      this.#paysNone = true;
+      return;
+    }
+    const inside = role === "dividend" ? null : this.#whyInside(trial, role);
+    if (inside !== null) {
+      this.facts.push({
+        column: name,
+        is: "dividends that are in the closes already",
+        because: inside,
+      });
+    } else {
+      const isSure = role === "dividend" || this.#hasDividends === false ||
+        this.#question.options.adjusted === "splits" || this.isTraded || trial.rivals.length === 0;
+      if (!isSure) throw this.#several(name, trial, true);
+      this.#add(logs);
+      this.#taken.push({ role: "dividend", name });
+      const because = role === "dividend" ? "the option says so" : "the closes lack them";
+      this.facts.push({ column: name, is: "dividends on their ex-dates", because });
+    }
+    this.#hasDividends = true;
+  }
+
+  /** Evidence that the closes have the dividends already; `null` without any. */
+  #whyInside(trial: FactorTrial, role: string | undefined): string | null {
+    if (role === "none" || this.#question.options.adjusted === true) return "an option says so";
+    if (this.#hasDividends === true) return this.#chosen.because;
+    if (this.#isCovered(trial)) return "the factor has steps of their sizes";
+    const isShown = trial.rivals.length === 0 && trial.best === "none" && !this.isTraded;
+    return isShown ? `${countText(trial.moves.length, "ex-date")} show it` : null;
+  }
+
+  #several(name: string, trial: FactorTrial, isDividend = false): TypeError {
+    const { action, call, options } = this.#question;
+    const open = READING_NAMES.filter((reading) => [trial.best, ...trial.rivals].includes(reading));
+    const kept = [...givenFactors(options.factor), ...this.#taken].filter((one, i, all) =>
+      all.findIndex((other) => other.name === one.name) === i
+    );
+    const calls = open.map((reading) =>
+      call(
+        factorText([...kept, {
+          role: isDividend && reading !== "none" ? "dividend" : reading,
+          name,
+        }]),
+      )
+    );
+    const results = this.#results(trial, open, isDividend);
+    return new TypeError(
+      `Cannot ${action}: expected closes that tell what ${describe(name)} does to them, got ${
+        open.length === 2 ? "two" : open.length
+      } readings that fit (${results}); use ${calls.join(" or ")}`,
+    );
+  }
+
+  #results({ moves }: FactorTrial, readings: readonly Reading[], isDividend = false): string {
+    return resultsText(this.#rows, this.#chosen.values, { moves, readings, isDividend });
+  }
+}
+
+function gainOf({ moves, best }: FactorTrial): number {
+  return moves.reduce(
+    (sum, { move, added }) => sum + Math.abs(move) - Math.abs(move + added[best]),
+    0,
+  );
+}

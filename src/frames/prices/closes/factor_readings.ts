@@ -1,0 +1,229 @@
+import { percentText } from "../../../base/wording/number_text.ts";
+import { FACTOR_ROLES } from "../prices_options.ts";
+import type { SortedRows } from "./sorted_rows.ts";
+
+/** Meaning of a column of factors for the closes beside it; `none` if they are adjusted without it. */
+export type Reading = Exclude<typeof FACTOR_ROLES[number], "dividend">;
+
+/** The readings but `none`: the sign of the factor's logarithm, its form, and what it does in words. */
+export const READINGS: Readonly<
+  Record<
+    Exclude<Reading, "none">,
+    { readonly sign: 1 | -1; readonly form: "cum" | "day" | "before"; readonly words: string }
+  >
+> = {
+  multiply: { sign: 1, form: "cum", words: "multiplies the closes" },
+  divide: { sign: -1, form: "cum", words: "divides the closes" },
+  split: { sign: 1, form: "day", words: "has the shares that one becomes on its day" },
+  unsplit: {
+    sign: -1,
+    form: "day",
+    words: "has what earlier closes are multiplied by from its day on",
+  },
+  splitNext: { sign: 1, form: "before", words: "has the shares that one becomes on the next day" },
+  unsplitNext: {
+    sign: -1,
+    form: "before",
+    words: "has what earlier closes are multiplied by from the next day on",
+  },
+};
+/** Names of all readings. */
+export const READING_NAMES: readonly Reading[] = FACTOR_ROLES.filter((role) => role !== "dividend");
+
+/** Smallest step of a factor that a return of one day rarely has: below a split of 5 for 4. */
+export const LARGE = Math.log(1.2);
+const STEP = 1e-6;
+// Fewer ex-dates than these say nothing, whatever their sizes are.
+const FEWEST = 30;
+// Separation of two readings in standard errors; at half of it the wrong one is met once in 20,000 files.
+const SEPARATION = 8;
+
+/** A move of a close, in logarithms, at which some reading of a factor alters it. */
+interface FactorMove {
+  /** The row of its end. */
+  readonly row: number;
+  /** The row of its begin. */
+  readonly from: number;
+  /** Its size. */
+  readonly move: number;
+  /** Logarithm that each reading adds to it. */
+  readonly added: Readonly<Record<Reading, number>>;
+}
+
+/** Readings of a factor beside closes, as their moves judge them. */
+export interface FactorTrial {
+  /** The moves at which it changes. */
+  readonly moves: readonly FactorMove[];
+  /** The reading that leaves the smallest moves. */
+  readonly best: Reading;
+  /** The reading by which its splits are counted: the best one, or the form that it has. */
+  readonly counted: Reading;
+  /** Others that the numbers do not refute; empty if the best one is clear. */
+  readonly rivals: readonly Reading[];
+}
+
+/** Adds up the logarithm of what each form of a factor makes of the closes, for each row. */
+export function factorLogs(
+  { tickers }: Pick<SortedRows, "tickers">,
+  factor: Float64Array,
+): Readonly<Record<"cum" | "day" | "before", Float64Array>> {
+  const logs = {
+    cum: new Float64Array(factor.length),
+    day: new Float64Array(factor.length),
+    before: new Float64Array(factor.length),
+  };
+  let [value, log, held, sum] = [1, 0, 0, 0];
+  for (let row = 0; row < factor.length; row++) {
+    if (tickers[row] !== tickers[row - 1]) [held, sum] = [0, 0];
+    const next = factor[row]!;
+    logs.before[row] = sum;
+    if (next > 0 && next < Infinity) {
+      if (next !== value) [value, log] = [next, Math.log(next)];
+      held = log;
+      sum += log;
+    }
+    [logs.cum[row], logs.day[row]] = [held, sum];
+  }
+  return logs;
+}
+
+/** Tries the seven readings of a factor on the moves of closes. */
+export function tryFactor(
+  rows: SortedRows,
+  closes: Float64Array,
+  factor: Float64Array,
+): FactorTrial {
+  const moves = movesOf(rows, closes, factor);
+  const isCum = isCumulated(rows, factor);
+  const names = READING_NAMES.filter((name) => !isCum || isHeld(name))
+    .filter((name) => isUpward(moves, name));
+  const sizes = names.map((reading) =>
+    [
+      reading,
+      moves.reduce((sum, { move, added }) => sum + Math.abs(move + added[reading]), 0),
+    ] as const
+  );
+  const best = sizes.reduce((some, other) => other[1] < some[1] - 1e-9 ? other : some)[0];
+  const rivals = names.filter((other) =>
+    other !== best && differ(moves, best, other) && !isRefuted(moves, best, other)
+  );
+  return { moves, best, counted: best === "none" ? isCum ? "multiply" : "split" : best, rivals };
+}
+
+function isHeld(reading: Reading): boolean {
+  return reading === "none" || READINGS[reading].form === "cum";
+}
+
+/** `true` for a factor that stays where it is until it changes; one of the day is 1 on the next. */
+function isCumulated({ tickers }: SortedRows, factor: Float64Array): boolean {
+  let [all, same] = [0, 0];
+  for (let row = 1; row < factor.length; row++) {
+    if (tickers[row] !== tickers[row - 1] || factor[row] === 1 || !(factor[row]! > 0)) continue;
+    all++;
+    if (factor[row] === factor[row - 1]) same++;
+  }
+  return all > 0 && same >= all / 2;
+}
+
+// Dividends and stock dividends only ever add; splits go both ways.
+function isUpward(moves: readonly FactorMove[], reading: Reading): boolean {
+  let [sum, size, largest] = [0, 0, 0];
+  for (const { added } of moves) {
+    sum += added[reading];
+    size += Math.abs(added[reading]);
+    largest = Math.max(largest, Math.abs(added[reading]));
+  }
+  return largest >= LARGE || sum >= -0.8 * size;
+}
+
+/** The moves at which a factor is as large as a split. */
+export function largeMoves({ moves, counted }: FactorTrial): FactorTrial["moves"] {
+  return moves.filter(({ added }) => Math.abs(added[counted]) >= LARGE);
+}
+
+/** `true` if closes as traded are split, and the factor clearly has the splits. */
+export function isSplitBy(trial: FactorTrial): boolean {
+  return trial.best !== "none" && trial.rivals.length === 0 && largeMoves(trial).length > 0;
+}
+
+/** A move of closes in percent, with its sign. */
+export function moveText(move: number): string {
+  const text = percentText(Math.expm1(move));
+  return /^[−-]/.test(text) ? text : `+${text}`;
+}
+
+function movesOf(
+  { tickers }: SortedRows,
+  closes: Float64Array,
+  factor: Float64Array,
+): readonly FactorMove[] {
+  const { cum, day, before } = factorLogs({ tickers }, factor);
+  const found: FactorMove[] = [];
+  const stepOf = (row: number) => day[row]! - before[row]!;
+  let [last, isOpen] = [-1, false];
+  for (let row = 0; row < closes.length; row++) {
+    if (tickers[row] !== tickers[row - 1]) [last, isOpen] = [-1, false];
+    else {
+      const changes = (at: number) =>
+        at > 0 && tickers[at] === tickers[at - 1] &&
+        (Math.abs(cum[at]! - cum[at - 1]!) > STEP || Math.abs(stepOf(at) - stepOf(at - 1)) > STEP);
+      // The day after a change tells a factor of the day from one that stays.
+      isOpen ||= changes(row) || changes(row - 1);
+    }
+    if (!(closes[row]! > 0)) continue;
+    if (last !== -1 && isOpen) {
+      const by = (logs: Float64Array) => logs[row]! - logs[last]!;
+      const [c, d, b] = [by(cum), by(day), by(before)];
+      found.push({
+        row,
+        from: last,
+        move: Math.log(closes[row]! / closes[last]!),
+        added: {
+          none: 0,
+          ...{ multiply: c, divide: -c, split: d, unsplit: -d, splitNext: b, unsplitNext: -b },
+        },
+      });
+    }
+    [last, isOpen] = [row, false];
+  }
+  return found;
+}
+
+function differ(moves: readonly FactorMove[], one: Reading, other: Reading): boolean {
+  return moves.some(({ added }) => Math.abs(added[one] - added[other]) > STEP);
+}
+
+/**
+ * `true` if the moves refute a reading beside another one: by splits, if the sums of sizes differ by half of what the readings
+ * differ; without a split by many small steps.
+ */
+function isRefuted(moves: readonly FactorMove[], best: Reading, other: Reading): boolean {
+  const gap = ({ added }: FactorMove) => added[best] - added[other];
+  const large = moves.filter((move) => Math.abs(gap(move)) >= LARGE);
+  const sum = (part: readonly FactorMove[], of: (move: FactorMove) => number) =>
+    part.reduce((total, move) => total + of(move), 0);
+  const size = (reading: Reading) => ({ move, added }: FactorMove) =>
+    Math.abs(move + added[reading]);
+  if (large.length > 0) {
+    const won = sum(large, size(other)) - sum(large, size(best));
+    return won >= sum(large, (move) => Math.abs(gap(move))) / 2;
+  }
+  return moves.length >= FEWEST &&
+    areApart(moves.map((move) => [move.move + move.added[best], gap(move)]));
+}
+
+/** `true` if rests are none of the differences beside them, by a regression whose slope is 0 or 1. */
+function areApart(pairs: readonly (readonly [rest: number, difference: number])[]): boolean {
+  const used = pairs.filter(([, difference]) => Math.abs(difference) > STEP);
+  const scale = 1.4826 * median(used.map(([rest]) => Math.abs(rest)));
+  const squares = used.reduce((sum, [, difference]) => sum + difference * difference, 0);
+  if (scale === 0) return squares > 0;
+  const cut = (rest: number) => Math.max(-3 * scale, Math.min(3 * scale, rest));
+  const slope = used.reduce((sum, [rest, difference]) => sum + cut(rest) * difference, 0) / squares;
+  const error = scale / Math.sqrt(squares);
+  return Math.abs(slope) < 0.25 && 1 / error >= SEPARATION;
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
