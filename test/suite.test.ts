@@ -15,7 +15,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 /** Runs one test as this suite is run, and gives the exit status. */
 async function statusOf(body: string): Promise<unknown> {
   await mkdir(join(folder, "test"));
-  const text = `import { test } from "vitest";\ntest("passes", () => {\n  ${body}\n});\n`;
+  // The second test keeps the worker until what the first one left has come.
+  const text = `import { test } from "vitest";
+test("passes", () => {
+  ${body}
+});
+test("waits", () => new Promise((resolve) => setTimeout(resolve, 100)));
+`;
   await writeFile(join(folder, "test", "one.test.ts"), text);
   const config = join(ROOT, "vitest.config.ts");
   const args = ["run", "-A", "npm:vitest", "run", "--root", folder, "--config", config];
