@@ -20,8 +20,6 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
     "outputs that the kernel alone loses or misplaces, and after a connection [notebooks, bursts]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
   relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
-  scale:
-    "an analysis partition by partition: one worker, two, the line [full] [engines] [dataset=FOLDER] [LINE.svg]",
   selection:
     "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",
   server: "throughput, latency and memory of the embedded server [--quick]",

@@ -72,9 +72,6 @@ const CLAIMS: readonly Claim[] = [
       "OLD_MS = 7 * DAY_MS",
     ],
   ]),
-  ...claimsOf("docs/beyond-one-machine.md", [
-    ["after every two million cells", "base/runtime/free_frames.ts", "MANY_CELLS = 2_000_000"],
-  ]),
   ...claimsOf("docs/studies.md", [
     [
       "Sets larger than 16 KiB are compressed",

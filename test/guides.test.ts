@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONTRACT_VERSION, PACKAGE_VERSION } from "../src/base/contract/limits.ts";
 import { encodeStoreInfo } from "../src/base/store/store_info.ts";
-import { PART_FORMAT } from "../src/desk/dataset/part/part_facts.ts";
 import { DATASET_FORMAT } from "../src/desk/dataset/state.ts";
 import { parseLock } from "../src/study/lock/lock_text.ts";
 import {
@@ -129,7 +128,6 @@ describe("docs/versions.md", () => {
       ["store", String(storeFormat())],
       ["lock of a study", lockFormats()],
       ["dataset", String(DATASET_FORMAT)],
-      ["part of an analysis", String(PART_FORMAT)],
     ]);
   });
 });

@@ -1,38 +1,39 @@
-"""Analyses a factor of a dataset on Dask: python dask_job.py SCHEDULER DATASET FACTOR OUT
+"""Runs variants of an analysis on Dask: python dask_job.py SCHEDULER SCORES PRICES OUT OPTIONS.json...
 
-SCHEDULER is an address such as tcp://10.0.0.5:8786. DATASET and OUT are paths that every node sees. The nodes need the
-command scoreframe, or what SCOREFRAME says instead. A task whose worker dies is run again elsewhere: a part takes its
-name only when it is whole.
+SCHEDULER is an address such as tcp://10.0.0.5:8786. Every node sees the files and OUT, and has the command scoreframe, or what
+SCOREFRAME says instead. One task is one whole analysis. A task whose worker dies is run again elsewhere: the folder of a result
+appears whole.
 """
 
 import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 from dask.distributed import Client
 
-scheduler, dataset, factor, out = sys.argv[1:]
 command = shlex.split(os.environ.get("SCOREFRAME", "scoreframe"))
 
 
-def threads():
-    # A task has one core: more threads of Polars only take memory. A worker's own setting counts.
-    return {"POLARS_MAX_THREADS": "1", **os.environ}
-
-
 def scoreframe(*words):
-    return subprocess.run([*command, "analyse", *words], check=True, stdout=subprocess.PIPE, text=True, env=threads())
+    # A task has one core: more threads of Polars only take memory. A worker's own setting counts.
+    env = {"POLARS_MAX_THREADS": "1", **os.environ}
+    return subprocess.run([*command, "analyse", *words], capture_output=True, text=True, env=env)
 
 
-def analyse(partition):
-    part = f"{out}/parts/{factor}-{partition}.parquet"
-    scoreframe(dataset, "--factor", factor, "--partition", partition, "--out", part)
-    return part
+def variant(scores, prices, out, options):
+    to = f"{out}/{Path(options).stem}"
+    done = scoreframe("--scores", scores, "--prices", prices, "--options", options, "--to", to)
+    # An analysis that failed has its row, with the reason; anything else is for the cluster to try again.
+    if done.returncode and not os.path.exists(f"{to}/variant.json"):
+        raise RuntimeError(done.stderr)
+    return to
 
 
 if __name__ == "__main__":
-    partitions = scoreframe(dataset, "--factor", factor, "--list").stdout.split()
+    scheduler, scores, prices, out, *files = sys.argv[1:]
     with Client(scheduler) as client:
-        parts = client.gather(client.map(analyse, partitions, pure=False))
-    scoreframe("--merge", *parts, "--out", f"{out}/tables")
+        tasks = [client.submit(variant, scores, prices, out, file, pure=False, retries=20) for file in files]
+        folders = client.gather(tasks)
+    print(scoreframe("--collect", *folders, "--to", f"{out}/all").stdout)

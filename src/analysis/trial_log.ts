@@ -1,14 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   anyFunction,
@@ -33,13 +25,15 @@ import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
 import { displayParts } from "./table/display_parts.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
-import { StorageError } from "../base/errors.ts";
+import { appendLine } from "../base/disk/append_line.ts";
+import { storageErrorOf } from "../base/disk/on_disk.ts";
 import { isObject } from "../base/contract/json_text.ts";
 import {
   aCount,
   aNumber,
   anyText,
   object,
+  orAbsent,
   orNull,
   readOrNull,
   valueOf,
@@ -131,7 +125,37 @@ export class TrialLog {
    */
   enter(entry: Trial): void {
     checkOptions("enter a test", entry, RULES);
-    this.#file.append(toTrialLine(entry, new Date(this.#now()).toISOString()));
+    this.#file.append(toWire(entry, new Date(this.#now()).toISOString()));
+  }
+
+  /**
+   * Enters the tests of other logs, each with the time at which it was made: the log is then their exact union. A test that it
+   * has already, made at the same time, is not entered again.
+   *
+   * @returns The number of tests that were entered
+   */
+  unite(others: readonly TrialLog[]): number {
+    const known = new Set(this.#lines().map((line) => toText(line)));
+    const added = others.flatMap((other) => other.#lines()).filter((line) => {
+      const text = toText(line);
+      return !known.has(text) && known.add(text);
+    }).toSorted((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
+    for (const { at, ...entry } of added) this.#file.append(toWire(entry, at));
+    return added.length;
+  }
+
+  /**
+   * Sentences on tests that were removed from the file or changed in it, each with its number. A line holds the hash of the one
+   * before it, so only the last ones can go unseen; `end` tells of these.
+   */
+  get problems(): readonly string[] {
+    return problemsOf(this.#file.read());
+  }
+
+  /** Number and hash of the last line of the file, which tell whether it still has all tests; `null` without one. */
+  get end(): string | null {
+    const last = this.#file.read().map(readLine).findLast((line) => line?.chain != null);
+    return last == null ? null : `${last.number}:${last.chain}`;
   }
 
   /**
@@ -140,11 +164,8 @@ export class TrialLog {
    */
   variants(): readonly TrialVariant[] {
     const found = new Map<string, TrialVariant>();
-    for (const line of this.#file.read()) {
-      const parsed = parseTrialLine(line);
-      if (parsed === null) continue;
-      const { at, ...entry } = parsed;
-      const key = toTrialLine(entry, "");
+    for (const { at, ...entry } of this.#lines()) {
+      const key = toText({ ...entry, at: "" });
       const known = found.get(key);
       found.set(key, { ...entry, firstAt: known?.firstAt ?? at, times: (known?.times ?? 0) + 1 });
     }
@@ -158,7 +179,14 @@ export class TrialLog {
 
   /** Number of unreadable lines, left by interrupted writes. */
   get unreadable(): number {
-    return this.#file.read().filter((line) => parseTrialLine(line) === null).length;
+    return this.#file.read().filter((line) => readLine(line) === null).length;
+  }
+
+  #lines(): readonly MadeTrial[] {
+    return this.#file.read().flatMap((text) => {
+      const { number: _, chain: __, ...line } = readLine(text) ?? { number: null, chain: null };
+      return "at" in line ? [line] : [];
+    });
   }
 
   /**
@@ -180,8 +208,14 @@ export class TrialLog {
 
   /** Number of tests, and the smallest p value with its adjustment by Holm's method. */
   get text(): string {
-    const variants = this.variants();
-    if (variants.length === 0) return "The trial log is empty.";
+    const [variants, problems] = [this.variants(), this.problems];
+    const found = problems.length === 0 ? "" : ` ${problems.join(" ")}`;
+    return `${
+      variants.length === 0 ? "The trial log is empty." : this.#sentence(variants)
+    }${found}`;
+  }
+
+  #sentence(variants: readonly TrialVariant[]): string {
     const p = variants.map((variant) => variant.p);
     const known = p.filter((value) => value !== null);
     const all = `The trial log has ${countText(variants.length, "test")}`;
@@ -255,7 +289,7 @@ function inWords(p: number): string {
 
 function linesInMemory(): TrialLogFile {
   const lines: string[] = [];
-  return { read: () => lines, append: (line) => lines.push(line) };
+  return { read: () => lines, append: (wire) => lines.push(JSON.stringify(wire)) };
 }
 
 /** A file of lines that is only ever added to, by several writers at once. */
@@ -263,29 +297,25 @@ interface TrialLogFile {
   /** All lines, oldest first, those of other writers too. */
   read(): readonly string[];
   /** Adds a line, and returns when it is on the disk. */
-  append(line: string): void;
+  append(wire: Wire): void;
 }
 
 /** The trial log's file in a folder, which is made if it does not exist. */
 function openTrialLogFile(folder: string): TrialLogFile {
-  makeFolder(folder);
   const path = join(folder, TRIAL_LOG_FILE);
-  return {
-    read: () => readLines(path),
-    append: (line) => appendLine(path, line),
+  const orRefuse = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageErrorOf(`use the trial log in ${describe(folder)}`, error);
+    }
   };
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const { code = "an error" } = error as { code?: string };
-    throw new StorageError(
-      `Cannot open a trial log: expected a folder that can be written at ${describe(folder)}, ` +
-        `got ${code}; choose another folder`,
-    );
-  }
+  orRefuse(() => mkdirSync(folder, { recursive: true }));
+  const read = () => readLines(path);
+  return {
+    read: () => orRefuse(read),
+    append: (wire) => orRefuse(() => appendLine(path, (last) => chainedLine(wire, last, read))),
+  };
 }
 
 function readLines(path: string): readonly string[] {
@@ -297,52 +327,80 @@ function readLines(path: string): readonly string[] {
   }
 }
 
-function appendLine(path: string, line: string): void {
-  const file = openSync(path, "a+");
-  try {
-    // A line that was cut off must not swallow this one. One write to a file that is opened for appending is whole.
-    const bytes = new TextEncoder().encode(`${endsInLine(file) ? "" : "\n"}${line}\n`);
-    const written = writeSync(file, bytes);
-    if (written < bytes.length) {
-      throw new Error(
-        `Cannot enter a test in "${path}": expected ${bytes.length} bytes to be written, got ${written}; ` +
-          "make room on the disk",
-      );
-    }
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+/** A test with the time at which it was made. */
+type MadeTrial = Trial & { readonly at: string };
+
+/** A line of the file; lines of earlier versions have no number and no hash. */
+interface TrialLine extends MadeTrial {
+  readonly number: number | null;
+  readonly chain: string | null;
 }
 
-function endsInLine(file: number): boolean {
-  const { size } = fstatSync(file);
-  if (size === 0) return true;
-  const last = new Uint8Array(1);
-  readSync(file, last, 0, 1, size - 1);
-  return last[0] === 0x0A;
-}
-
-const LINE = object<Trial & { readonly at: string }>({
+const LINE = object<TrialLine>({
   at: anyText,
   what: anyText,
   options: valueOf<Wire>("an object", isObject),
   n: aCount,
   t: orNull(aNumber),
   p: orNull(valueOf("a number from 0 to 1", isProbability)),
+  number: orAbsent(aCount),
+  chain: orAbsent(anyText),
 });
 
-/** An entry as one line of a file. */
-function toTrialLine(entry: Trial, at: string): string {
+function toWire(entry: Trial, at: string): Wire {
   // A date is told apart by its text; as an object it has no fields.
   const options = sorted(JSON.parse(JSON.stringify(entry.options))) as Wire;
-  return JSON.stringify(LINE.write({ ...entry, options, at }));
+  return LINE.write({ ...entry, options, at, number: null, chain: null });
 }
 
-/**
- * Reads a line of a trial log; `null` if it is not one, such as a line truncated by a full disk.
- */
-function parseTrialLine(line: string): (Trial & { readonly at: string }) | null {
+function toText({ at, ...entry }: MadeTrial): string {
+  return JSON.stringify(toWire(entry, at));
+}
+
+// The last readable line may be longer than the end of the file that was read.
+function chainedLine(
+  wire: Wire,
+  last: readonly string[],
+  readAll: () => readonly string[],
+): string {
+  const isChained = (line: TrialLine | null) => line?.number != null;
+  const before = last.map(readLine).findLast(isChained) ??
+    readAll().map(readLine).findLast(isChained);
+  const number = (before?.number ?? 0) + 1;
+  return JSON.stringify({ ...wire, number, chain: chainOf(before?.chain ?? "", number, wire) });
+}
+
+function chainOf(before: string, number: number, wire: Wire): string {
+  const text = `${before}\n${number}\n${JSON.stringify(wire)}`;
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+// A line behind a missing one is taken as it is, since the hash before it is gone.
+function problemsOf(lines: readonly string[]): readonly string[] {
+  const problems: string[] = [];
+  let [number, chain]: readonly [number, string] = [0, ""];
+  for (const line of lines.map(readLine)) {
+    if (line?.number == null || line.chain === null) continue;
+    const { number: _, chain: __, ...trial } = line;
+    if (line.number > number + 1) problems.push(missing(number + 1, line.number - 1));
+    else if (line.number !== number + 1) {
+      problems.push(`Test ${line.number} stands twice in the trial log.`);
+    } else if (line.chain !== chainOf(chain, line.number, toWire(trial, line.at))) {
+      problems.push(`Test ${line.number} of the trial log was changed.`);
+    }
+    [number, chain] = [line.number, line.chain];
+  }
+  return problems;
+}
+
+function missing(first: number, last: number): string {
+  return first === last
+    ? `Test ${first} is missing from the trial log.`
+    : `Tests ${first} to ${last} are missing from the trial log.`;
+}
+
+/** Reads a line of a trial log; `null` if it is not one, such as a line truncated by a full disk. */
+function readLine(line: string): TrialLine | null {
   try {
     return readOrNull(LINE, JSON.parse(line));
   } catch {

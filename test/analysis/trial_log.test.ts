@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -116,9 +116,9 @@ describe("a trial log in a folder", () => {
     expect(trialLog(folder).count).toBe(2);
     expect(await readFile(join(folder, "trial_log.jsonl"), "utf8")).toBe(
       '{"at":"2026-11-21T12:00:00.000Z","what":"mean IC","options":{"horizon":1},"n":250,"t":2.6,' +
-        '"p":0.01}\n' +
+        '"p":0.01,"number":1,"chain":"519ac5c51b4aa4fb"}\n' +
         '{"at":"2026-11-21T12:00:00.000Z","what":"mean IC","options":{"horizon":5},"n":246,"t":2.1,' +
-        '"p":0.04}\n',
+        '"p":0.04,"number":2,"chain":"f7b8433d9dbe8da2"}\n',
     );
   });
 
@@ -149,5 +149,67 @@ describe("a trial log in a folder", () => {
     await appendFile(join(folder, "trial_log.jsonl"), "null\n7\n[]\n");
     const again = trialLog(folder);
     expect([again.count, again.unreadable]).toEqual([1, 3]);
+  });
+
+  const without = async (folder: string, ...numbers: readonly number[]) => {
+    const path = join(folder, "trial_log.jsonl");
+    const lines = (await readFile(path, "utf8")).trim().split("\n");
+    const kept = lines.filter((_, i) => !numbers.includes(i + 1));
+    await writeFile(path, kept.map((line) => `${line}\n`).join(""));
+    return trialLog(folder);
+  };
+  const tenTests = () => {
+    const folder = newFolder();
+    const tried = trialLog(folder, { now });
+    for (let i = 1; i <= 10; i++) tried.enter({ ...test1, options: { i } });
+    expect([tried.problems, tried.count]).toEqual([[], 10]);
+    return { folder, tried };
+  };
+
+  test.each([1, 2, 5, 9])("names test %d if it was removed", async (number) => {
+    const tried = await without(tenTests().folder, number);
+    expect(tried.problems).toEqual([`Test ${number} is missing from the trial log.`]);
+    expect(tried.text).toContain(`Test ${number} is missing`);
+  });
+
+  test("names several, and tells of the last one by its end", async () => {
+    const { folder, tried } = tenTests();
+    const { end } = tried;
+    expect(end).toMatch(/^10:[\da-f]{16}$/);
+    expect((await without(folder, 3, 4, 8)).problems).toEqual([
+      "Tests 3 to 4 are missing from the trial log.",
+      "Test 8 is missing from the trial log.",
+    ]);
+    const other = await without(tenTests().folder, 10);
+    expect([other.problems, other.end === end]).toEqual([[], false]);
+  });
+
+  test("names a test that was changed", async () => {
+    const { folder } = tenTests();
+    const path = join(folder, "trial_log.jsonl");
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace('{"i":6},"n":250', '{"i":6},"n":251'));
+    expect(trialLog(folder).problems).toEqual(["Test 6 of the trial log was changed."]);
+  });
+
+  test("is the exact union of others, and stays so if they are united again", () => {
+    const times = [3, 1, 2].map((second) => () => Date.parse("2026-11-21T12:00:00Z") + second);
+    const others = times.map((clock, i) => {
+      const other = trialLog(newFolder(), { now: clock });
+      other.enter({ ...test1, options: { variant: i } });
+      other.enter(test5);
+      return other;
+    });
+    const folder = newFolder();
+    const all = trialLog(folder);
+    expect(all.unite(others)).toBe(6);
+    expect(all.unite(others)).toBe(0);
+    expect(all.variants().map(({ options, times }) => [options, times])).toEqual([
+      [{ variant: 1 }, 1],
+      [{ horizon: 5 }, 3],
+      [{ variant: 2 }, 1],
+      [{ variant: 0 }, 1],
+    ]);
+    expect(trialLog(folder).problems).toEqual([]);
   });
 });

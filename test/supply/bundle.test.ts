@@ -1,18 +1,14 @@
 // @heavy: installations from a registry
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import pl from "nodejs-polars";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exportDataset } from "../../src/desk/dataset/mod.ts";
-import { startSparkCluster } from "../desk/dataset/_spark_cluster.ts";
-import { gappyMarket } from "../desk/dataset/part/_markets.ts";
+import { gappyMarket } from "../desk/dataset/_markets.ts";
 import { lacksProgram } from "../helpers/lacks_program.ts";
-import { lacksPython, PYTHON } from "../helpers/python.ts";
 import { packedOnce } from "../helpers/pack.ts";
 import { ROOT } from "../helpers/source_files.ts";
 
@@ -99,41 +95,13 @@ test.skipIf(lacksProgram(HADOLINT, "the container file of the bundle"))(
   PATIENCE_MS,
 );
 
-describe.skipIf(lacksPython("pyspark"))("spark.archives", () => {
-  test("gives each executor the command", async () => {
-    const { scores, prices } = gappyMarket(3, 300, 8);
-    const [dataset, out, driver] = ["dataset", "out", "driver"].map((it) => join(home, it));
-    await exportDataset(scores.withColumns(pl.lit("mine").alias("factor")), dataset!);
-    await exportDataset(prices, dataset!);
-    await mkdir(driver!);
-    await copyBundle(join(driver!, "sf"));
-    const cluster = await startSparkCluster(1, join(home, "workers"));
-    try {
-      await ended(driver!, [join(JOBS, "spark_job.py"), dataset!, "mine", out!], {
-        SCOREFRAME: "sf/scoreframe/scoreframe",
-        PYTHONPATH: "",
-        SPARK_LOCAL_IP: "127.0.0.1",
-        PYSPARK_SUBMIT_ARGS: `--master ${cluster.master} --conf spark.ui.enabled=false ` +
-          `--conf spark.archives=${file}#sf --conf spark.executor.memory=512m ` +
-          "--conf spark.driver.host=127.0.0.1 pyspark-shell",
-      });
-    } finally {
-      cluster.stop();
-    }
-    expect((await readdir(join(out!, "parts"))).length).toBeGreaterThan(1);
-    expect((await readdir(join(out!, "tables"))).length).toBeGreaterThan(10);
-  }, PATIENCE_MS);
-});
-
-function ended(cwd: string, words: readonly string[], env: Record<string, string>): Promise<void> {
-  const child = spawn(PYTHON, words, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.on("data", (chunk) => errors += chunk);
-  return new Promise((resolve, reject) =>
-    child.on("exit", (code) => code === 0 ? resolve() : reject(new Error(errors.slice(-3000))))
+test("the command of the bundle runs a variant where there is no network and no home", async () => {
+  const { scores, prices } = gappyMarket(3, 300, 8);
+  const [scoresFile, pricesFile, to] = ["scores.parquet", "closes.csv", "v"].map((it) =>
+    join(home, it)
   );
-}
+  scores.writeParquet(scoresFile!);
+  prices.writeCSV(pricesFile!);
+  await offline("analyse", "--scores", scoresFile!, "--prices", pricesFile!, "--to", to!);
+  expect((await readdir(to!)).length).toBeGreaterThan(10);
+}, PATIENCE_MS);

@@ -53,7 +53,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
   analyse: {
-    does: "analyse a dataset partition by partition, and merge the parts",
+    does:
+      "run one variant of an analysis, as a task of a cluster does; collect the results of many",
     load: async () => (await import("./analyse.ts")).runAnalyse,
   },
   lab: {

@@ -63,7 +63,7 @@ export interface ExportDatasetOptions {
   readonly append?: boolean;
   /**
    * Puts a release into the table `releases` instead of `scores`, in a folder of its checksum, beside other releases of the
-   * factor; of a study all of its releases. {@link analyzePartition} reads `scores` alone.
+   * factor; of a study all of its releases.
    *
    * @default false: the table `scores` has one release of each factor
    */

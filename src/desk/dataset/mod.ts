@@ -3,7 +3,7 @@
  *
  * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files, and
  * {@link cleanDataset} removes earlier ones.
- * {@link analyzePartition} analyses a factor partition by partition; {@link mergePartitions} gives the analysis of the whole.
+ * {@link saveTables} writes the tables of an analysis.
  *
  * @module
  */
@@ -16,13 +16,5 @@ export { cleanDataset, type CleanDatasetOptions } from "./clean_dataset.ts";
 export { exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
 export type { Partition } from "./state.ts";
 export { Dataset, openDataset, type OpenDatasetOptions } from "./open_dataset.ts";
-export {
-  analyzePartition,
-  type AnalyzePartitionOptions,
-  type WrittenPart,
-} from "./part/analyze_partition.ts";
-export { listPartitions, type ListPartitionsOptions } from "./part/list_partitions.ts";
-export { mergePartitions, type MergePartitionsOptions } from "./part/merge_partitions.ts";
-export { saveTables } from "./part/save_tables.ts";
-export type { PartOptions } from "./part/part_facts.ts";
+export { saveTables } from "./save_tables.ts";
 export type { TableName } from "./table/table.ts";

@@ -12,14 +12,7 @@ import { trialLog } from "../../../src/analysis/mod.ts";
 import { saveFile } from "../../../src/report/chart/save_file.ts";
 import { main } from "../../../src/app/cli/main.ts";
 import { connect } from "../../../src/client/connect.ts";
-import {
-  analyzePartition,
-  exportDataset,
-  listPartitions,
-  mergePartitions,
-  openDataset,
-  saveTables,
-} from "../../../src/desk/dataset/mod.ts";
+import { exportDataset, openDataset, saveTables } from "../../../src/desk/dataset/mod.ts";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { refuseAddress } from "../../../src/base/arguments/refuse_address.ts";
@@ -44,15 +37,11 @@ const SERVICE = {
   baseUrl: "https://api.example.com",
   environment: {},
 };
-const asked = { factor: "ecpnd", partition: "year=2026" };
 
 describe("an address where a path is expected", () => {
   test.each<[string, () => unknown]>([
     ["exportDataset()", () => exportDataset(PRICES, BUCKET)],
     ["openDataset()", () => openDataset(BUCKET)],
-    ["listPartitions()", () => listPartitions(BUCKET, { factor: "ecpnd" })],
-    ["analyzePartition()", () => analyzePartition(folder, { ...asked, out: BUCKET })],
-    ["mergePartitions()", () => mergePartitions([BUCKET])],
     ["saveTables()", () => saveTables({} as never, BUCKET)],
     ["exportRelease()", () => exportRelease(PRICES, BUCKET)],
     ["readPrices()", () => readPrices(`${BUCKET}.parquet`)],

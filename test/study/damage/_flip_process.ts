@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { connect } from "../../../src/client/connect.ts";
-import { readPart } from "../../../src/desk/dataset/part/part_file.ts";
 import { openDataset } from "../../../src/desk/dataset/open_dataset.ts";
 import { ScoreframeError } from "../../../src/base/errors.ts";
 import { openStudyFolder } from "../../../src/study/open_study_folder.ts";
@@ -76,8 +75,7 @@ const LOADS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
     for (const partition of dataset.partitions) {
       contents.push(contentOf(await dataset.read(partition)));
     }
-    const { tables } = await readPart(join(folder, "part.parquet"));
-    return [...contents, ...[...tables.values()].map(contentOf)];
+    return contents;
   },
 };
 

@@ -5,8 +5,6 @@ import process from "node:process";
 import pl from "nodejs-polars";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportDataset } from "../../../src/desk/dataset/export_dataset.ts";
-import type { PartFacts } from "../../../src/desk/dataset/part/part_facts.ts";
-import { writePart } from "../../../src/desk/dataset/part/part_file.ts";
 import { recordStudy } from "../_recording.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
@@ -34,10 +32,6 @@ beforeAll(async () => {
     close: days.map((_, i) => 100 + i),
   });
   await exportDataset(prices, join(home, "dataset"));
-  await writePart(join(home, "dataset", "part.parquet"), {
-    facts: { format: 1 } as unknown as PartFacts,
-    tables: new Map([["ic", pl.DataFrame({ date: days, ic: days.map((_, i) => i / 8) })]]),
-  });
 });
 afterAll(() => service.close());
 

@@ -14,13 +14,7 @@ import {
   winsorize,
 } from "../../../src/analysis/mod.ts";
 import { icChart } from "../../../src/report/chart/mod.ts";
-import {
-  analyzePartition,
-  exportDataset,
-  listPartitions,
-  mergePartitions,
-  openDataset,
-} from "../../../src/desk/dataset/mod.ts";
+import { exportDataset, openDataset } from "../../../src/desk/dataset/mod.ts";
 import { readPrices } from "../../../src/frames/prices/read_prices.ts";
 import { verifyStudy } from "../../../src/study/verify/verify_study.ts";
 import { provenance } from "../../../src/frames/vintage/provenance.ts";
@@ -126,86 +120,6 @@ test("verbs, prices and statistics leave held-out sessions out and say so", asyn
     ASKED,
   );
   expect(stacked.text).toContain(HELD);
-
-  // Prices from elsewhere would let a forward return reach into the hold-out.
-  const whole = pl.readCSV(join(folder, "closes.csv"));
-  await expect(analyzeFactor(scores, whole, ASKED)).rejects.toThrow(
-    /end before 2026-08-03, .*got prices to/,
-  );
-});
-
-test("scores that were changed say of which hold-out they are", async () => {
-  const folder = await service.makeFolder("changed");
-  const study = await service.open(folder);
-  await study.register(PLAN);
-  const scores = await study.history("ecpnd", QUIET);
-  const prices = await readPrices(join(folder, "closes.csv"));
-  const aligned = align(scores, forwardReturns(prices, { periods: [1, 5] }));
-  const size = aligned.data.withColumns(pl.col("score").pow(2).alias("size"));
-  const plain = (frame: DataFrame) =>
-    frame.select(pl.col("session").alias("date"), "ticker", "score");
-  const made = {
-    aligned: plain(aligned.data),
-    winsorize: plain(winsorize(aligned, { share: 0.05 })),
-    "winsorize a frame": plain(winsorize(aligned.data, { share: 0.05 })),
-    combine: plain(combine(size, { on: ["score", "size"] })),
-    orthogonalize: plain(orthogonalize(size, ["size"])),
-    changes: changes(scores, { sessions: 5 }),
-    neutralize: neutralize(
-      scores.join(size.select("ticker", "session", "size"), {
-        leftOn: ["ticker", "date"],
-        rightOn: ["ticker", "session"],
-        how: "left",
-      }),
-      { on: ["size"] },
-    ).data,
-  };
-  for (const [name, frame] of Object.entries(made)) {
-    const analysis = await analyzeFactor(frame, prices, { ...ASKED, lags: [1] });
-    expect(judgement(analysis).text.replaceAll(/\s+/g, " "), name).toContain(HELD);
-  }
-});
-
-test("a dataset of a study keeps its hold-out, in frames and in analyses by partition", async () => {
-  const folder = await service.makeFolder("round-trip");
-  const study = await service.open(folder);
-  await study.register(PLAN);
-  const scores = await study.history("ecpnd", QUIET);
-  const prices = await readPrices(join(folder, "closes.csv"));
-  const held = { from: "2026-08-03", sessions: 78, looks: 0, isOpen: false };
-  for (const [name, what] of [["frame", scores], ["study", study]] as const) {
-    const path = join(folder, `dataset of a ${name}`);
-    await exportDataset(what, path, { partial: true });
-    await exportDataset(prices, path);
-    const dataset = await openDataset(path);
-    const [first] = dataset.partitions.filter(({ table }) => table === "scores");
-    expect(first!.heldOut).toEqual(held);
-    expect(await readFile(join(path, "states/00000001/schema.md"), "utf8")).toContain(
-      `\n${HELD}\n`,
-    );
-    const read = await dataset.read(first!);
-    const own = prices.filter(pl.col("date").ltEq(pl.lit(new Date(`${first!.last}T00:00:00Z`))));
-    expect((await analyzeFactor(read, own, ASKED)).origin.heldOut).toEqual(held);
-    const parts = [];
-    for (const partition of await listPartitions(path, { factor: "ecpnd" })) {
-      const out = join(path, "parts", `${partition}.parquet`);
-      parts.push(
-        (await analyzePartition(path, { factor: "ecpnd", partition, out, periods: [1, 5] })).path,
-      );
-    }
-    const merged = await mergePartitions(parts);
-    expect(merged.origin.heldOut).toEqual(held);
-    expect(judgement(merged).text.replaceAll(/\s+/g, " ")).toContain(HELD);
-  }
-
-  // Prices from elsewhere would let a forward return reach into the hold-out here, too.
-  const path = join(folder, "dataset with later prices");
-  await exportDataset(scores, path, { partial: true });
-  const whole = await pl.scanCSV(join(folder, "closes.csv")).collect();
-  await exportDataset(whole.select("date", "ticker", "close"), path);
-  await expect(
-    analyzePartition(path, { factor: "ecpnd", partition: "year=2026", out: join(path, "p") }),
-  ).rejects.toThrow("end before 2026-08-03");
 });
 
 test("a state of a dataset with a hold-out that is none is refused", async () => {

@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DataFrame } from "nodejs-polars";
-import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { judgement } from "../../../analysis/judgement/judgement.ts";
-import { onDisk } from "../../../base/disk/on_disk.ts";
-import { replaceFile } from "../../../base/disk/replace_file.ts";
-import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
+import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { judgement } from "../../analysis/judgement/judgement.ts";
+import { onDisk } from "../../base/disk/on_disk.ts";
+import { replaceFile } from "../../base/disk/replace_file.ts";
+import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 
 /**
- * Writes the tables of an analysis to a folder, one Parquet file each, and its judgement as `judgement.txt`. An analysis in
- * memory and one merged from parts give the same bytes. Each file is written under a temporary name and renamed; existing
+ * Writes the tables of an analysis to a folder, one Parquet file each, and its judgement as `judgement.txt`. Equal
+ * analyses give the same bytes. Each file is written under a temporary name and renamed; existing
  * files are replaced.
  *
- * @param analysis Result of `analyzeFactor` or {@link mergePartitions}
+ * @param analysis Result of `analyzeFactor`
  * @param folder Folder of the files; created if missing
  * @returns The names of the files, sorted
  * @throws {StorageError} If the folder cannot be written
@@ -87,7 +87,7 @@ function tablesOf(analysis: FactorAnalysis): Readonly<Record<string, DataFrame>>
     alpha_beta: analysis.alphaBeta,
     cumulative_net_returns: detail.cumulativeNetReturns,
     ic_by_month: detail.icByMonth,
-    coverage: detail.coverage.bySession.drop("median_age"),
+    coverage: detail.coverage.bySession,
     gaps: detail.coverage.gaps,
     unscored: detail.coverage.unscored,
     ...(analysis.residualIc === null ? {} : { residual_ic: analysis.residualIc }),

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { marketSessions, randomOf, toFrame } from "../../../analysis/_frames.ts";
+import { marketSessions, randomOf, toFrame } from "../../analysis/_frames.ts";
 
 /** A market whose scores and prices have every kind of gap. */
 export interface GappyMarket {

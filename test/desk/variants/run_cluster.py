@@ -1,0 +1,44 @@
+"""Runs a job on a cluster of two processes, and kills workers in the middle of a task: run_cluster.py dask|ray JOB KILLS ARGS..."""
+import os
+import runpy
+import sys
+import threading
+import time
+
+import psutil
+
+
+def kill_workers(kills):
+    """Kills the process that started an analysis; the analysis itself goes on, as on a machine that lost its manager."""
+    done = 0
+    while done < kills:
+        time.sleep(0.2)
+        for child in psutil.Process().children(recursive=True):
+            try:
+                if "--scores" not in child.cmdline():
+                    continue
+                worker = child.parent()
+                if worker is None or worker.pid == os.getpid() or "--scores" in worker.cmdline():
+                    continue
+                worker.kill()
+                done += 1
+                print(f"killed {done}", flush=True)
+                time.sleep(0.8)
+                break
+            except psutil.Error:
+                continue
+
+
+# The processes of a cluster load this file as well.
+if __name__ == "__main__":
+    kind, job, kills, *rest = sys.argv[1:]
+    threading.Thread(target=kill_workers, args=[int(kills)], daemon=True).start()
+    if kind == "dask":
+        from distributed import LocalCluster
+
+        cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        address = cluster.scheduler_address
+    else:
+        address = "local"
+    sys.argv = [job, address, *rest]
+    runpy.run_path(job, run_name="__main__")
