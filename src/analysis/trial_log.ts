@@ -154,8 +154,8 @@ export class TrialLog {
 
   /** Number and hash of the last line of the file, which tell whether it still has all tests; `null` without one. */
   get end(): string | null {
-    const last = this.#file.read().map(readLine).findLast((line) => line?.chain != null);
-    return last == null ? null : `${last.number}:${last.chain}`;
+    const last = this.#file.read().map(readLine).findLast((line) => (line?.chain ?? null) !== null);
+    return last === undefined || last === null ? null : `${last.number}:${last.chain}`;
   }
 
   /**
@@ -363,7 +363,7 @@ function chainedLine(
   last: readonly string[],
   readAll: () => readonly string[],
 ): string {
-  const isChained = (line: TrialLine | null) => line?.number != null;
+  const isChained = (line: TrialLine | null) => (line?.number ?? null) !== null;
   const before = last.map(readLine).findLast(isChained) ??
     readAll().map(readLine).findLast(isChained);
   const number = (before?.number ?? 0) + 1;
@@ -380,7 +380,7 @@ function problemsOf(lines: readonly string[]): readonly string[] {
   const problems: string[] = [];
   let [number, chain]: readonly [number, string] = [0, ""];
   for (const line of lines.map(readLine)) {
-    if (line?.number == null || line.chain === null) continue;
+    if (line === null || line.number === null || line.chain === null) continue;
     const { number: _, chain: __, ...trial } = line;
     if (line.number > number + 1) problems.push(missing(number + 1, line.number - 1));
     else if (line.number !== number + 1) {

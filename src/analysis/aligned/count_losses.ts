@@ -11,7 +11,7 @@ import type { Reason } from "../reason.ts";
 import { WHY } from "./prices/window_returns.ts";
 
 /** Fates of a row, in order of precedence. */
-export const FATES: readonly (Reason | "used")[] = [
+const FATES: readonly (Reason | "used")[] = [
   "refused_status",
   "excluded",
   "not_a_session",
@@ -35,7 +35,7 @@ const NO_ENTRY = FATES.indexOf("no_entry_price");
 const NO_GROUP = FATES.indexOf("no_group");
 const BEYOND = FATE_OF_WINDOW[WHY.beyond]!;
 /** Number of rows that a loss is shown with. */
-export const MAX_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 /** Rows of one fate and horizon. */
 interface FateRows {

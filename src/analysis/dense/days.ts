@@ -10,12 +10,6 @@ export function distinctDays(days: Int32Array): Int32Array {
   return Int32Array.from(seen).sort();
 }
 
-/** Index of the first of ascending days that is not before a day; their number if there is none. */
-export function placeFrom(days: Int32Array, day: number): number {
-  const place = days.findIndex((known) => known >= day);
-  return place === -1 ? days.length : place;
-}
-
 /** A function that returns the index of a day in ascending days; -1 for any other day. */
 export function placesOfDays(days: Int32Array): (day: number) => number {
   if (days.length === 0) return () => -1;

@@ -166,7 +166,7 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
 }
 
 /** The runs of sessions in which a stock has a row and no score. */
-export function gapTable(
+function gapTable(
   { days, from, to, tickers, present, scores, outside }: DenseScores,
 ): TableFrame<typeof GAP_COLUMNS> {
   const width = tickers.length;

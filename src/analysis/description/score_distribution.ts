@@ -98,7 +98,7 @@ interface Bin {
 }
 
 /** Counted scores as a table; none where the scores are not in memory. */
-export function binTable(bins: readonly Bin[]): TableFrame<typeof BIN_COLUMNS> {
+function binTable(bins: readonly Bin[]): TableFrame<typeof BIN_COLUMNS> {
   return tableOfRows(bins, BIN_COLUMNS, {});
 }
 

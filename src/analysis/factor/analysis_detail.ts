@@ -13,7 +13,6 @@ import {
 } from "../cross_section/correlation/ic_frame.ts";
 import { type FactorCoverage, tableCoverage } from "../description/factor_coverage.ts";
 import {
-  binTable,
   meanEdges,
   type ScoreDistribution,
   scoreDistribution,
@@ -95,7 +94,7 @@ export class AnalysisDetail {
   get distribution(): ScoreDistribution {
     const { quantized, tables: { edges } } = this.sample;
     return {
-      table: quantized === null ? binTable([]) : scoreDistribution(quantized).table,
+      table: scoreDistribution(quantized).table,
       edges: meanEdges(edges),
     };
   }
@@ -140,9 +139,9 @@ export class AnalysisDetail {
 
   /**
    * Mean IC with the return of the session after entry, and Sharpe ratio after the middle one of the costs, for entry five sessions before
-   * the usual one to ten after it; `null` in an analysis merged from parts.
+   * the usual one to ten after it.
    */
-  get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
+  get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> {
     return leadLag(this.sample);
   }
 
@@ -180,16 +179,16 @@ export class AnalysisDetail {
     });
   }
 
-  /** Mean share of new stocks by quantile, over the sessions of each horizon; over one session in an analysis merged from parts. */
+  /** Mean share of new stocks by quantile, over the sessions of each horizon. */
   get turnoverByPeriod(): TableFrame<typeof PERIOD_COLUMNS> {
     const { tables, quantized, plan: { periods } } = this.sample;
-    return turnoverByPeriod(tables.turnover, quantized === null ? null : { quantized, periods });
+    return turnoverByPeriod(tables.turnover, quantized, periods);
   }
 
-  /** Mean return of each quantile by group; `null` without groups and in an analysis merged from parts. */
+  /** Mean return of each quantile by group; `null` without groups. */
   get quantilesByGroup(): DataFrame | null {
     const { quantized } = this.sample;
-    return quantized === null || quantized.dense.groups === null
+    return quantized.dense.groups === null
       ? null
       : meanReturnByQuantile(quantized, { by: "group" });
   }
@@ -244,9 +243,8 @@ function whyNoIc(
 }
 
 /** Mean IC of the return of the session after entry, and Sharpe ratio at the middle cost, by sessions between the usual entry and this one. */
-function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> | null {
+function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> {
   const { quantized, plan, aligned, oneWayBps } = sample;
-  if (quantized === null) return null;
   const { dense } = quantized;
   // A lag of the IC counts to the end of the return, a session after entry.
   const lags = LAGS.map((lag) => lag + 1);

@@ -134,7 +134,7 @@ export interface AnalyzeFactorOptions extends
 const ACTION = "analyse a factor";
 const { calendar: _, compat: _compat, columns: _columns, ...ALIGN } = ALIGN_RULES;
 /** Accepted options of an analysis. */
-export const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
+const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
   ...ALIGN,
   ...MARKET_RULES,
   ...BOOK_RULES,
@@ -213,7 +213,7 @@ function refuseByGroup(options: object): void {
 }
 
 /** The horizons, and one session, which the portfolio needs. */
-export function computedPeriods(periods: readonly number[]): readonly number[] {
+function computedPeriods(periods: readonly number[]): readonly number[] {
   return [...new Set([1, ...periods])].sort((a, b) => a - b);
 }
 

@@ -37,8 +37,8 @@ export interface AnalysisSample {
   readonly aligned: Aligned;
   /** Results by session. */
   readonly tables: SessionTables;
-  /** Quantiles of all sessions; `null` if they are not in memory. */
-  readonly quantized: Quantized | null;
+  /** Quantiles of all sessions. */
+  readonly quantized: Quantized;
   /** Mean ICs of shifted scores; `null` without a placebo. */
   readonly placebo: PlaceboShifts | null;
   /** Permutation test; `null` if it was not run. */
@@ -137,7 +137,6 @@ interface SessionPeriod {
  */
 export function cutSample(sample: AnalysisSample, period: SessionPeriod): AnalysisSample {
   const { coverage, ...tables } = sample.tables;
-  const hasRows = sample.quantized !== null;
   const aligned = alignedWithin(sample.aligned, period);
   const cut = Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [name, table && within(table, period)]),
@@ -153,7 +152,7 @@ export function cutSample(sample: AnalysisSample, period: SessionPeriod): Analys
         unscored: within(coverage.unscored, period),
       },
     },
-    quantized: hasRows ? quantize(aligned, { quantiles: sample.plan.quantiles }) : null,
+    quantized: quantize(aligned, { quantiles: sample.plan.quantiles }),
     ...{ placebo: null, permutation: null, residualIc: null },
   };
 }

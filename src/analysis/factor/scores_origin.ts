@@ -90,7 +90,7 @@ function isColumnOf(
 }
 
 /** Factor, and the release or the number of sets that the scores come from. */
-export function whatOfScores(
+function whatOfScores(
   factor: string,
   { releases, sets }: { readonly releases: readonly string[]; readonly sets: readonly string[] },
 ): string {

@@ -72,67 +72,38 @@ export interface TableContext {
   readonly plan: AnalysisPlan;
   /** Progress and cancellation. */
   readonly walk: Walk;
-  /**
-   * Index of the first session whose rows are required; correlations of earlier ones are left out.
-   *
-   * @default the first one with scores
-   */
-  readonly start?: number;
-  /**
-   * The last session with new scores before the part, and whether scores usually skip sessions, where these come from a larger
-   * sample.
-   *
-   * @default from the scores
-   */
-  readonly book?: { readonly from: number; readonly areSparse: boolean };
 }
 
 const ACTION = "carry a portfolio";
-
-/** Tables of what is held from session to session. */
-export type HeldTables = Pick<SessionTables, "portfolio" | "market" | "heldQuantiles">;
 
 /** Computes the tables by session of an analysis, and the quantiles. */
 export async function sessionTables(
   aligned: HasDense,
   context: TableContext,
 ): Promise<{ readonly tables: SessionTables; readonly quantized: Quantized }> {
-  const { tables, quantized } = await rowTables(aligned, context);
-  const hold = () => heldTables(quantized, context.plan);
-  const held = await takeStep(context.walk, "portfolio", hold);
-  return { tables: { ...tables, ...held }, quantized };
-}
-
-/** Computes the tables whose sessions need no others than those of their windows, and the quantiles. */
-export async function rowTables(
-  aligned: HasDense,
-  context: TableContext,
-): Promise<
-  { readonly tables: Omit<SessionTables, keyof HeldTables>; readonly quantized: Quantized }
-> {
   const { dense } = aligned;
   const { plan, walk } = context;
   const correlations = await correlate(aligned, context);
   const sort = () => quantize(aligned, { quantiles: plan.quantiles });
   const quantized = await takeStep(walk, "buckets", sort);
-  const { turned, compare } = comparedTables(quantized, context);
   const [quantiles, spread, turnover, autocorrelation, edges] = await takeSteps(walk, "buckets", [
     () => quantileTable(quantized),
     () => quantileSpread(quantized).data,
-    () => quantileTurnover(turned, compare),
-    () => rankAutocorrelation(turned, { ...compare, minNames: plan.minNames }),
+    () => quantileTurnover(quantized),
+    () => rankAutocorrelation(quantized, { minNames: plan.minNames }),
     () => edgeTable(quantized),
   ]);
   const coverage = await takeStep(walk, "coverage", () => coverageTables(dense));
   const ofBuckets = { quantiles, spread, turnover, edges, rankAutocorrelation: autocorrelation };
-  return {
-    tables: { ...correlations, ...ofBuckets, coverage },
-    quantized,
-  };
+  const held = await takeStep(walk, "portfolio", () => heldTables(quantized, plan));
+  return { tables: { ...correlations, ...ofBuckets, coverage, ...held }, quantized };
 }
 
 /** Computes the tables of accounts over all sessions: portfolio, universe and quantiles. */
-export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables {
+function heldTables(
+  quantized: Quantized,
+  plan: AnalysisPlan,
+): Pick<SessionTables, "portfolio" | "market" | "heldQuantiles"> {
   const { dense } = quantized;
   const weights = factorWeights(quantized, { weighting: plan.weighting });
   const book = carryBook(weights, marksOf(ACTION, dense), plan.book);
@@ -147,21 +118,8 @@ export function heldTables(quantized: Quantized, plan: AnalysisPlan): HeldTables
   };
 }
 
-/** Tables that compare scores with earlier ones; with sparse scores, a part of the sample starts at the signal before it. */
-function comparedTables(quantized: Quantized, { plan, book }: TableContext) {
-  const { dense } = quantized;
-  if (book === undefined) return { turned: quantized, compare: {} };
-  const compare = { compare: book.areSparse ? "signals" : "sessions" } as const;
-  if (!book.areSparse || dense.from === dense.to || book.from >= dense.from) {
-    return { turned: quantized, compare };
-  }
-  const turned = quantize({ dense: { ...dense, from: book.from } }, { quantiles: plan.quantiles });
-  return { turned, compare };
-}
-
-async function correlate({ dense }: HasDense, { plan, walk, start }: TableContext) {
+async function correlate({ dense }: HasDense, { plan, walk }: TableContext) {
   const { minNames } = plan;
-  const own = { ...dense, from: start ?? dense.from };
   const batches = (
     note: string,
     of: DenseScores,
@@ -177,14 +135,14 @@ async function correlate({ dense }: HasDense, { plan, walk, start }: TableContex
     );
   const before = Math.max(...plan.periods) - 1;
   const atLeast = 2 * Math.max(...plan.lags);
-  const ic = await batches("correlations", own, {});
+  const ic = await batches("correlations", dense, {});
   const oneSession = await batches("one-session form", dense, { form: "oneSession" }, { before });
-  const decay = await batches("lags", own, { lags: plan.lags }, { atLeast });
+  const decay = await batches("lags", dense, { lags: plan.lags }, { atLeast });
   return {
     ic: framed<ColumnsOf<typeof IC_COLUMNS>>(ic),
     oneSession,
     decay: framed<LagColumns>(decay),
-    icByAge: dense.ages === null ? null : await batches("parts", own, { by: "age" }),
-    icByGroup: dense.groups === null ? null : await batches("parts", own, { by: "group" }),
+    icByAge: dense.ages === null ? null : await batches("parts", dense, { by: "age" }),
+    icByGroup: dense.groups === null ? null : await batches("parts", dense, { by: "group" }),
   };
 }

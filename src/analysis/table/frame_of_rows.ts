@@ -12,7 +12,7 @@ export interface RowColumn<Row> {
 }
 
 /** A frame of a few rows, with the types of its columns stated. */
-export function frameOfRows<Row>(
+function frameOfRows<Row>(
   rows: readonly Row[],
   columns: readonly RowColumn<Row>[],
 ): DataFrame {

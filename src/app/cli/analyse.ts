@@ -55,6 +55,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
   const { values, positionals } = parseArguments(args, rules);
   if (values.help === true) return printed(terminal, HELP);
   const to = needed(values, "to", "a folder for the result");
+  refuseAddress("analyse", to);
   if (values.collect === true) return await collect(positionals, to, terminal);
   if (positionals.length > 0) {
     throw new UsageError(
@@ -69,7 +70,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
 async function analyse(values: Values, to: string, terminal: Terminal): Promise<number> {
   const scores = needed(values, "scores", "a file with date, ticker and scores");
   const prices = needed(values, "prices", "a file with closes");
-  for (const path of [scores, prices, to]) refuseAddress("analyse", path);
+  for (const path of [scores, prices]) refuseAddress("analyse", path);
   const { prices: ofPrices = {}, ...options } = await readOptions(values.options);
   const read = async () => {
     const files = [scores, values.groups ?? ""].filter((path) => path.endsWith(".parquet"));

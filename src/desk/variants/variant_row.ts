@@ -18,7 +18,7 @@ import {
 export interface VariantRow {
   /** Name of its folder. */
   readonly variant: string;
-  /** Whether it came to its end. */
+  /** `finished` if it came to its end. */
   readonly status: "finished" | "failed";
   /** Reason of a failure. */
   readonly error: string | null;

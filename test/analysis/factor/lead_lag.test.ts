@@ -15,7 +15,7 @@ const OPTIONS: AnalyzeFactorOptions = {
 
 async function leadLagOf({ scores, prices }: Market, options: AnalyzeFactorOptions = {}) {
   const { detail } = await analyzeFactor(scores, prices, { ...OPTIONS, ...options });
-  return detail.leadLag!.toRecords();
+  return detail.leadLag.toRecords();
 }
 
 /** A market whose scores are the returns of the session that ended with them. */
@@ -30,7 +30,7 @@ describe("the table of entries before and after the usual one", () => {
   test("has the IC and the Sharpe ratio of the analysis at the usual entry", async () => {
     const { scores, prices } = makeMarket(120, (next, noise) => next + 0.03 * noise);
     const analysis = await analyzeFactor(scores, prices, { ...OPTIONS, oneWayBps: [0] });
-    const row = analysis.detail.leadLag!.toRecords().find(({ lag }) => lag === 0)!;
+    const row = analysis.detail.leadLag.toRecords().find(({ lag }) => lag === 0)!;
     const [mean] = analysis.summary.table.toRecords();
     const [ratio] = analysis.performance.toRecords();
     for (const name of ["mean", "low", "high"] as const) expect(row[name]).toBe(mean![name]);

@@ -83,9 +83,9 @@ describe("an address where a path is expected", () => {
   );
 
   test.each([
-    [["analyse", "d", "--factor", "f", "--partition", "year=2024", "--out", `${BUCKET}/p`]],
-    [["analyse", BUCKET, "--factor", "f", "--list"]],
-    [["analyse", "--merge", `${BUCKET}/p`, "--out", "t"]],
+    [["analyse", "--scores", "s", "--prices", "p", "--to", `${BUCKET}/v`]],
+    [["analyse", "--scores", `${BUCKET}/s.parquet`, "--prices", "p", "--to", "v"]],
+    [["analyse", "--collect", "v", "--to", BUCKET]],
     [["serve", "--state", BUCKET]],
     [["relay", "user", "list", "--state", BUCKET]],
     [["study", "import", "a.zip", BUCKET]],

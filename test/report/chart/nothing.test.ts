@@ -61,7 +61,6 @@ describe.each(EDGES)("of %s", (_, names, scoreOf, reason) => {
       expect(description).not.toMatch(/NaN|undefined|Infinity/);
       expect(await draw(analysis).toSvg()).not.toContain("NaN");
     }
-    expect(charts.distributionChart(analysis).description).not.toContain("merged from parts");
     expect(tearSheet(analysis).text).not.toMatch(/NaN|undefined|Infinity/);
   });
 });

@@ -2,17 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  align,
-  analyzeFactor,
-  changes,
-  combine,
-  forwardReturns,
-  judgement,
-  neutralize,
-  orthogonalize,
-  winsorize,
-} from "../../../src/analysis/mod.ts";
+import { analyzeFactor, judgement } from "../../../src/analysis/mod.ts";
 import { icChart } from "../../../src/report/chart/mod.ts";
 import { exportDataset, openDataset } from "../../../src/desk/dataset/mod.ts";
 import { readPrices } from "../../../src/frames/prices/read_prices.ts";

@@ -152,7 +152,7 @@ const ENDED: Rule<Ended> = ruleOf(
 /** Horizons. */
 export const PERIODS: Rule<number | readonly number[]> = wholes("sessions", "[1, 5, 21]");
 /** Accepted options of forward returns. */
-export const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
+const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
   periods: PERIODS,
   entryLag: whole(0),
   missing: oneOf("null", "pad"),
@@ -256,44 +256,20 @@ export function forwardReturns(
   return compute(adjustedPrices(prices, options), asked);
 }
 
-/**
- * The returns of a span of sessions whose stocks may have prices before and after it.
- *
- * @param listed Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none
- */
-export function returnsOfSpan(
-  prices: DataFrame,
-  options: ForwardReturnsOptions,
-  listed: ReadonlyMap<string, number | null>,
-): ForwardReturns {
-  return compute(adjustedPrices(prices, options), options, { listed, isPart: true });
-}
-
-interface Surroundings {
-  /** Each ticker of all prices with the day of its last price, in days since 1970-01-01; `null` if it has none. */
-  readonly listed: ReadonlyMap<string, number | null>;
-  /** Sessions without prices are no error in a part: their share says little about the whole sample. */
-  readonly isPart: boolean;
-}
-
-function compute(
-  frame: DataFrame,
-  options: ForwardReturnsOptions,
-  { listed, isPart }: Surroundings = { listed: new Map(), isPart: false },
-): ForwardReturns {
+function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardReturns {
   const { entryLag = 0, ended = "last", missing = "null", price = "close" } = options;
   const rules = readSessionRules(ACTION, options);
   const given = [options.periods ?? DEFAULT_PERIODS[rules.frequency].periods].flat();
   const periods = [...new Set(given)].toSorted((a, b) => a - b);
   const sessions = options.sessions === undefined
-    ? { ...rules, ...(isPart ? { maxMissing: 1 } : {}) }
+    ? rules
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
-  const grid = toPriceGrid(frame, columnsOf(options), sessions, [...listed.keys()]);
-  if (!isPart && options.still !== true) refuseStill(ACTION, stillShare(grid));
+  const grid = toPriceGrid(frame, columnsOf(options), sessions);
+  if (options.still !== true) refuseStill(ACTION, stillShare(grid));
   const market = toPriceMarket(grid.days, options, stateOfCloses(frame));
   const quarter = Math.max(1, Math.round(FREQUENCIES[rules.frequency].perYear / QUARTERS));
   const { maxGap = missing === "pad" ? null : quarter } = options;
-  const listings = listingsOf(grid, maxGap, laterThan(grid, listed));
+  const listings = listingsOf(grid, maxGap);
   const laid: WindowRules = { entryLag, missing, ended, listings };
   const windows = new Map(periods.map((h) => [h, windowReturns(grid, h, laid)]));
   const kept: { data?: ForwardReturns["data"]; notes?: ForwardReturns["notes"] } = {};
@@ -315,15 +291,6 @@ function compute(
     marks: () => priceMarks(grid, laid),
   };
   return result;
-}
-
-/** 1 for each stock that has a price after the last session of the grid. */
-function laterThan(
-  { days, tickers }: PriceGrid,
-  listed: ReadonlyMap<string, number | null>,
-): Uint8Array {
-  const end = days.at(-1) ?? -Infinity;
-  return Uint8Array.from(tickers, (ticker) => (listed.get(ticker) ?? -Infinity) > end ? 1 : 0);
 }
 
 function toReturnsFrame(

@@ -5,7 +5,7 @@ import type { PriceGrid } from "./price_grid.ts";
  * afterwards is another one, so that no return and no position crosses the gap.
  */
 export interface Listings {
-  /** The last session of each listing by ticker, ascending; without that of a listing that goes on after the prices. */
+  /** The last session of each listing by ticker, ascending. */
   readonly lasts: readonly (readonly number[])[];
   /** First session of each listing that follows a gap, by session and ticker. */
   readonly relisted: readonly Relisted[];
@@ -23,12 +23,10 @@ interface Relisted {
  * Finds the listings of each ticker.
  *
  * @param maxGap Sessions without a close after which a listing has ended; `null` if none ends so
- * @param later 1 for each ticker that has a price after the last session
  */
 export function listingsOf(
   { prices, days, tickers }: Pick<PriceGrid, "prices" | "days" | "tickers">,
   maxGap: number | null,
-  later: Uint8Array,
 ): Listings {
   const width = tickers.length;
   const last = new Int32Array(width).fill(-1);
@@ -47,7 +45,7 @@ export function listingsOf(
     }
   }
   for (let t = 0; t < width; t++) {
-    if (last[t] !== -1 && later[t] === 0) lasts[t]!.push(last[t]!);
+    if (last[t] !== -1) lasts[t]!.push(last[t]!);
   }
   return { lasts, relisted };
 }

@@ -55,10 +55,9 @@ export function toPriceGrid(
   frame: DataFrame,
   columns: Readonly<{ date: string; ticker: string; price: string }>,
   sessions: GridSessions,
-  others: readonly string[] = [],
 ): PriceGrid {
   const dates = readDayColumn(ACTION, frame, columns.date);
-  const tickers = withOthers(readTexts(ACTION, frame, columns.ticker), others);
+  const tickers = readTexts(ACTION, frame, columns.ticker);
   refuseNoTicker(tickers, dates);
   const values = readNumbers(ACTION, frame, columns.price);
   const { days, sessionOf, ...brought } = readSessions(distinctDays(dates), sessions, () => {
@@ -136,14 +135,6 @@ function refuseNoTicker({ codes }: TextCodes, dates: Int32Array): void {
       `${count === 1 ? "row" : "rows"} without (the first is row ${row}, ` +
       `${fromEpochDay(dates[row]!)}); ${NO_TICKER_ADVICE}`,
   );
-}
-
-function withOthers({ names, codes }: TextCodes, others: readonly string[]): TextCodes {
-  if (others.length === 0) return { names, codes };
-  const all = [...new Set([...names, ...others])].toSorted((a, b) => a < b ? -1 : 1);
-  const places = new Map(all.map((name, place) => [name, place]));
-  const placeOf = names.map((name) => places.get(name)!);
-  return { names: all, codes: codes.map((code) => code === -1 ? -1 : placeOf[code]!) };
 }
 
 function repeated(day: number, ticker: string, sessions: GridSessions): TypeError {

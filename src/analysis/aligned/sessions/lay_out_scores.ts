@@ -128,7 +128,7 @@ export function columnsOf(of: readonly string[], tickers: readonly string[]): In
 }
 
 /** Marks with other columns; a ticker without any has no close. */
-export function moveMarks(
+function moveMarks(
   { moves, priced, ends, until }: Marks,
   moved: Int32Array,
   width: number,

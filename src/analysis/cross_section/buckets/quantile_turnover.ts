@@ -132,11 +132,12 @@ function turnoverOf(
  */
 export function turnoverByPeriod(
   first: DataFrame,
-  of: { readonly quantized: HasBuckets; readonly periods: readonly number[] } | null,
+  quantized: HasBuckets,
+  periods: readonly number[],
 ): TableFrame<typeof PERIOD_COLUMNS> {
-  const further = of === null ? [] : of.periods.filter((period) => period > 1).map((period) => ({
+  const further = periods.filter((period) => period > 1).map((period) => ({
     period,
-    table: quantileTurnover(of.quantized, { period, compare: "sessions" }),
+    table: quantileTurnover(quantized, { period, compare: "sessions" }),
   }));
   const rows = [{ period: 1, table: first }, ...further].flatMap(({ period, table }) =>
     averages(table).map((row) => ({ period, ...row }))

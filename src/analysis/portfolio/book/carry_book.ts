@@ -135,7 +135,7 @@ interface BookCalendar {
 /**
  * Sessions in which a book is traded. Its last weights live for one usual gap between signals; a single one lives until the sessions end.
  */
-export function bookCalendar(
+function bookCalendar(
   { days, signals, span, livesOn }: Signals,
   rebalance: Rebalance,
 ): BookCalendar {

@@ -70,9 +70,7 @@ export function groupChart(analysis: FactorAnalysis, options: HorizonChartOption
   });
   const { groups, quantilesByGroup } = analysis.detail;
   if (groups === null || quantilesByGroup === null) {
-    const whyNoIc = groups === null
-      ? "the analysis has no groups"
-      : "an analysis merged from parts keeps none";
+    const whyNoIc = "the analysis has no groups";
     return layOutNothing({ ...subject, whyNoIc }, whyNoIc);
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));

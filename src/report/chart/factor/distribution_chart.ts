@@ -13,7 +13,7 @@ import type { CountedBin } from "../grammar/count_bins.ts";
 import { countBars, labelsAt, rulesAt } from "../grammar/encodings.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { numberIn, rowsOf } from "../grammar/values.ts";
+import { rowsOf } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
 
 const MOST_PILES = 5;
@@ -100,12 +100,10 @@ function countedOf({ detail }: FactorAnalysis): readonly Counted[] {
   ));
 }
 
-/** Reason why an analysis keeps no scores. */
-function whyNoScores({ detail, aligned: { loss } }: FactorAnalysis): string {
-  if (loss.rows === 0) return "the scores have no rows";
-  const scored = rowsOf(detail.coverage.bySession, ["scored"]);
-  return scored.some((row) => numberIn(row, "scored") > 0)
-    ? "an analysis merged from parts keeps no scores; analyse some years in one piece"
+/** Reason why there are no scores. */
+function whyNoScores({ aligned: { loss } }: FactorAnalysis): string {
+  return loss.rows === 0
+    ? "the scores have no rows"
     : "no row has a score on a session of the prices";
 }
 

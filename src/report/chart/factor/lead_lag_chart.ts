@@ -41,7 +41,6 @@ import { QUIET_COLOR } from "../palette.ts";
 export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: "IC by entry around the usual one" });
   const { leadLag } = analysis.detail;
-  if (leadLag === null) return layOutNothing(subject, "the rows are not in memory");
   const rows = rowsOf(leadLag);
   const known = withNumber(rows, "mean");
   if (known.length === 0) return layOutNothing(subject, "no entry has an IC");

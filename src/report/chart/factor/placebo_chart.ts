@@ -66,10 +66,7 @@ export function placeboChart(analysis: FactorAnalysis, options: HorizonChartOpti
   });
 }
 
-function whyNoCopies({ plan, detail, sample }: FactorAnalysis): string {
-  if (sample.quantized === null) {
-    return "an analysis merged from parts has no shifted copies; analyse some years in one piece";
-  }
+function whyNoCopies({ plan, detail }: FactorAnalysis): string {
   if (plan.placebo === null) return "no shifted copies were computed; leave out placebo: false";
   return detail.placebo === null
     ? "the shifted copies are of the whole sample, not of a period of it; analyse the period by itself"
