@@ -11,7 +11,15 @@ import { parseSourceFile, ROOT, type SourceFile, sourceFiles } from "./helpers/s
 // asks its question of a frame as any program of a user does.
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   "nodejs-polars": [
-    ...["frames/frame", "frames/vintage", "frames/prices", "analysis", "report", "desk/dataset"],
+    ...[
+      "frames/frame",
+      "frames/vintage",
+      "frames/prices",
+      "analysis",
+      "report",
+      "desk/dataset",
+      "desk/variants",
+    ],
     ...["base/store", "app/cli"],
   ],
   undici: ["client/transport"],

@@ -182,7 +182,11 @@ mistakes("a file of prices that another program wrote", [
   ],
   ["an address", () => readPrices!("https://example.com/p.csv"), "got the address"],
   ["a bucket", () => readPrices!("s3://bucket/p.parquet"), "got the address"],
-  ["a folder without files", () => readPrices!(join(folder, "prices.parquet")), ".feather or .arrow at"],
+  [
+    "a folder without files",
+    () => readPrices!(join(folder, "prices.parquet")),
+    ".feather or .arrow at",
+  ],
   ["a pattern without files", () => readPrices!(join(folder, "*.tsv")), "*.tsv, got none"],
   ["no path", () => readPrices!(), "expected a frame or the path of a file, got nothing"],
   ["rows instead of a frame", () => readPrices!([{ close: 1 }]), "got an array of 1"],
@@ -269,7 +273,11 @@ mistakes("dates and numbers of prices as other programs write them", [
     "did you mean dateFormat?",
   ],
   ["two characters between fields", () => line("", { separator: ";;" }), "to be one character"],
-  ["another word for wide", () => line("", { layout: "pivot" }), 'one of "long", "wide", "pairs", "across", got "pivot"'],
+  [
+    "another word for wide",
+    () => line("", { layout: "pivot" }),
+    'one of "long", "wide", "pairs", "across", got "pivot"',
+  ],
 ]);
 
 mistakes("prices that are not the daily closes of sessions", [

@@ -3,13 +3,14 @@ import { isPlainObject } from "../../base/contract/json_text.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
-import { refuseAddress } from "../../base/arguments/refuse_address.ts";
-import { analyseVariant, readScores } from "../../desk/variants/analyse_variant.ts";
+
+import { analyseVariant, scoresOfFile } from "../../desk/variants/analyse_variant.ts";
 import { collectVariants } from "../../desk/variants/collect_variants.ts";
 import type { ReadPricesOptions } from "../../frames/prices/prices_options.ts";
 import { readPrices } from "../../frames/prices/read_prices.ts";
 import { tryParquet } from "../../frames/frame/polars/try_parquet.ts";
 import {
+  assertLocal,
   flags,
   HELP_OPTION,
   parseArguments,
@@ -55,7 +56,7 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
   const { values, positionals } = parseArguments(args, rules);
   if (values.help === true) return printed(terminal, HELP);
   const to = needed(values, "to", "a folder for the result");
-  refuseAddress("analyse", to);
+  assertLocal("analyse", to);
   if (values.collect === true) return await collect(positionals, to, terminal);
   if (positionals.length > 0) {
     throw new UsageError(
@@ -70,14 +71,14 @@ export async function runAnalyse(args: string[], terminal: Terminal): Promise<nu
 async function analyse(values: Values, to: string, terminal: Terminal): Promise<number> {
   const scores = needed(values, "scores", "a file with date, ticker and scores");
   const prices = needed(values, "prices", "a file with closes");
-  for (const path of [scores, prices]) refuseAddress("analyse", path);
+  for (const path of [scores, prices]) assertLocal("analyse", path);
   const { prices: ofPrices = {}, ...options } = await readOptions(values.options);
   const read = async () => {
     const files = [scores, values.groups ?? ""].filter((path) => path.endsWith(".parquet"));
     await tryParquet(files);
-    return { scores: await readScores(scores), prices: await readPrices(prices, ofPrices) };
+    return { scores: await scoresOfFile(scores), prices: await readPrices(prices, ofPrices) };
   };
-  const groups = values.groups === undefined ? {} : { groups: await readScores(values.groups) };
+  const groups = values.groups === undefined ? {} : { groups: await scoresOfFile(values.groups) };
   const { row, isNew } = await analyseVariant({
     ...{ scores, prices, to, read },
     options: { ...options, ...Object.keys(ofPrices).length > 0 && { prices: ofPrices } },

@@ -132,7 +132,7 @@ function flatten(value: Readonly<Record<string, unknown>>, before = ""): Record<
 }
 
 /** Reads scores from a file: Parquet, or CSV whose columns beside `date`, `ticker` and other texts are numbers. */
-export async function readScores(path: string): Promise<DataFrame> {
+export async function scoresOfFile(path: string): Promise<DataFrame> {
   if (path.endsWith(".parquet")) return await pl.scanParquet(path, { glob: false }).collect();
   // Everything is read as text first: as a number, the ticker 0012 would become 12.
   const texts = await pl.scanCSV(path, { inferSchemaLength: 0, glob: false }).collect();
