@@ -6,6 +6,9 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { afterAll, beforeAll } from "vitest";
 import * as analysis from "../../src/analysis/mod.ts";
 import * as scoreframe from "../../mod.ts";
+import { epochDayOf, fromEpochDay } from "../../src/base/calendar/civil_date.ts";
+import { listSessionDays } from "../../src/base/calendar/list_sessions.ts";
+import { randomOf } from "../analysis/_frames.ts";
 import { type Cell, mistakes } from "./_mistakes.ts";
 
 const { readPrices } = scoreframe as unknown as Cell;
@@ -63,6 +66,33 @@ async function analyse(
   const found = await analyzeFactor!(scores(date), prices, { ...quiet, ...options });
   return String(judgement!(found)).replace(/\s+/g, " ");
 }
+/** Closes of six stocks over 300 sessions. */
+const WALKS = Array.from({ length: 6 }, (_, t) => {
+  const random = randomOf(31 + t);
+  let level = 100;
+  return Array.from({ length: 300 }, () => level *= 1 + 0.02 * (random() - 0.5));
+});
+const SESSION_DATES = listSessionDays(epochDayOf(2024, 1, 2), epochDayOf(2026, 1, 2)).slice(0, 300)
+  .map(fromEpochDay);
+const walksOf = (name: string, of: (walk: readonly number[], d: number) => number) =>
+  pl.DataFrame(WALKS.flatMap((walk, t) =>
+    SESSION_DATES.flatMap((date, d) => {
+      const value = of(walk, d);
+      return Number.isNaN(value) ? [] : [{ date, ticker: `T${t}`, [name]: value }];
+    })
+  ));
+/** Returns over so many sessions on every date. */
+const overlapping = (sessions: number) =>
+  forwardReturns!(walksOf("return", (walk, d) => walk[d]! / (walk[d - sessions] ?? NaN) - 1));
+/** Means of so many closes. */
+const smoothed = (sessions: number) =>
+  forwardReturns!(
+    walksOf("close", (walk, d) =>
+      d < sessions
+        ? NaN
+        : walk.slice(d - sessions + 1, d + 1).reduce((sum, one) =>
+          sum + one, 0) / sessions),
+  );
 const monthly = pl.DataFrame({ date: MONTHS, return: MONTHS.map((_, i) => i / 100) });
 
 mistakes("a file of prices that another program wrote", [
@@ -398,6 +428,16 @@ mistakes("prices that are not the daily closes of sessions", [
     "sessions of another year",
     () => forwardReturns!(closes(), { sessions: ["2020-01-02", "2020-01-03"] }),
     "expected prices on the sessions, got none; the prices have the dates 2026-11-23 to 2026-11-30",
+  ],
+  [
+    "returns of five sessions on every date, for those of one",
+    () => overlapping(5),
+    "in the median of 6 tickers, as returns over 5 sessions on each date have",
+  ],
+  [
+    "closes that are a mean of twenty-one",
+    () => smoothed(21),
+    "or closes that are a mean of about",
   ],
   [
     "monthly returns for daily ones",

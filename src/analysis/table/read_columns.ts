@@ -1,6 +1,7 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { columnType } from "../../frames/frame/times/column_type.ts";
+import { distinctTexts } from "../../frames/frame/times/distinct_texts.ts";
 import { readDays as daysOf, type ReadDaysOptions } from "../../frames/frame/times/read_days.ts";
 import { readInstants as instantsOf } from "../../frames/frame/times/read_instants.ts";
 import { describe } from "../../base/contract/violation.ts";
@@ -107,7 +108,8 @@ export function readTexts(action: string, frame: DataFrame, name: string): TextC
   const texts = columnType(column).name === "Categorical" ? column.cast(pl.Utf8) : column;
   const period = textPeriod(texts);
   const head = period === texts.len() ? texts : texts.head(period);
-  const { names, codes } = codesOf(head, categoriesOf(head, name));
+  const { texts: distinct, codes: numbers } = distinctTexts(head);
+  const { names, codes } = sortTexts(distinct, numbers);
   return { names, codes: repeated(codes, texts.len()) };
 }
 
@@ -118,39 +120,6 @@ function repeated(codes: Int32Array, height: number): Int32Array {
   // The part that is there already is copied behind itself, twice as much each time.
   for (let done = codes.length; done < height; done *= 2) all.copyWithin(done, 0, done);
   return all;
-}
-
-const MISSING = 0xFFFFFFFF;
-
-/** The number of each row's category. */
-function categoriesOf(texts: Series, name: string): Float64Array {
-  const numbers = texts.cast(pl.Categorical).cast(pl.UInt32);
-  if (texts.nullCount() === 0) return typed(numbers);
-  const filled = pl.DataFrame([numbers.rename(name)])
-    .select(pl.col(name).fillNull(pl.lit(MISSING).cast(pl.UInt32)));
-  return typed(filled.getColumn(name));
-}
-
-function codesOf(texts: Series, categories: Float64Array): TextCodes {
-  let most = -1;
-  for (let row = 0; row < categories.length; row++) {
-    const category = categories[row]!;
-    if (category !== MISSING && category > most) most = category;
-  }
-  // Categories are few, and numbered across all frames that are alive.
-  const placeOf = new Int32Array(most + 1).fill(-1);
-  const firstRows: number[] = [];
-  const codes = new Int32Array(categories.length);
-  for (let row = 0; row < codes.length; row++) {
-    const category = categories[row]!;
-    if (category === MISSING) codes[row] = -1;
-    else {
-      let place = placeOf[category]!;
-      if (place === -1) place = placeOf[category] = firstRows.push(row) - 1;
-      codes[row] = place;
-    }
-  }
-  return sortTexts(texts.gather(firstRows).toArray() as string[], codes);
 }
 
 /** Numbers the texts in the order of their code units. */

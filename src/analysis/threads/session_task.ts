@@ -248,10 +248,13 @@ function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array)
   }
 }
 
+// Ranks are shares, of at most one half.
+const roundRank = keepTies(1);
+
 function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Array): void {
   for (let name = 0; name < signal.length; name++) {
     const n = counts[name]!;
     // Rounding preserves ties in any order of summation.
-    if (n > 0) signal[name] = keepTies(sums[name]! / n);
+    if (n > 0) signal[name] = roundRank(sums[name]! / n);
   }
 }

@@ -17,7 +17,7 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
-import { keepTies } from "../../base/statistics/moments.ts";
+import { keepTies, largestOf } from "../../base/statistics/moments.ts";
 
 /** Span of a change. */
 export interface ChangesOptions {
@@ -45,7 +45,7 @@ const LONGEST_BREAK = 10;
  * Changes of scores over a number of sessions: the score of a row minus the score of the same ticker exactly that many sessions earlier.
  *
  * Sessions are counted in the calendar, so that a gap in the rows does not make a change longer; where the earlier session or the
- * score of the ticker in it is missing, the change is null. An instant belongs to the first session that closes after it. No later information enters. Rounded to 12 decimals, so that ties stay ties.
+ * score of the ticker in it is missing, the change is null. An instant belongs to the first session that closes after it. No later information enters. Rounded to 12 digits of the largest score of the two sessions, so that ties stay ties in any unit.
  *
  * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or the result of {@link align}
  * @param options The number of sessions
@@ -83,9 +83,11 @@ export function changes<Data extends HasDense | DataFrame>(
     const before = new Map(
       read.rows[earlier]!.map((row) => [read.tickerOf[row]!, read.scores[row]!]),
     );
+    const round = keepTies(
+      largestOf([...before.values(), ...rows.map((row) => read.scores[row]!)]),
+    );
     for (const row of rows) {
-      const change = read.scores[row]! - (before.get(read.tickerOf[row]!) ?? NaN);
-      values[row] = keepTies(change);
+      values[row] = round(read.scores[row]! - (before.get(read.tickerOf[row]!) ?? NaN));
     }
   }
   return read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>;

@@ -39,6 +39,8 @@ const RULES: OptionRules<CombineOptions> = {
   method: oneOf("equal-rank", "inverse-turnover"),
 };
 const ACTION = "combine scores";
+// Ranks are shares, of at most one half.
+const roundRank = keepTies(1);
 
 /**
  * One score from several columns: the weighted mean of their ranks in each session, Σ w r / Σ |w|, from −0.5 to 0.5.
@@ -91,7 +93,7 @@ export function combine<Data extends HasDense | DataFrame>(
     const total = shares.reduce((sum, share) => sum + Math.abs(share), 0);
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const sum = ranks.reduce((all, rank, j) => all + shares[j]! * rank[cell]!, 0);
-      combined[cell] = keepTies(sum / total);
+      combined[cell] = roundRank(sum / total);
     }
   }
   return withScores(data, dense, combined) as RowsOf<Data>;

@@ -3,6 +3,7 @@ import {
   demean,
   isConstant,
   keepTies,
+  largestOf,
   meanOf,
   sumOfSquares,
 } from "../../base/statistics/moments.ts";
@@ -79,7 +80,8 @@ export function regressOnExposures(
   if (isConstant(y)) return none(constant);
   const fit = fitWithin(y, columns.map((column) => used.map((at) => column[at]!)), codes);
   if (fit === null) return none("rank_deficient");
-  for (const [i, at] of used.entries()) residuals[at] = keepTies(fit.residuals[i]!);
+  const round = keepTies(largestOf(y));
+  for (const [i, at] of used.entries()) residuals[at] = round(fit.residuals[i]!);
   const rSquared = 1 - sumOfSquares(fit.residuals) / sumOfSquares(demean(y));
   return { ...sizes, rSquared, slopes: fit.slopes, reason: null };
 }

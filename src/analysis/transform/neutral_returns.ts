@@ -51,7 +51,7 @@ const ACTION = "neutralize returns";
  * dummies of the groups and on the columns.
  *
  * The regression is over the stocks with a score. The residual is null where the score, the return, the group or an exposure is null, in sessions with fewer than two stocks more than groups and
- * columns, and where these are collinear. Rounded to 12 decimals, so that ties stay ties. The result takes the place of the
+ * columns, and where these are collinear. Rounded to 12 digits of the session's largest return, so that ties stay ties. The result takes the place of the
  * alignment: `informationCoefficient(neutralReturns(aligned, known, { on: ["beta"] }))`. Returns of portfolios are then specific returns,
  * which are earned only by hedging every exposure in every session.
  *

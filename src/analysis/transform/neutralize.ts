@@ -104,8 +104,8 @@ const ACTION = "neutralize scores";
  *
  * The rows of the scores, in their order, with the score replaced by its residual: null where the score, the group or
  * an exposure is null, in cross-sections with fewer than two more stocks than groups and columns (without groups, three more
- * than columns), and where these are collinear. A stock that is alone in its group has a residual of 0. Rounded to 12 decimals, so that ties
- * stay ties. The regression is over the rows for which `where` holds.
+ * than columns), and where these are collinear. A stock that is alone in its group has a residual of 0. Rounded to 12 digits of the largest score of the cross-section, so that
+ * ties stay ties in any unit. The regression is over the rows for which `where` holds.
  *
  * @param scores A release, a panel, any frame with a date or an instant, `ticker` and a score, or a frame of the rows of {@link align}; with
  *   the groups and exposures joined to it

@@ -3,14 +3,14 @@ import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { regressSection } from "./regress_section.ts";
-import { keepTies } from "../../base/statistics/moments.ts";
+import { keepTies, largestOf } from "../../base/statistics/moments.ts";
 
 /**
  * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.
  *
  * The rows of the data, by session and ticker, with `score` replaced by the residual (null where the score or a column is
  * null, in sessions with fewer than three stocks more than columns, and where the columns are collinear). Rounded
- * to 12 decimals, so that ties stay ties.
+ * to 12 digits of the session's largest score, so that ties stay ties in any unit.
  *
  * @param data The result of {@link align} with further `columns`, or a frame of its rows
  * @param on The columns
@@ -53,10 +53,8 @@ export function orthogonalize<Data extends HasDense | DataFrame>(
       cells.map((cell) => scores[cell]!),
       grids.map((grid) => cells.map((cell) => grid[cell]!)),
     );
-    for (const [i, cell] of cells.entries()) {
-      const residual = fit?.residuals[i] ?? NaN;
-      left[cell] = keepTies(residual);
-    }
+    const round = keepTies(largestOf(cells.map((cell) => scores[cell]!)));
+    for (const [i, cell] of cells.entries()) left[cell] = round(fit?.residuals[i] ?? NaN);
   }
   return withScores(data, dense, left) as RowsOf<Data>;
 }

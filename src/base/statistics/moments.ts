@@ -1,4 +1,4 @@
-const DECIMALS = 1e12;
+const DIGITS = 12;
 
 /** Sessions of a quarter: the longest lag and age, and the length of a rolling mean. */
 export const SESSIONS_OF_QUARTER = 63;
@@ -77,7 +77,24 @@ export function quantileOfSorted(sorted: ArrayLike<number>, probability: number)
   return sorted[below]! + (position - below) * (sorted[above]! - sorted[below]!);
 }
 
-/** A value rounded to 12 decimals, so that what is equal but for the rounding of a sum stays tied; 0 for −0. */
-export function keepTies(value: number): number {
-  return Math.round(value * DECIMALS) / DECIMALS + 0;
+/**
+ * A function that rounds to 12 digits of the largest value that went into a result, so that what is equal but for the rounding of a sum stays tied,
+ * whatever the unit; 0 for −0.
+ *
+ * @param largest Its absolute value; NaN counts as none
+ */
+export function keepTies(largest: number): (value: number) => number {
+  if (!(largest > 0)) return (value) => value + 0;
+  const digits = DIGITS - Math.ceil(Math.log10(largest));
+  const scale = 10 ** Math.abs(digits);
+  return digits < 0
+    ? (value) => Math.round(value / scale) * scale + 0
+    : (value) => Math.round(value * scale) / scale + 0;
+}
+
+/** The largest absolute value; 0 without any, and NaN counts as none. */
+export function largestOf(values: Iterable<number>): number {
+  let largest = 0;
+  for (const value of values) if (Math.abs(value) > largest) largest = Math.abs(value);
+  return largest;
 }

@@ -35,7 +35,7 @@ const GROUPS = [
 const scoresOf = (frame: pl.DataFrame) => frame.getColumn("score").toArray() as number[];
 
 function expectNear(found: readonly (number | null)[], expected: readonly number[]): void {
-  for (const [i, value] of expected.entries()) expect(found[i]).toBeCloseTo(value, 11);
+  for (const [i, value] of expected.entries()) expect(found[i]).toBeCloseTo(value, 10);
 }
 
 describe("neutralize()", () => {
@@ -147,5 +147,29 @@ describe("neutralize()", () => {
     expect(() => neutralize(DAY, { by: "sector" } as never)).toThrow(
       / on, group, where, score/,
     );
+  });
+});
+
+describe.each([
+  ["1e-11, as illiquidity has", 1e-11],
+  ["1e12, as market values have", 1e12],
+])("scores of a size of %s", (_, unit) => {
+  const of = (frame: ReturnType<typeof section>) =>
+    (frame.getColumn("score").toArray() as number[]).map((value) => value / unit);
+  const scaled = DAY.withColumns(pl.col("score").mul(pl.lit(unit)).alias("score"));
+
+  test("have the residuals of scores of size 1, tied where those are", () => {
+    const near = (found: number[], expected: readonly number[]) => {
+      for (const [i, value] of expected.entries()) expect(found[i]).toBeCloseTo(value, 9);
+    };
+    near(of(neutralize(scaled, { group: "sector", on: ["beta", "size"] }).data), BOTH);
+    near(of(neutralize(scaled, { on: ["beta", "size"] }).data), COLUMNS);
+    const rows = scaled.rename({ date: "session" });
+    const left = orthogonalize(rows, ["beta", "size"]);
+    const tickers = left.getColumn("ticker").toArray() as string[];
+    near(of(left), tickers.map((ticker) => COLUMNS[Number(ticker.slice(1))]!));
+    // What a column explains wholly leaves ties at zero, and no noise to rank.
+    const copy = scaled.withColumns(pl.col("size").mul(pl.lit(3 * unit)).alias("score"));
+    expect(new Set(of(neutralize(copy, { on: ["beta", "size"] }).data))).toEqual(new Set([0]));
   });
 });

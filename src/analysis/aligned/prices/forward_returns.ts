@@ -5,6 +5,7 @@ import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import {
   checkOptions,
+  FLAG,
   oneOf,
   type OptionRules,
   type Rule,
@@ -38,7 +39,7 @@ import { framed } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { refuseStill } from "../../../frames/prices/values/check_values.ts";
-import { type NOTE_COLUMNS, stillShare, toPriceNotes } from "./price_notes.ts";
+import { type NOTE_COLUMNS, refuseSmoothed, stillShare, toPriceNotes } from "./price_notes.ts";
 import {
   type Ended,
   WHY,
@@ -77,6 +78,8 @@ export interface ForwardReturnsOptions extends PriceMarketOptions {
    * @default a quarter: 63 sessions, 13 weeks, 3 months
    */
   readonly maxGap?: number | null;
+  /** `true` for prices whose one-session returns depend on each other, such as appraised values. @default false */
+  readonly smoothed?: boolean;
   /** Price at which positions trade. @default "close" */
   readonly price?: "close" | "open";
   /** Names of the columns. @default `{ date: "date", ticker: "ticker" }` and the kind of price */
@@ -162,6 +165,7 @@ const RETURN_RULES: OptionRules<ForwardReturnsOptions> = {
     (value) => value === null || SESSION_COUNT.accepts(value),
     { isKind: (value) => typeof value === "number" },
   ),
+  smoothed: FLAG,
   price: oneOf("close", "open"),
   columns: ruleBy(
     "an object with names of columns",
@@ -265,7 +269,7 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     ? rules
     : Int32Array.from(new Set(options.sessions.map(toEpochDay))).sort();
   const grid = toPriceGrid(frame, columnsOf(options), sessions);
-  if (options.still !== true) refuseStill(ACTION, stillShare(grid));
+  refuseNoCloses(grid, options);
   const market = toPriceMarket(grid.days, options, stateOfCloses(frame));
   const quarter = Math.max(1, Math.round(FREQUENCIES[rules.frequency].perYear / QUARTERS));
   const { maxGap = missing === "pad" ? null : quarter } = options;
@@ -291,6 +295,12 @@ function compute(frame: DataFrame, options: ForwardReturnsOptions): ForwardRetur
     marks: () => priceMarks(grid, laid),
   };
   return result;
+}
+
+/** Refuses values that are no closes of a market. */
+function refuseNoCloses(grid: PriceGrid, { still, smoothed }: ForwardReturnsOptions): void {
+  if (still !== true) refuseStill(ACTION, stillShare(grid));
+  if (smoothed !== true) refuseSmoothed(ACTION, grid);
 }
 
 function toReturnsFrame(

@@ -6,6 +6,8 @@ import {
   type ValueKind,
 } from "../../../frames/prices/values/check_values.ts";
 import type { PriceGrid } from "./price_grid.ts";
+import { medianOf } from "../../../base/statistics/moments.ts";
+import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
@@ -17,6 +19,8 @@ export const NOTE_COLUMNS = {
   value: "number",
 } as const;
 
+// No market is near it; returns over two sessions have 0.5.
+const SMOOTHED = 0.3;
 // A larger share of weekend sessions is normal for the market and gets no note.
 const FEW = 0.05;
 
@@ -100,6 +104,51 @@ export function stillShare({ tickers, prices }: PriceGrid): number {
     if (before === price) still++;
   }
   return moves < FEWEST_MOVES ? 0 : still / moves;
+}
+
+/**
+ * Refuses prices whose one-session returns depend on each other in most stocks, as returns over several sessions and means of closes do.
+ *
+ * @throws {RangeError} If their first autocorrelation is above 0.3
+ */
+export function refuseSmoothed(action: string, { tickers, prices }: PriceGrid): void {
+  const width = tickers.length;
+  const found = tickers.flatMap((_, name) => firstAutocorrelation(prices, width, name));
+  if (found.length === 0 || found.filter((one) => one > SMOOTHED).length <= found.length / 2) {
+    return;
+  }
+  const typical = medianOf(found);
+  const sessions = Math.max(2, Math.round(1 / (1 - Math.min(0.99, typical))));
+  throw new RangeError(
+    `Cannot ${action}: expected returns of one session, which hardly depend on the one before (closes of a market have a first ` +
+      `autocorrelation of −0.05 to 0.05), got ${decimalText(typical, 2)} in the median of ${
+        countText(found.length, "ticker")
+      }, as ` +
+      `returns over ${sessions} sessions on each date have, or closes that are a mean of about ${sessions}; give returns of one ` +
+      "session each, or closes as traded, or smoothed: true where values are appraised and move so",
+  );
+}
+
+/** The first autocorrelation of the one-session returns of a stock; none with few of them. */
+function firstAutocorrelation(
+  prices: Float64Array,
+  width: number,
+  name: number,
+): readonly number[] {
+  let [n, sum, square, product, before] = [0, 0, 0, 0, NaN];
+  for (let cell = width + name; cell < prices.length; cell += width) {
+    const gain = prices[cell]! / prices[cell - width]! - 1;
+    if (gain === gain) {
+      sum += gain;
+      square += gain * gain;
+      if (before === before) product += gain * before;
+      n++;
+    }
+    before = gain;
+  }
+  const mean = sum / n;
+  const variance = square / n - mean * mean;
+  return n < FEWEST_MOVES || !(variance > 0) ? [] : [(product / n - mean * mean) / variance];
 }
 
 function fewWeekends({ days }: NotedGrid): readonly number[] {

@@ -27,6 +27,7 @@ const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string
   "lazy frame": OF_COLUMNS,
 };
 
+const FILTERS = ["filter", "where"] as const;
 const GUARDED: unique symbol = Symbol.for("scoreframe.guarded") as never;
 type Maker = ((...native: never[]) => object) & { readonly [GUARDED]?: true };
 
@@ -38,7 +39,8 @@ refuseOperators();
  *
  * Expressions, frames, lazy frames and columns of frames throw when JavaScript converts them to a primitive value, with the
  * method to use; conversion to text (`String(x)`, a template, `console.log`) is unchanged. JavaScript does not convert the
- * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects, so those cannot be caught. Errors of a query lose
+ * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects: the booleans that they give are refused by `filter` and `where`; `a && b` is
+ * `b` and cannot be caught. Errors of a query lose
  * the query plan, and that of a missing column has the existing ones. Nothing else of Polars changes.
  */
 function refuseOperators(): void {
@@ -60,6 +62,7 @@ function guard(module: object, name: string, protect: (made: object) => object):
 }
 
 function refuse(made: object, operand: Operand): object {
+  for (const name of FILTERS) withCondition(made as Filtering, name);
   return Object.defineProperty(made, Symbol.toPrimitive, {
     value: (hint: "number" | "string" | "default") => {
       if (hint === "string") return textOf(made);
@@ -67,6 +70,24 @@ function refuse(made: object, operand: Operand): object {
     },
     configurable: true,
   });
+}
+
+type Filtering = Partial<Record<(typeof FILTERS)[number], (...given: unknown[]) => unknown>>;
+
+/** Makes a filter refuse what `===`, `!==`, `!` and `||` leave of a condition. */
+function withCondition(made: Filtering, name: (typeof FILTERS)[number]): void {
+  const method = made[name];
+  if (typeof method !== "function") return;
+  const value = (...given: unknown[]) => {
+    if (typeof given[0] !== "boolean") return method.apply(made, given);
+    throw new TypeError(
+      `Cannot filter rows: expected a condition on their values, got ${given[0]}, which keeps ${
+        given[0] ? "every row" : "none"
+      }: JavaScript applies ===, !==, ! and || to the objects; use methods, such as ` +
+        'pl.col("x").neq(pl.lit("A")), pl.col("x").eq(1).not() or a.and(b)',
+    );
+  };
+  Object.defineProperty(made, name, { value, configurable: true, writable: true });
 }
 
 /** JavaScript's conversion of an object to text. */

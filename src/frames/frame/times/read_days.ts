@@ -2,6 +2,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { DAY_MS, type EpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { clockMs, columnType, type TimeColumn } from "./column_type.ts";
+import { distinctTexts } from "./distinct_texts.ts";
 import { type CalendarDate, isCalendarDate } from "../../../base/contract/instant.ts";
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
@@ -54,21 +55,16 @@ export function readDays(
 }
 
 function daysOfTexts(action: string, column: Series, open: EpochDay | undefined): Int32Array {
-  const texts = column.cast(pl.Utf8).toArray() as (string | null)[];
-  const known = new Map<string | null, EpochDay>(open === undefined ? [] : [[null, open]]);
-  return Int32Array.from(texts, (text, row) => {
-    const day = known.get(text);
-    if (day !== undefined) return day;
-    const date = dateOfText(text!);
-    if (date === null) {
-      throw new TypeError(
-        `Cannot ${action}: expected dates of the form YYYY-MM-DD in the column ${column.name}, got ` +
-          `${describe(text)} in row ${row}`,
-      );
-    }
-    known.set(text, toEpochDay(date));
-    return toEpochDay(date);
+  const { texts, firstRows, codes } = distinctTexts(column);
+  const days = texts.map((text, place) => {
+    const date = dateOfText(text);
+    if (date !== null) return toEpochDay(date);
+    throw new TypeError(
+      `Cannot ${action}: expected dates of the form YYYY-MM-DD in the column ${column.name}, got ` +
+        `${describe(text)} in row ${firstRows[place]}`,
+    );
   });
+  return codes.map((code) => code === -1 ? open! : days[code]!);
 }
 
 function daysOfTimes(

@@ -195,3 +195,31 @@ function errorOf(run: () => unknown): Error {
   }
   throw new Error("an error is required");
 }
+
+describe("a filter that was given what JavaScript made of its condition", () => {
+  const text = pl.col("ticker") as unknown as string;
+  test.each<[string, () => unknown, string]>([
+    ["!==", () => FRAME.filter((text !== "BARL") as never), "got true, which keeps every row"],
+    ["===", () => FRAME.filter((text === "BARL") as never), "got false, which keeps none"],
+    ["!", () => FRAME.filter(!pl.col("x").gt(1) as never), "got false, which keeps none"],
+    ["=== and ||", () => FRAME.filter((text === "A" || text === "B") as never), "got false"],
+    ["!== of a lazy frame", () => FRAME.lazy().filter((text !== "A") as never), "got true"],
+    ["!== in where()", () => FRAME.where((text !== "A") as never), "got true"],
+    ["!== within a group", () => pl.col("x").filter((text !== "A") as never), "got true"],
+    [
+      "a frame after a join",
+      () => FRAME.join(FRAME, { on: "x" }).filter(true as never),
+      "got true",
+    ],
+  ])("throws: %s", (_typed, run, says) => {
+    expect(run).toThrow(says);
+    expect(run).toThrow('pl.col("x").neq(pl.lit("A"))');
+  });
+
+  test("keeps its rows where it is a condition", () => {
+    expect(FRAME.filter(pl.col("x").gt(1)).height).toBe(1);
+    expect(FRAME.where(pl.col("ticker").neq(pl.lit("BARL"))).height).toBe(1);
+    expect(FRAME.getColumn("x").filter(FRAME.getColumn("x").gt(1)).len()).toBe(1);
+    expect(FRAME.select(pl.col("x").filter(pl.col("x").gt(1)).sum()).height).toBe(1);
+  });
+});
