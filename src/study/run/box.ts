@@ -294,7 +294,8 @@ async function bubblewrap({ folder, readable }: BoxSettings): Promise<readonly s
   return [
     ...["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...["--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev", ...shown.flat()],
-    ...["--bind", folder, folder, "--remount-ro", "/proc", "--chdir", folder],
+    ...["--bind", folder, folder, "--remount-ro", "/proc", "--remount-ro", "/"],
+    ...["--chdir", folder],
   ];
 }
 

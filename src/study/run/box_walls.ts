@@ -52,8 +52,8 @@ def text(value):
 def mount(source, target, kind=None, flags=0, data=None):
     checked(libc.mount(text(source), text(target), text(kind), ctypes.c_ulong(flags), text(data)), "mount " + target)
 
-def seal(target):
-    syscall("mount_setattr", -100, text(target), 0x8000, struct.pack("QQQQ", 1 | 2, 0, 0, 0), ctypes.c_size_t(32))
+def seal(target, depth=0x8000):
+    syscall("mount_setattr", -100, text(target), depth, struct.pack("QQQQ", 1 | 2, 0, 0, 0), ctypes.c_size_t(32))
 
 def write(path, content):
     with open(path, "w") as file:
@@ -118,6 +118,9 @@ def enter_namespaces():
     mount(None, "/", None, 0x4000 | 0x40000)
     root = given["mountPoint"]
     mount("tmpfs", root, "tmpfs", 2 | 4, "mode=755")
+    for name in ("/tmp", "/dev/shm"):
+        os.makedirs(root + name)
+        mount("tmpfs", root + name, "tmpfs", 2 | 4, "mode=1777")
     for path in given["readable"] + given["devices"] + [given["folder"]]:
         target = root + path
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -132,12 +135,11 @@ def enter_namespaces():
         mount(path, target, None, 0x1000 | 0x4000)
         if path in given["readable"]:
             seal(target)
-    for name in ("/proc", "/tmp", "/dev/shm"):
-        os.makedirs(root + name, exist_ok=True)
-        os.chmod(root + name, 0o1777)
+    os.makedirs(root + "/proc", exist_ok=True)
     mount("proc", root + "/proc", "proc", 2 | 4 | 8)
     # No setting of the machine is written, by whomever.
     seal(root + "/proc")
+    seal(root, 0)
     os.chdir(root)
     syscall("pivot_root", b".", b".")
     checked(libc.umount2(b".", 2), "umount")

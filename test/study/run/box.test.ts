@@ -1,23 +1,14 @@
-// @heavy: a hundred ways out of a box
+// @heavy: kernels in boxes
 import { spawn } from "node:child_process";
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { createSocket, type Socket } from "node:dgram";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Box, type BoxTier, openBox } from "../../../src/study/run/box.ts";
 import { runNotebooks } from "../../../src/study/run/run_notebooks.ts";
+import { ROOT } from "../../helpers/source_files.ts";
 import type { NotebookCell, NotebookFile } from "../../../src/study/run/notebook_file.ts";
 import { notebookOf } from "../../helpers/jupyter/jupyter.ts";
 import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
@@ -28,10 +19,8 @@ const SECRET = "svc_test_of_the_reader";
 
 let folder: string;
 let port: number;
-let udpPort: number;
 let reached: string[];
 let server: Server;
-let udp: Socket;
 let home: string;
 
 beforeEach(async () => {
@@ -47,15 +36,11 @@ beforeEach(async () => {
   });
   await new Promise<void>((ready) => server.listen(0, "0.0.0.0", ready));
   port = (server.address() as AddressInfo).port;
-  udp = createSocket("udp4", (message) => reached.push(`UDP ${message}`));
-  await new Promise<void>((ready) => udp.bind(0, "0.0.0.0", ready));
-  udpPort = udp.address().port;
   process.env.SCOREFRAME_API_KEY = SECRET;
 });
 afterEach(async () => {
   delete process.env.SCOREFRAME_API_KEY;
   server.close();
-  udp.close();
   await rm(folder, { recursive: true });
   await rm(home, { recursive: true });
 });
@@ -96,69 +81,6 @@ function textOf({ outputs = [] }: NotebookCell): string {
 }
 
 await describeWithJupyter("a stranger's notebook", () => {
-  test.each(TIERS)("in %s reaches nothing from Deno or from Polars", async (tier) => {
-    await put({ "a.ipynb": "{}", "own.txt": "of the study", "data.csv": "a\n1\n" });
-    await symlink(join(home, "private"), join(folder, "link"));
-    const url = `http://127.0.0.1:${port}`;
-    const polars = `const { default: pl } = await import("nodejs-polars");
-      const soon = (work) => Promise.race([work, new Promise((end) => setTimeout(() => end("late"), 500))]);`;
-    const ways = [
-      `await fetch("${url}/fetch");`,
-      `await Deno.connect({ port: ${port} });`,
-      `await Deno.connect({ hostname: "0.0.0.0", port: ${port} });`,
-      `await Deno.listenDatagram({ port: 0, transport: "udp" }).send(new Uint8Array(3), { transport: "udp", hostname: "127.0.0.1", port: ${udpPort} });`,
-      `await new Promise((_, no) => { new WebSocket("ws://127.0.0.1:${port}").onerror = no; });`,
-      `await new Promise((_, no) => { new EventSource("${url}").onerror = no; });`,
-      `await import("${url}/x.ts");`,
-      `await import("npm:left-pad@1.3.0");`,
-      `await import("jsr:@std/assert");`,
-      `await new Promise((ok, no) => import("node:http").then(({ get }) => get("${url}", ok).on("error", no)));`,
-      `await new Promise((ok, no) => import("node:net").then(({ connect }) => connect(${port}, ok).on("error", no)));`,
-      `await new Promise((ok) => import("node:dgram").then(({ createSocket }) => createSocket("udp4").send("x", ${udpPort}, "127.0.0.1", ok)));`,
-      `await (await import("node:dns/promises")).lookup("example.com");`,
-      `await Deno.resolveDns("example.com", "A");`,
-      `new Worker("${url}/w.ts", { type: "module" }); await new Promise((end) => setTimeout(end, 300));`,
-      `new Worker("data:text/javascript,fetch('${url}')", { type: "module" }); await new Promise((end) => setTimeout(end, 300));`,
-      `new Deno.Command("curl", { args: ["${url}"] }).outputSync();`,
-      `(await import("node:child_process")).execSync("curl ${url}");`,
-      `Deno.dlopen("libc.so.6", { system: { parameters: ["buffer"], result: "i32" } });`,
-      `process.dlopen({ exports: {} }, "/x.node");`,
-      `new (await import("node:sqlite")).DatabaseSync(":memory:", { allowExtension: true }).loadExtension("/x.so");`,
-      `new (await import("node:vm")).Script("fetch('${url}')").runInThisContext();`,
-      `await (await Deno.openKv("${url}")).get(["a"]);`,
-      `${polars} await soon(pl.scanCSV("${url}/csv").collect());`,
-      `${polars} await soon(pl.scanParquet("${url}/parquet").collect());`,
-      `${polars} pl.readCSV("${url}/csv");`,
-      `${polars} await soon(pl.scanIPC("${url}/ipc").collect());`,
-      `${polars} await soon(pl.scanCSV("s3://bucket/x", { cloudOptions: { endpoint: "${url}" } }).collect());`,
-      `return Deno.readTextFileSync(${JSON.stringify(join(home, "private"))});`,
-      `return Deno.readTextFileSync("link");`,
-      `${polars} return pl.readCSV(${JSON.stringify(join(home, "private"))}).columns;`,
-      `${polars} return pl.readCSV("link").columns;`,
-      `return (await import("node:fs")).readFileSync(${JSON.stringify(join(home, "private"))});`,
-      `Deno.symlinkSync(${JSON.stringify(home)}, "h"); return Deno.readTextFileSync("h/private");`,
-      `Deno.linkSync(${
-        JSON.stringify(join(home, "private"))
-      }, "h2"); return Deno.readTextFileSync("h2");`,
-      `return Object.values(Deno.env.toObject()).join().includes("${SECRET}") ? "${SECRET}" : "none";`,
-      `return Deno.readTextFileSync("/proc/1/environ");`,
-      `Deno.writeTextFileSync(${JSON.stringify(join(home, "written"))}, "x");`,
-      `Deno.writeTextFileSync(${JSON.stringify(join(folder, "written"))}, "x");`,
-      `Deno.writeTextFileSync(${JSON.stringify(Deno.execPath())}, "x");`,
-      `Deno.removeSync(${JSON.stringify(join(folder, "own.txt"))});`,
-      `Deno.writeTextFileSync("own.txt", "changed");`,
-      `await Deno.connect({ transport: "unix", path: "/var/run/docker.sock" });`,
-      `await Deno.listen({ port: 8999 });`,
-    ];
-    const said = await tryWays(tier, ways);
-    expect(said.filter((text) => !text.startsWith("tried"))).toEqual([]);
-    expect(said.join("\n")).not.toMatch(/the secret|svc_test_of/);
-    expect(reached).toEqual([]);
-    expect(await readFile(join(folder, "own.txt"), "utf8")).toBe("of the study");
-    await expect(readFile(join(home, "written"))).rejects.toThrow("ENOENT");
-    await expect(readFile(join(folder, "written"))).rejects.toThrow("ENOENT");
-  }, LONG_MS);
-
   test.each(TIERS)("in %s is started from nothing of the study's", async (tier) => {
     const url = `http://127.0.0.1:${port}`;
     const evil = `await fetch("${url}/evil").catch(() => {}); throw new Error("evil code ran");`;
@@ -209,30 +131,52 @@ await describeWithJupyter("a stranger's notebook", () => {
     expect(reached).toEqual([]);
   }, LONG_MS);
 
-  test.runIf(process.platform === "linux").each(TIERS)(
-    "in %s reaches nothing with native code, which knows no permission",
+  test.each(TIERS)(
+    "in %s runs none of its modules before its cells, whatever names it maps",
     async (tier) => {
-      const aims = {
-        port,
-        udp: udpPort,
-        secret: join(home, "private"),
-        parent: process.pid,
-        key: SECRET,
-        deno: Deno.execPath(),
-      };
+      const { dependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+      const names = Object.keys(dependencies);
+      const forms = [
+        ...names.flatMap((name) => [name, `${name}/`, `${name}/package.json`]),
+        ...names.filter((name) => name.startsWith("@")).map((name) => `${name.split("/")[0]}/`),
+        ...[
+          "scoreframe",
+          "scoreframe/",
+          "scoreframe/analysis",
+          "npm:nodejs-polars",
+          "node:fs",
+          "./",
+          "/",
+        ],
+        ...[`file://${ROOT}/mod.ts`, `${ROOT}/`, "../", "https:"],
+      ];
+      const imports = Object.fromEntries(
+        forms.map((name) => [name, name.endsWith("/") ? "./evil/" : "./evil/x.ts"]),
+      );
+      const mark =
+        'Deno.writeTextFileSync(new URL("../marked", import.meta.url), "x"); Deno.exit();';
       await put({
-        "hostile.py": await readFile(new URL("./_hostile.py", import.meta.url), "utf8"),
-        "aims.json": JSON.stringify(aims),
+        "deno.json": JSON.stringify({ imports: { ...imports, mine: "./mine.ts" } }),
+        "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "*": ["./evil/x.ts"] } } }),
+        "mine.ts": "export const mine = 5;",
+        "evil/x.ts": mark,
+        ...Object.fromEntries(names.flatMap((name) => [
+          [`evil/${name.split("/").at(-1)}`, mark],
+          [`evil/${name.split("/").at(-1)}.ts`, mark],
+        ])),
       });
-      const notebook = notebookOf(['console.log(Deno.readTextFileSync("tried.json"))']);
-      const { cells } = await (await boxOf(tier)).execute(notebook as unknown as NotebookFile, {
-        ...{ folder, path: "a.ipynb", timeoutS: 60 },
-        kernel: ["/usr/bin/python3", "-I", "hostile.py"],
-      });
-      const tried: Record<string, string> = JSON.parse(textOf(cells[1]!));
-      expect(Object.keys(tried).length).toBeGreaterThanOrEqual(35);
-      expect(Object.entries(tried).filter(([, how]) => how === "REACHED")).toEqual([]);
-      expect(reached).toEqual([]);
+      const cells = [
+        'try { Deno.readTextFileSync("marked"); console.log("marked"); } catch { console.log("not marked"); }',
+        'console.log((await import("mine")).mine, typeof (await import("scoreframe")).openStudy);',
+      ];
+      const executed = await (await boxOf(tier)).execute(
+        notebookOf(cells) as unknown as NotebookFile,
+        {
+          ...{ folder, path: "a.ipynb", timeoutS: 60 },
+        },
+      );
+      expect(executed.cells.slice(1).map(textOf)).toEqual(["not marked\n", "5 function\n"]);
+      expect(executed.unmapped.length).toBe(forms.length);
     },
     LONG_MS,
   );
