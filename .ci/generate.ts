@@ -13,7 +13,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   openapi: "write_openapi.ts",
   outputs: "write_outputs.ts",
   pictures: "write_pictures.ts",
-  rowloop: "compile_row_loop.ts",
   rules: "write_rules.ts",
   sbom: "write_sbom.ts",
   study: "record_study.ts",

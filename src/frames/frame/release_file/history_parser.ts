@@ -7,8 +7,8 @@ import { ContractViolation } from "../../../base/contract/violation.ts";
 import { HistoryColumns, type HistoryKeys, NEVER, type PieceTaker } from "./history_columns.ts";
 import { KeptRows } from "./kept_rows.ts";
 import { type LineRule, OffenceLog } from "./offence.ts";
-import { createRowLoop, type RowLoop, type RowLoopKind } from "./row_loop.ts";
-import { DATE_BYTES, LOOP_STATE, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
+import { runRowLoop } from "./row_loop.ts";
+import { DATE_BYTES, LOOP_STATE, RowMemory, SLICE_BYTES, SLICE_HEADROOM } from "./row_memory.ts";
 
 /** Options of parsing a release file. */
 export interface HistoryParserOptions {
@@ -24,12 +24,6 @@ export interface HistoryParserOptions {
    * @default {@link KeptRows}
    */
   readonly taker?: PieceTaker | undefined;
-  /**
-   * Kind of the loop that reads most rows.
-   *
-   * @default the faster one for the announced number of rows
-   */
-  readonly loop?: RowLoopKind;
 }
 
 const NEWLINE = 10;
@@ -56,7 +50,7 @@ export class HistoryParser {
   hasOpenEnd = false;
   readonly #header: string;
   readonly #order = new RowOrder();
-  readonly #loop: RowLoop;
+  readonly #memory: RowMemory;
   #pendingBytes = 0;
   #lines = 0;
   #skipping = false;
@@ -64,10 +58,10 @@ export class HistoryParser {
 
   /** @param factor Factor that the header must name */
   constructor(factor: Factor, options: HistoryParserOptions = {}) {
-    const { rows = null, taker = new KeptRows(rows), loop } = options;
+    const { rows = null, taker = new KeptRows(rows) } = options;
     this.#header = `date,ticker,${scoreNameOf(factor)}`;
-    this.#loop = createRowLoop(rows, loop);
-    this.columns = new HistoryColumns(this.#loop.memory, taker, rows);
+    this.#memory = new RowMemory(rows);
+    this.columns = new HistoryColumns(this.#memory, taker, rows);
   }
 
   /** The order of the rows so far. */
@@ -83,7 +77,7 @@ export class HistoryParser {
   }
 
   #pushSlice(slice: Uint8Array): void {
-    const { bytes, at } = this.#loop.memory;
+    const { bytes, at } = this.#memory;
     const start = at.slice - this.#pendingBytes;
     const end = at.slice + slice.length;
     bytes.set(slice, at.slice);
@@ -104,7 +98,7 @@ export class HistoryParser {
       this.#offend("header", `"${this.#header}"`, "an empty file");
     }
     this.columns.finish();
-    this.#loop.free();
+    this.#memory.free();
     // In an ordered file, each row is compared with the one before while parsing.
     if (this.order === "in no order") this.#offendRepeated();
   }
@@ -120,7 +114,7 @@ export class HistoryParser {
 
   // A line longer than the headroom is always wrong; its beginning is enough for the report.
   #keepPending(start: number, end: number): void {
-    const { bytes, at } = this.#loop.memory;
+    const { bytes, at } = this.#memory;
     this.#pendingBytes = end - start;
     if (this.#pendingBytes <= SLICE_HEADROOM && !this.#skipping) {
       bytes.copyWithin(at.slice - this.#pendingBytes, start, end);
@@ -140,14 +134,14 @@ export class HistoryParser {
   #parseLines(start: number, end: number): void {
     let position = start;
     if (this.#skipping) {
-      position = this.#loop.memory.bytes.indexOf(NEWLINE, position) + 1;
+      position = this.#memory.bytes.indexOf(NEWLINE, position) + 1;
       this.#skipping = false;
     }
     if (this.#lines === 0) position = this.#parseHeader(position);
     while (position < end) {
       // The loop requires contiguous sessions, as in a file ordered by date.
       if (this.#order.isByDate) {
-        position = this.#loop.readRows(position, end);
+        position = runRowLoop(this.#memory, position, end);
         this.#lines += this.columns.count();
       }
       if (position === end) return;
@@ -157,7 +151,7 @@ export class HistoryParser {
   }
 
   #parseHeader(start: number): number {
-    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
+    const end = this.#memory.bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     this.hasByteOrderMark = line.startsWith(BYTE_ORDER_MARK);
     const header = this.hasByteOrderMark ? line.slice(BYTE_ORDER_MARK.length) : line;
@@ -167,7 +161,7 @@ export class HistoryParser {
   }
 
   #fullPath(start: number): number {
-    const end = this.#loop.memory.bytes.indexOf(NEWLINE, start);
+    const end = this.#memory.bytes.indexOf(NEWLINE, start);
     const line = this.#lineText(start, end);
     const [date = "", ticker = "", score, ...rest] = line.split(",");
     if (score === undefined || rest.length > 0) {
@@ -206,7 +200,7 @@ export class HistoryParser {
   }
 
   #expectAfter(start: number, day: number, number: number): void {
-    const { bytes, state } = this.#loop.memory;
+    const { bytes, state } = this.#memory;
     this.columns.tickers.note(number, { after: state[LOOP_STATE.ticker]!, day });
     bytes.copyWithin(0, start, start + DATE_BYTES);
     state[LOOP_STATE.day] = day;
@@ -214,7 +208,7 @@ export class HistoryParser {
   }
 
   #lineText(start: number, end: number): string {
-    const { bytes } = this.#loop.memory;
+    const { bytes } = this.#memory;
     const carriageReturn = end > start && bytes[end - 1] === 13 ? 1 : 0;
     return textOf(bytes.subarray(start, end - carriageReturn));
   }

@@ -8,7 +8,7 @@ export const SLICE_HEADROOM = 256;
 const SLICE_SLACK = 32;
 
 /** Rows of a piece. Polars takes a fifth more for pieces of half the size; converting one blocks the event loop for some 10 ms. */
-export const PIECE_ROWS: number = 1 << 20;
+const PIECE_ROWS: number = 1 << 20;
 
 /** Bytes of a row's date and its comma. */
 export const DATE_BYTES: number = "YYYY-MM-DD,".length;
@@ -46,18 +46,8 @@ export const TICKER_ENTRY = {
   words: 8,
 } as const;
 
-// The compiled loop has its constants here.
-const CONSTANTS_END = 4096;
-const SLICE_START = CONSTANTS_END + SLICE_HEADROOM;
 const STATE_WORDS = 8;
-
-/** Part of a WebAssembly memory that the layout needs. */
-export interface GrowingMemory {
-  /** All bytes; another buffer after each growth. */
-  readonly buffer: ArrayBuffer;
-  /** Adds pages of 64 KiB. */
-  grow(pages: number): unknown;
-}
+const SLICE_START = STATE_WORDS * Int32Array.BYTES_PER_ELEMENT + SLICE_HEADROOM;
 
 /** A memory that the loop over rows works in: its state, a slice of the file, a piece of the columns, and the table of tickers. */
 export class RowMemory {
@@ -79,34 +69,29 @@ export class RowMemory {
   readonly at: ReturnType<typeof placesFor>;
   /** Rows of a full piece; those of one more slice fit as well. */
   readonly pieceRows: number;
-  #memory: GrowingMemory;
+  #buffer: ArrayBuffer;
   readonly #capacity: number;
 
-  /**
-   * @param pieceRows Rows of a full piece
-   * @param createMemory Creates the memory with a number of pages
-   */
-  constructor(pieceRows: number, createMemory: (pages: number) => GrowingMemory) {
-    this.pieceRows = pieceRows;
-    this.#capacity = pieceRows + SLICE_ROWS;
+  /** @param rows Number of rows announced, or `null` */
+  constructor(rows: number | null) {
+    this.pieceRows = Math.min(rows ?? PIECE_ROWS, PIECE_ROWS);
+    this.#capacity = this.pieceRows + SLICE_ROWS;
     this.at = placesFor(this.#capacity);
-    const bytes = this.at.tickers + FIRST_TICKERS * TICKER_ENTRY.words * 4;
     // The system allocates this memory only when it is written to.
-    this.#memory = createMemory(Math.ceil(bytes / PAGE_BYTES));
+    this.#buffer = new ArrayBuffer(this.at.tickers + FIRST_TICKERS * TICKER_ENTRY.words * 4);
     this.#refresh();
   }
 
   /** Makes room for an entry in the table of tickers. */
   reserveTicker(number: number): void {
     if ((number + 1) * TICKER_ENTRY.words <= this.tickers.length) return;
-    this.#memory.grow(Math.ceil(this.tickers.byteLength / PAGE_BYTES));
+    this.#buffer = this.#buffer.transfer(this.#buffer.byteLength + this.tickers.byteLength);
     this.#refresh();
   }
 
   /** Frees the memory. */
   free(): void {
-    // A WebAssembly memory cannot be freed, only forgotten.
-    this.#memory = { buffer: new ArrayBuffer(0), grow: () => 0 };
+    this.#buffer = new ArrayBuffer(0);
     this.bytes = new Uint8Array(0);
     this.view = new DataView(this.bytes.buffer);
     this.days = this.state = this.tickers = new Int32Array(0);
@@ -115,7 +100,7 @@ export class RowMemory {
   }
 
   #refresh(): void {
-    const { buffer } = this.#memory;
+    const buffer = this.#buffer;
     this.bytes = new Uint8Array(buffer);
     this.view = new DataView(buffer);
     this.state = new Int32Array(buffer, 0, STATE_WORDS);
