@@ -4,14 +4,11 @@ import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { aFactor, anInstant, aText, object, oneOfTexts } from "../../contract/schema.ts";
-import { readScoreRowsText } from "../../contract/scores/score_set.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
 
 /** Text before the first row of a set file. */
 export const ROWS_START = ',"scores":[\n';
-
-const ROWS = ROWS_START.trimEnd();
 
 /** The immutable part of a published score set, which its id identifies. */
 export interface StoredSet {
@@ -74,12 +71,10 @@ function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): strin
  * @throws {ContractViolation} If a row or a field is malformed, or the hash at the end does not match
  */
 export function parseStoredSet(text: string): StoredSet {
-  const { value, plain } = readText(text);
+  const value: Record<string, unknown> = JSON.parse(text);
   assertHash(text, value.sha256);
   const scoreName = scoreNameOf(aFactor.read(value.factor, "$.factor"));
-  const rows = plain?.scoreName === scoreName
-    ? plain.rows
-    : parseScoreRows((plain === null ? value : JSON.parse(text)).scores, scoreName);
+  const rows = parseScoreRows(value.scores, scoreName);
   return toStoredSet(value, rows);
 }
 
@@ -91,16 +86,6 @@ export function parseStoredSet(text: string): StoredSet {
 export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): StoredSet {
   const { scoreName: _, ...head } = HEAD.read(value, "$");
   return { ...head, rows };
-}
-
-// An object for each row would cost more than everything else; texts of another form are parsed as ordinary JSON.
-function readText(text: string) {
-  const start = text.indexOf(ROWS) + ROWS.length - 1;
-  const plain = start < ROWS.length ? null : readScoreRowsText(text, start);
-  const rest = plain === null ? text : `${text.slice(0, start)}[]${text.slice(plain.end)}`;
-  const isPlain = plain !== null && rest.split('"scores"').length === 2;
-  const value: Record<string, unknown> = JSON.parse(isPlain ? rest : text);
-  return { value, plain: isPlain ? plain : null };
 }
 
 function assertHash(text: string, sha256: unknown): void {
