@@ -30,14 +30,12 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
   WaitError: [/^src\/client\/transport\//, /^src\/client\/scores\/load_panel\.ts$/],
   TransportError: [/^src\/client\/transport\//, /^src\/client\//, /^src\/base\/gzip\//],
   StorageError: [
-    /^src\/(app\/cli|client|desk\/dataset|app\/demo|base\/disk|base\/gzip|frames\/prices|server\/account|base\/store|study|frames\/vintage|server\/world)\//,
+    /^src\/(app\/cli|client|desk\/dataset|desk\/variants|app\/demo|base\/disk|base\/gzip|frames\/prices|server\/account|base\/store|study|frames\/vintage|server\/world)\//,
     /^src\/client\/transport\/allowance\/ledger\.ts$/,
     // A state folder that cannot be used or that another relay uses, and a key file that cannot be read.
     /^src\/desk\/relay\/(relay|relay_lock|user\/user_file)\.ts$/,
     // A package that is not in its folder.
     /^src\/report\/chart\/render\/render_(html|pdf)\.ts$/,
-    // A folder that a trial log is kept in.
-    /^src\/analysis\/trial_log\.ts/,
     // A folder that a chart or a sheet is saved to.
     /^src\/report\/chart\/save_file\.ts$/,
   ],
@@ -49,6 +47,8 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // A study refuses what it does not hold, what looks ahead, and a notebook that cannot be run.
     /^src\/study\//,
     /^src\/app\/cli\/study\//,
+    // A program that failed.
+    /^src\/app\/cli\/lab\.ts$/,
     // A dataset is made of what a study holds.
     /^src\/desk\/dataset\/table\/study_rows\.ts$/,
     // A port is no folder.
