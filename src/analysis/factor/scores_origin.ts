@@ -3,7 +3,6 @@ import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { andText } from "../../base/wording/words.ts";
 import type { TimedScores } from "../aligned/score_rows.ts";
-import { readsClose } from "../table/refuse_adjusted_level.ts";
 import type { AnalyzeFactorOptions } from "./analysis_options.ts";
 import { periodText, sampleText } from "../../base/wording/period_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
@@ -23,8 +22,6 @@ export interface ScoresOrigin {
   readonly isUntraced?: boolean;
   /** Columns that the scores are neutral to, and the variance that they explain, in a sentence; absent for scores as given. */
   readonly removed?: string;
-  /** True if a condition or an exposure reads closes of which nothing says whether they are raw. */
-  readonly readsUntoldLevel?: boolean;
   /** Hold-out of the study that the scores come from; left out if it has none. */
   readonly heldOut?: HeldOut;
 }
@@ -55,8 +52,6 @@ export function originOf(
     : [score, ...source === "" ? [] : [`joined to ${source}`]].join(", ");
   const to = andText([...group === undefined ? [] : [group], ...on]);
   const condition = where === undefined ? [] : [`where ${String(where).slice(0, MOST_CONDITION)}`];
-  const readsLevel = !scores.columns.includes("adjusted") &&
-    (readsClose(scores, [...on, score]) || (where !== undefined && readsClose(scores, where)));
   return {
     score,
     what: [
@@ -69,7 +64,6 @@ export function originOf(
     ...isUntraced ? { isUntraced } : {},
     isSynthetic,
     ...heldOut === null ? {} : { heldOut },
-    ...readsLevel ? { readsUntoldLevel: true } : {},
     ...removed === null ? {} : { removed: `The scores are made neutral to ${to}. ${removed}` },
   };
 }

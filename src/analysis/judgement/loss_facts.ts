@@ -77,11 +77,6 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
       ...marketSentences(market, dense.days),
       pricesText(analysis),
       ...aligned.constantScores === null ? [] : [aligned.constantScores],
-      ...origin.readsUntoldLevel === true
-        ? [
-          "A condition, an exposure or the score reads the column close, which is assumed to hold the closes as traded: adjusted ones change with every later split and dividend.",
-        ]
-        : [],
     ].map(say),
     ...notes,
     ...[

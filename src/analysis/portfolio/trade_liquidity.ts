@@ -111,10 +111,10 @@ interface Trade {
  * })));
  * const data = pl.DataFrame(rows, { schema: { session: pl.Utf8, ticker: pl.Utf8, score: pl.Float64, return_1: pl.Float64 } });
  * const market = pl.DataFrame(rows).select("session", "ticker").withColumns(
- *   pl.lit(10).alias("close"),
+ *   pl.lit(10).alias("raw"),
  *   pl.lit(100_000).alias("volume"),
  * );
- * const [row] = tradeLiquidity(data, factorWeights(data), market, { window: 2 }).toRecords();
+ * const [row] = tradeLiquidity(data, factorWeights(data), market, { price: "raw", window: 2 }).toRecords();
  * // Half of the capital in each stock, of which a million is traded a day: 5% of it is 50,000.
  * console.assert(Number(row?.capital_limit) === 100_000);
  * ```

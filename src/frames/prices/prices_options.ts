@@ -105,6 +105,12 @@ export interface ReadPricesOptions {
    * @default 2026-11-19 and 20261119
    */
   readonly dateFormat?: string;
+  /**
+   * Time zone of the market, such as `"America/New_York"`, for times of day and Unix times: each stands for its date there.
+   *
+   * @default none: only times at midnight are dates
+   */
+  readonly timeZone?: string;
   /** Day of a period that dates label: first days are moved to the last. @default "end" */
   readonly labels?: "start" | "end";
   /** Days by which all dates are moved, such as -1 for a vendor that dates closes a day late. @default 0 */
@@ -150,6 +156,13 @@ const isTexts = (value: unknown, ...names: readonly string[]) =>
   isPlainObject(value) && Object.keys(value).length > 0 &&
   Object.values(value).every((text) => isText(text) || isListOf(isText)(text)) &&
   (names.length === 0 || Object.keys(value).every((name) => names.includes(name)));
+const isTimeZone = (value: unknown) => {
+  try {
+    return isText(value) && new Intl.DateTimeFormat("en", { timeZone: value as string }) !== null;
+  } catch {
+    return false;
+  }
+};
 const isOnly = (value: unknown) =>
   isPlainObject(value) && Object.keys(value).length > 0 &&
   Object.values(value).every((one) => isText(one) || Number.isFinite(one));
@@ -185,6 +198,7 @@ export const PRICES_RULES: OptionRules<ReadPricesOptions> = {
   currency: ruleOf('a sign, such as "$"', isText),
   negative: oneOf("quote"),
   dateFormat: TEXT,
+  timeZone: ruleOf('the name of a time zone, such as "America/New_York"', isTimeZone),
   labels: oneOf("start", "end"),
   shiftDays: whole(-7, 7),
   layout: oneOf("long", "wide", "pairs", "across"),

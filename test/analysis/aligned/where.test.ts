@@ -10,13 +10,13 @@ const prices = pl.DataFrame(
   cells.map(({ date, ticker, d, i }) => ({ date, ticker, close: 4 + d * i })),
 );
 const scores = pl.DataFrame(
-  cells.map(({ date, ticker, d, i }) => ({ date, ticker, score: d - i, close: 4 + d * i })),
+  cells.map(({ date, ticker, d, i }) => ({ date, ticker, score: d - i, raw: 4 + d * i })),
 ).withColumns(
   pl.when(pl.col("ticker").eq(pl.lit("C")).and(pl.col("date").eq(pl.lit("2026-10-27"))))
-    .then(pl.lit(null)).otherwise(pl.col("close")).alias("close"),
+    .then(pl.lit(null)).otherwise(pl.col("raw")).alias("raw"),
 );
 const returns = forwardReturns(prices, { periods: [1] });
-const where = pl.col("close").gtEq(5);
+const where = pl.col("raw").gtEq(5);
 
 describe("where", () => {
   test("keeps rows on which it holds, and itemises the others as excluded, null among them", () => {
@@ -42,7 +42,7 @@ describe("where", () => {
     expect(() => align(scores, returns, { where, maxLoss: 0.5 })).toThrow(
       /0\.5 .* \(maxLoss\), .* 0\.571/,
     );
-    expect(String(align(scores, returns, { where: pl.col("close").gtEq(1000) }).loss))
+    expect(String(align(scores, returns, { where: pl.col("raw").gtEq(1000) }).loss))
       .toContain("15 are excluded");
   });
 
@@ -51,7 +51,7 @@ describe("where", () => {
       at: ["2026-10-26T12:00:00Z", "2026-10-27T12:00:00Z"],
       ticker: ["A", "A"],
       score: [0.5, 0.7],
-      close: [10, 1],
+      raw: [10, 1],
     });
     const { data } = align(sets, returns, { where });
     expect(data.getColumn("session").toArray()).toEqual([new Date("2026-10-26")]);
@@ -59,12 +59,12 @@ describe("where", () => {
 
   test("is refused if it is no condition on the columns", () => {
     const run = (given: unknown) => () => align(scores, returns, { where: given as pl.Expr });
-    expect(run("close > 5")).toThrow(
-      /got "close > 5"/,
+    expect(run("raw > 5")).toThrow(
+      /got "raw > 5"/,
     );
     expect(run(pl.col("price").gtEq(5))).toThrow("expected where to be true or false in each row");
-    expect(run(pl.col("close"))).toThrow(/where .* the type/);
-    expect(run(pl.col("close").mean().gtEq(5))).toThrow(/where .* 1 values/);
+    expect(run(pl.col("raw"))).toThrow(/where .* the type/);
+    expect(run(pl.col("raw").mean().gtEq(5))).toThrow(/where .* 1 values/);
   });
 
   test("and the name of a variant are in the judgement, the origin and the trial log of an analysis", async () => {
@@ -74,7 +74,7 @@ describe("where", () => {
       ...{ placebo: false, progress: false, trialLog: log },
     });
     expect(analysis.origin.what).toBe(
-      'five-session change, score, where [(col("close")) >= (5.0)]',
+      'five-session change, score, where [(col("raw")) >= (5.0)]',
     );
     expect(judgement(analysis).text).toMatch(/8 are excluded .*\(53\.3%\)\./);
     expect(JSON.stringify(log.table().toRecords())).toContain("five-session change");

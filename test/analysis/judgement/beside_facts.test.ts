@@ -17,6 +17,7 @@ const aligned = align(scores, forwardReturns(prices, { periods: [1] }));
 const weights = factorWeights(aligned);
 const volumes = prices.select("date", "ticker", "close").withColumns(
   pl.lit(20_000).alias("volume"),
+  pl.lit("none").alias("adjusted"),
 );
 const CAPITAL = capacity(tradeLiquidity(aligned, weights, volumes), { capital: [1e4, 1e6] });
 const HOLDING = holdingPeriods(aligned, weights, { holding: [1, 5], oneWayBps: 1 });

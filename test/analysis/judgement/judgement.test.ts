@@ -41,7 +41,7 @@ describe("judgement", () => {
     expect(relation[0]!["low"]).toBeLessThan(Number(relation[0]!["value"]));
   });
 
-  test("says what is known of the closes' adjustment, and assumes aloud that a level that is read is raw", async () => {
+  test("says what is known of the closes' adjustment, and refuses a level of which nothing says that it was known", async () => {
     const { scores, prices } = makeMarket(40, noise);
     const priced = { scores: scores.withColumns(pl.lit(20).alias("close")), prices };
     const marked = (isAdjusted: boolean) =>
@@ -49,6 +49,8 @@ describe("judgement", () => {
     const textOf = async (market: Market, options = {}) =>
       (await judge(market, options)).text.replaceAll(/\s+/g, " ");
     expect(await textOf(priced)).toContain("own, assumed ");
+    const split = prices.withColumns(pl.lit("splits").alias("adjusted"));
+    expect(await textOf({ scores, prices: split })).toContain("returns lack dividends");
     expect(await textOf({ scores, prices: marked(true) })).toContain(
       "own, marked as adjusted",
     );
@@ -56,9 +58,8 @@ describe("judgement", () => {
     expect(await textOf({ scores, prices: marked(false) }, named)).toContain(
       "own, marked as raw",
     );
-    const assumed = "reads the column close, which is assumed to hold the closes as traded";
-    expect(await textOf(priced)).not.toContain(assumed);
-    expect(await textOf(priced, { where: pl.col("close").gtEq(5) })).toContain(assumed);
+    const level = textOf(priced, { where: pl.col("close").gtEq(5) });
+    await expect(level).rejects.toThrow("got close, of which nothing says");
   });
 
   test("shows in a notebook a paragraph a topic below its name, and no line that a terminal broke", async () => {

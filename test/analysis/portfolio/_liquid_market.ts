@@ -27,6 +27,7 @@ export const MARKET: DataFrame = pl.DataFrame(
     ticker,
     close: 10 + n + 0.5 * Math.cos(d),
     volume: 1000 * (1 + n) + 100 * ((d * 7 + n * 3) % 11),
+    adjusted: "none",
   })),
 );
 

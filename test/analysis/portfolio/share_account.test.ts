@@ -154,7 +154,10 @@ describe.each(Object.entries(WORLDS))(
           (all, { earned, traded }) => all * (1 + earned - 2e-3 * traded),
           1,
         );
-        const market = prices.withColumns(pl.lit(1e6).alias("volume"));
+        const market = prices.withColumns(
+          pl.lit(1e6).alias("volume"),
+          pl.lit("none").alias("adjusted"),
+        );
         const trades = tradeLiquidity(aligned, weights, market, { rebalance: "monthly" });
         const [costs] = tradingCosts(trades, { oneWayBps: 20 }).toRecords();
         expect((1 + Number(costs!["net_annual"])) ** (account.length / 252)).toBeCloseTo(net, 9);

@@ -125,9 +125,9 @@ describe("neutralize()", () => {
       DAY.withColumns(pl.col("ticker").str.replace("T", "X").alias("ticker")),
     ])
       .withColumns(
-        pl.col("ticker").str.contains("T").cast(pl.Int32).mul(pl.lit(10)).alias("close"),
+        pl.col("ticker").str.contains("T").cast(pl.Int32).mul(pl.lit(10)).alias("raw"),
       );
-    const where = pl.col("close").gtEq(5);
+    const where = pl.col("raw").gtEq(5);
     const { data, removed } = neutralize(more, { group: "sector", on: ["beta", "size"], where });
     expectNear(scoresOf(data).slice(0, N), BOTH);
     expect(new Set(scoresOf(data).slice(N))).toEqual(new Set([null]));

@@ -213,7 +213,7 @@ describe("readPrices() refuses", () => {
       pl.lit(new Date("2026-11-19T21:00:00Z")).cast(pl.Datetime("ms", "UTC")).alias("date"),
     );
     await expect(readPrices(instants)).rejects.toThrow(
-      "2026-11-19T21:00:00 of UTC",
+      '; use timeZone: "America/New_York" or timeZone: "Europe/Istanbul"',
     );
     const midnights = frameOf(["2026-11-19", "A", 1]).withColumns(
       pl.lit(new Date("2026-11-19")).cast(pl.Datetime("ms", "UTC")).alias("date"),

@@ -10,6 +10,7 @@ import type { ReadPricesOptions } from "../prices_options.ts";
 import { fieldAdvice, findTickers, isFlag } from "./find_tickers.ts";
 import type { OpenedSource } from "./open_source.ts";
 import { isDateText } from "./text_head.ts";
+import { isEpochText } from "./zoned_dates.ts";
 import {
   columnsOfRole,
   gridOf,
@@ -115,7 +116,9 @@ function missing(title: string, name: string, advice: string): TypeError {
 
 function dateColumn(rows: DataFrame): string | undefined {
   const named = columnsOfRole(rows.columns, "date");
-  return named.find((name) => areDates(rows, name)) ??
+  const areTimes = (name: string) =>
+    valuesOf(rows, name).slice(0, 1).some((value) => isEpochText(String(value)));
+  return named.find((name) => areDates(rows, name) || areTimes(name)) ??
     named.find((name) => !isIndexName(name) && letters(name).length > 1) ??
     only(rows.columns.filter((name) => areDates(rows, name)));
 }

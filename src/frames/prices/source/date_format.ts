@@ -1,5 +1,6 @@
 import { isCalendarDate } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
+import { zoneAdvice } from "./zoned_dates.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const PARTS: Readonly<Record<string, string>> = {
@@ -96,13 +97,8 @@ function probableFormat(text: string, all: readonly string[]): string {
   if (/^\d{5}(\.0)?$/.test(text)) {
     return "this may be Excel's serial number of a day; format the column as a date, and save it again";
   }
-  if (/^\d{10}(\d{3}){0,3}(\.\d+)?$/.test(text)) {
-    return "this may be a Unix time; convert it to dates, such as with strftime";
-  }
-  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)$/.exec(text)?.[1];
-  if (time !== undefined && all.every((other) => other.endsWith(time))) {
-    return `use dateFormat: "%Y-%m-%d${time}" if the dates are those of sessions in New York`;
-  }
+  const zone = /\d{1,2}:\d{2}|^\d{9,19}$|T\d{2}/.test(text) ? zoneAdvice(all) : null;
+  if (zone !== null) return zone;
   if (/\d{1,2}:\d{2}/.test(text)) {
     return "this has a time of day, and its session depends on the time zone; write only the date";
   }

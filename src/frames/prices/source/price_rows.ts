@@ -2,12 +2,14 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { countText } from "../../../base/wording/number_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
-import { columnType } from "../../frame/times/column_type.ts";
+import { DAY_MS } from "../../../base/calendar/civil_date.ts";
+import { clockMs, columnType } from "../../frame/times/column_type.ts";
 import { dateOfText, readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { dateAdvice, dateReader } from "./date_format.ts";
 import { readNumbersOfTexts, readRatios } from "./read_numbers.ts";
 import { isDateText } from "./text_head.ts";
+import { isEpochText, zonedDateReader } from "./zoned_dates.ts";
 
 /** Columns of prices, in order. */
 export const PRICE_COLUMNS = { date: "date", ticker: "text", close: "number" } as const;
@@ -58,16 +60,41 @@ export function readDateColumn(
   title: string,
   options: ReadPricesOptions,
 ): DataFrame {
-  const { dateFormat } = options;
+  const { dateFormat, timeZone } = options;
+  const zoned = timeZone === undefined
+    ? (text: string) => dateOfText(text, MIDNIGHT)
+    : zonedDateReader(timeZone);
   const form = {
-    dateOf: dateFormat === undefined
-      ? (text: string) => dateOfText(text, MIDNIGHT)
-      : dateReader(dateFormat),
+    dateOf: dateFormat === undefined ? zoned : dateReader(dateFormat),
     format: dateFormat ?? null,
   };
-  refuseFooter(frame, title, form);
-  assertComplete(frame, "date", title);
-  return frame.withColumns(readDates(frame, title, form));
+  const texts = timesAsTexts(frame, timeZone !== undefined);
+  refuseFooter(texts, title, form);
+  assertComplete(texts, "date", title);
+  return texts.withColumns(readDates(texts, title, form));
+}
+
+/** The frame with its times as texts if they are not all dates: those of a Datetime within a day, and Unix times. */
+function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
+  const column = frame.getColumn("date");
+  const type = columnType(column);
+  if (/^U?Int64|^Float64/.test(type.name)) {
+    const [first] = column.dropNulls().head(1).cast(pl.Int64).cast(pl.Utf8)
+      .toArray() as (string | undefined)[];
+    return first === undefined || !isEpochText(first)
+      ? frame
+      : frame.withColumns(pl.col("date").cast(pl.Int64).cast(pl.Utf8).alias("date"));
+  }
+  if (type.name !== "Datetime") return frame;
+  const clock = clockMs("date", type);
+  const within = frame.select(clock.alias("date")).getColumn("date").dropNulls();
+  const isOfDays = within.len() === 0 ||
+    (within.toTypedArray() as unknown as Float64Array).every((ms) => ms % DAY_MS === 0);
+  if (isOfDays && (type.zone === null || !hasZone)) return frame;
+  const text = type.zone === null
+    ? pl.col("date").dt.strftime("%Y-%m-%d %H:%M:%S")
+    : pl.col("date").dt.strftime("%Y-%m-%dT%H:%M:%S%:z");
+  return frame.withColumns(text.alias("date"));
 }
 
 // The first date tells the format; remarks, totals and second tables stand below the last row with a date.

@@ -59,7 +59,11 @@ export async function readAside(
     ...columns.factors.map(({ name }) => name),
     ...[columns.dividend, columns.returns].filter((name) => name !== null),
   ];
-  return { frame: toLong(frame, groups, fields.filter((name) => used.includes(name))), columns };
+  const names = fields.filter((name) => used.includes(name));
+  const long = toLong(frame, groups, names);
+  // Markets whose days begin at other times have rows of their own for one date.
+  const isBlank = names.map((name) => pl.col(name).isNull()).reduce((all, one) => all.and(one));
+  return { frame: options.timeZone === undefined ? long : long.filter(isBlank.not()), columns };
 }
 
 const NO_COLUMNS: PriceColumns = {
