@@ -1,9 +1,8 @@
-import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
-import type { Reporter } from "vitest/node";
 
 // A test file is heavy by nature (a browser, a Jupyter kernel, engines in Java, a hundred kills, memory at four times the
 // data) if one of its first lines is `// @heavy: ` and the reason. `deno task test` leaves it out, `.ci/run` does not.
@@ -15,19 +14,6 @@ const heavy = readdirSync(`${ROOT}test`, { recursive: true, encoding: "utf8" })
   .filter((path) => HEAVY_TAG.test(readFileSync(`${ROOT}${path}`, "utf8").slice(0, 400)));
 
 const IS_CI = process.env["CI"] !== undefined;
-
-/** Appends to `.scoreframe/second-attempts.txt` which tests failed at first, and with what. */
-const SECOND_ATTEMPTS: Reporter = {
-  onTestCaseResult(test) {
-    if (test.diagnostic()?.flaky !== true) return;
-    const errors = test.result().errors ?? [];
-    const text = errors.map(({ message, stack }) => stack ?? message).join("\n").split("\n");
-    appendFileSync(
-      ".scoreframe/second-attempts.txt",
-      `${test.module.moduleId}: ${test.fullName}\n${text.slice(0, 4).join("\n")}\n`,
-    );
-  },
-};
 
 export default defineConfig({
   test: {
@@ -55,11 +41,9 @@ export default defineConfig({
     // nothing: the whole suite took 1248 s.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     expect: { poll: { timeout: 60_000 } },
-    // In CI: a second attempt, told loudly, since one of thousands that met a busy machine would refuse a good change; and a
-    // file of results for .ci/run, which counts them.
-    retry: IS_CI ? 1 : 0,
+    // In CI: a file of results for .ci/run, which counts them.
     reporters: IS_CI
-      ? ["default", ["json", { outputFile: ".scoreframe/test-results.json" }], SECOND_ATTEMPTS]
+      ? ["default", ["json", { outputFile: ".scoreframe/test-results.json" }]]
       : ["default"],
   },
 });

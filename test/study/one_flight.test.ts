@@ -50,4 +50,4 @@ test.each([
   const numbersOf = ({ releases }: NonNullable<typeof alone>) =>
     releases.map(({ numbers }) => numbers);
   expect(numbersOf(together!)).toEqual(numbersOf(alone!));
-}, 120_000);
+});

@@ -192,7 +192,7 @@ describe("the command relay", () => {
     // As logrotate does it.
     await rename(journal, `${journal}.1`);
     process.kill(relay.pid!, "SIGHUP");
-    await expect.poll(() => stat(journal).then(() => true, () => false), { timeout: 20_000 })
+    await expect.poll(() => stat(journal).then(() => true, () => false))
       .toBe(true);
     expect((await ask("/v1/factors")).status).toBe(401);
     process.kill(relay.pid!, "SIGTERM");
@@ -214,7 +214,7 @@ describe("the command relay", () => {
     const ended = new Promise((resolve) => relay.once("exit", resolve));
     let said = "";
     relay.stderr.on("data", (part) => said += String(part));
-    await expect.poll(() => said, { timeout: 20_000 })
+    await expect.poll(() => said)
       .toContain("listening on 0.0.0.0, ");
     process.kill(relay.pid!, "SIGTERM");
     expect(await ended).toBe(0);

@@ -11,7 +11,6 @@ import { complaintsOf, describeWithBrowser, launchBrowser } from "../../helpers/
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
 import { OF_AN_ANALYSIS, OF_OTHERS } from "./_sample_charts.ts";
 
-const LONG_MS = 120_000;
 const CHARTS: Readonly<Record<string, (analysis: FactorAnalysis) => Chart>> = {
   ...OF_AN_ANALYSIS,
   ...OF_OTHERS,
@@ -39,7 +38,7 @@ describeWithBrowser("a chart as a page", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "scoreframe-pages-"));
     [browser, analysis] = await Promise.all([launchBrowser(), sampleAnalysis()]);
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     await rm(folder, { recursive: true, force: true });
@@ -74,7 +73,6 @@ describeWithBrowser("a chart as a page", () => {
       }
       await page.close();
     },
-    LONG_MS,
   );
 
   test("moves where scripts run, on a telephone and on a screen that becomes wide", async () => {
@@ -89,7 +87,7 @@ describeWithBrowser("a chart as a page", () => {
     expect(await page.locator(".narrow").isVisible()).toBe(false);
     expect(complaints).toEqual([]);
     await page.close();
-  }, LONG_MS);
+  });
 
   test("shows the colours of its legend where scripts run on a telephone", async () => {
     await OF_AN_ANALYSIS.ic_month(analysis).save(join(folder, "legend.html"));
@@ -104,7 +102,7 @@ describeWithBrowser("a chart as a page", () => {
     );
     expect(owners).toEqual([[1, true]]);
     await page.close();
-  }, LONG_MS);
+  });
 
   test("of one's own gets a narrower view, and keeps a small one", async () => {
     const view = {

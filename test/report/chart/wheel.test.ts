@@ -14,7 +14,7 @@ describeWithBrowser("the wheel over a chart", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "scoreframe-wheel-"));
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await rm(folder, { recursive: true, force: true });
@@ -42,5 +42,5 @@ describeWithBrowser("the wheel over a chart", () => {
     await page.keyboard.up("Control");
     expect(await page.innerText("main")).toContain("Ctrl or ⌘ and the wheel zoom");
     await page.close();
-  }, 60_000);
+  });
 });

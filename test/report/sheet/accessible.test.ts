@@ -15,8 +15,6 @@ import { axeViolations } from "../../helpers/browser/axe.ts";
 import { describeWithBrowser, launchBrowser } from "../../helpers/browser/browser.ts";
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
 
-const LONG_MS = 120_000;
-
 /** A figure as a screen reader has it. */
 interface Figure {
   readonly name: string;
@@ -43,7 +41,7 @@ describeWithBrowser("pages by axe-core, in both themes, at 390, 800 and 1400 px"
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "scoreframe-axe-"));
     [browser, analysis] = await Promise.all([launchBrowser(), sampleAnalysis()]);
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     await rm(folder, { recursive: true, force: true });
@@ -65,7 +63,6 @@ describeWithBrowser("pages by axe-core, in both themes, at 390, 800 and 1400 px"
         expect(description.startsWith(name)).toBe(false);
       }
     },
-    LONG_MS,
   );
 
   test("a sheet of two has no violation", async () => {
@@ -73,7 +70,7 @@ describeWithBrowser("pages by axe-core, in both themes, at 390, 800 and 1400 px"
       join(folder, "both.html"),
     );
     expect(await axeViolations(browser, url("both.html"))).toEqual([]);
-  }, LONG_MS);
+  });
 
   test("charts as pages have no violation", async () => {
     const pages = {
@@ -85,5 +82,5 @@ describeWithBrowser("pages by axe-core, in both themes, at 390, 800 and 1400 px"
       await chart.save(join(folder, name));
       expect(await axeViolations(browser, url(name)), name).toEqual([]);
     }
-  }, LONG_MS);
+  });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await study.register(PLAN);
   await study.history("ecpnd", { progress: false });
   await study.close();
-}, 60_000);
+});
 afterAll(() => service.close());
 
 let copies = 0;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await study.register({ ...PLAN, name: "second" });
   await study.close();
   text = await readFile(join(pristine, LOCK), "utf8");
-}, 60_000);
+});
 afterAll(() => service.close());
 
 async function problemsOf(edited: string): Promise<string> {

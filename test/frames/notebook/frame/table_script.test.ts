@@ -20,8 +20,6 @@ import {
   launchBrowser,
 } from "../../../helpers/browser/browser.ts";
 
-const LONG_MS = 120_000;
-
 // Runs in the page: the texts of the body's rows.
 const ROWS =
   `[...document.querySelectorAll("table.dataframe")].at(-1).tBodies[0].innerText.split("\\n")`;
@@ -34,11 +32,11 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "scoreframe-table-"));
     browser = await launchBrowser();
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser?.close();
     await rm(folder, { recursive: true, force: true });
-  }, LONG_MS);
+  });
 
   async function save(html: unknown): Promise<string> {
     const file = join(folder, `${crypto.randomUUID()}.html`);
@@ -69,7 +67,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     expect(await statusOf(page)).toBe("rows 1,221–1,234 of 1,234");
     await page.getByRole("button", { name: "First" }).click();
     expect((await rowsOf(page))[5]).toBe("… 1,224 more");
-  }, LONG_MS);
+  });
 
   test(
     "sorts by a column with the keyboard: nulls last, NaN before them, ties as they were",
@@ -94,7 +92,6 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
       expect((await rowsOf(page))[5]).toBe("… 2 more");
       expect(await page.locator("th").first().getAttribute("aria-sort")).toBeNull();
     },
-    LONG_MS,
   );
 
   test(
@@ -112,7 +109,6 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
       expect((await rowsOf(page)).map((row) => row.split(" ")[0]).slice(0, 4))
         .toEqual(["T0", "T1", "T10", "T11"]);
     },
-    LONG_MS,
   );
 
   test("finds rows by a part of a text or of a number", async () => {
@@ -129,7 +125,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     expect(await statusOf(page)).toBe("no row found");
     await page.getByRole("searchbox").fill("");
     expect(await statusOf(page)).toBe("rows 1–20 of 1,234");
-  }, LONG_MS);
+  });
 
   test("says where it holds only a part of the rows", async () => {
     const page = await open(frameBundle(numbered(230_000), { heldRows: 100 })["text/html"]);
@@ -142,7 +138,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     expect((await rowsOf(page))[10]).toBe("… 229,900 rows not held");
     await page.getByRole("button", { name: "x", exact: true }).click();
     expect(await statusOf(page)).toBe("rows 1–20 of 100 held");
-  }, LONG_MS);
+  });
 
   test("writes each number as the table without a script does", async () => {
     const numbers = fc.sample(
@@ -163,7 +159,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     }
     const lines = formatFrame(frame, { edgeRows: Infinity }).split("\n").slice(3);
     expect(shown).toEqual(lines.map((text) => text.trim().replaceAll(/ +/g, " ")));
-  }, LONG_MS);
+  });
 
   test("keeps the gap between columns, captions, and what tells values apart", async () => {
     const wide = Array.from({ length: 14 }, (_, i) => [`c${i}`, Array(30).fill(i)]);
@@ -183,7 +179,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
       '<td>"null"</td><td>0</td>',
       "<td><em>null</em></td><td><em>null</em></td>",
     ]);
-  }, LONG_MS);
+  });
 
   test("runs no script of a hostile cell, asks no network, and complains of nothing", async () => {
     const context = await browser.newContext();
@@ -201,7 +197,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     expect(complaints).toEqual([]);
     expect(requests).toEqual([address]);
     await context.close();
-  }, LONG_MS);
+  });
 
   test("stays the table that it was where scripts do not run", async () => {
     const options: FrameDisplayOptions = { heldRows: 0 };
@@ -210,7 +206,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     const [now, before] = [await open(html(), bare), await open(html(options), bare)];
     const picture = await now.screenshot();
     expect(picture.equals(await before.screenshot())).toBe(true);
-  }, LONG_MS);
+  });
 
   test("shows several tables of an output with one script", async () => {
     const { "text/html": html } = (await valueBundle({ a: numbered(30), b: numbered(40) }))!;
@@ -225,7 +221,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
       "rows 1–5 and 26–30 of 30",
       "rows 21–40 of 40",
     ]);
-  }, LONG_MS);
+  });
 
   test("breaks no rule of axe-core in both themes at each width", async () => {
     const wide = numbered(5000).withColumns(
@@ -236,7 +232,7 @@ describeWithBrowser("a table that one can use, in Chromium", () => {
     );
     const html = [wide, numbered(30)].map((frame) => frameBundle(frame)["text/html"]).join("\n");
     expect(await axeViolations(browser, await save(html))).toEqual([]);
-  }, LONG_MS);
+  });
 });
 
 function pageOf(html: string): string {
