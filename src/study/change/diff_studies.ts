@@ -1,6 +1,5 @@
 import { FACT_LISTS, factKey, factLine, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
-import { firstLine } from "../run/explain_cells.ts";
-import type { NotebookFile } from "../run/notebook_file.ts";
+import { firstLine, type NotebookFile } from "../run/notebook_file.ts";
 
 /** A difference between two locks in one fact. */
 export interface LockChange {

@@ -48,6 +48,11 @@ export function joined(text: unknown): string {
   return Array.isArray(text) ? text.join("") : typeof text === "string" ? text : "";
 }
 
+/** The first line of a cell's code. */
+export function firstLine(source: unknown): string {
+  return joined(source).trim().split("\n")[0] ?? "";
+}
+
 /** Tests if a cell has a tag. */
 export function hasTag(cell: NotebookCell, tag: string): boolean {
   return cell.metadata?.tags?.includes(tag) === true;

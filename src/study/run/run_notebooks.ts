@@ -6,15 +6,14 @@ import { replaceMatches } from "../../frames/frame/replace_matches.ts";
 import { LOCK_FILE } from "../lock/lock.ts";
 import { compareOutputs } from "./compare_outputs.ts";
 import type { ValueDifference } from "./compare_values.ts";
-import {
-  type EditedCell,
-  explainCell,
-  findEdits,
-  firstLine,
-  recordedCells,
-} from "./explain_cells.ts";
 import { type Box, type BoxReport, type BoxTier, type ExecutedNotebook, openBox } from "./box.ts";
-import { hasTag, type NotebookFile, type NotebookOutput, readNotebook } from "./notebook_file.ts";
+import {
+  firstLine,
+  hasTag,
+  type NotebookFile,
+  type NotebookOutput,
+  readNotebook,
+} from "./notebook_file.ts";
 import { withParameters } from "./parameters.ts";
 
 /** Options of running and comparing notebooks. */
@@ -61,14 +60,8 @@ export interface CellDifference extends ValueDifference {
   readonly cell: number;
   /** First line of its code. */
   readonly code: string;
-  /** The edits that explain it; `null` without a record of an export. */
+  /** The parameters that were set, as an explanation; `null` without any. */
   readonly explanation: string | null;
-}
-
-/** A cell that was edited since the export of its study. */
-export interface EditedNotebookCell extends EditedCell {
-  /** Path of the notebook, relative to the study. */
-  readonly notebook: string;
 }
 
 /** A notebook of a study, and how its run ended. */
@@ -97,8 +90,6 @@ export interface RunReport {
   readonly unmapped: readonly string[];
   /** The cells that differ. */
   readonly differences: readonly CellDifference[];
-  /** The cells that were edited since the study was exported. */
-  readonly edited: readonly EditedNotebookCell[];
 }
 
 // The kernel loses some plain outputs; a notebook with fewer outputs than before is run again.
@@ -151,7 +142,6 @@ export async function runNotebooks(folder: string, options: RunOptions = {}): Pr
     pictures: sumOf("pictures"),
     unmapped: [...new Set(runs.flatMap(({ unmapped }) => unmapped))],
     differences: runs.flatMap(({ differences }) => differences),
-    edited: runs.flatMap(({ edited }) => edited),
   };
 }
 
@@ -163,7 +153,7 @@ const NOTHING = { cells: 0, volatile: 0, ignored: 0, pictures: 0 };
 function failedRun(path: string, error: unknown): OneRun {
   if (!(error instanceof ScoreframeError)) throw error;
   const failure = error.message;
-  return { path, box: null, failure, ...NOTHING, unmapped: [], differences: [], edited: [] };
+  return { path, box: null, failure, ...NOTHING, unmapped: [], differences: [] };
 }
 
 async function runNotebook(
@@ -180,8 +170,6 @@ async function runNotebook(
   const set = new Set<string>();
   const prepared = withParameters(notebook, options.parameters ?? {}, set);
   for (const name of set) used.add(name);
-  const recorded = await recordedCells(folder, path);
-  const edits = recorded && findEdits(notebook, recorded);
   const compared = await runOne({ notebook, prepared, folder, path, box }, options);
   return {
     ...compared,
@@ -189,9 +177,8 @@ async function runNotebook(
     failure: null,
     differences: compared.differences.map((difference) => ({
       ...difference,
-      explanation: set.size > 0 ? setWords(set) : explainCell(difference.cell, edits),
+      explanation: set.size > 0 ? setWords(set) : null,
     })),
-    edited: (edits?.cells ?? []).map((edit) => ({ notebook: path, ...edit })),
   };
 }
 

@@ -1,6 +1,5 @@
 import { PACKED } from "../../base/store/layout.ts";
 import type { StudyLock } from "../lock/lock.ts";
-import { CELLS_FILE } from "../run/cell_record.ts";
 import { studyMethods } from "../methods/study_methods.ts";
 import type { StudyFile } from "./study_file.ts";
 import type { StudyFiles } from "./study_files.ts";
@@ -102,7 +101,6 @@ function formatOf(path: string): readonly [string, string] {
   if (path === "study.lock.json") {
     return ["application/json", "The sets, views and releases of the study"];
   }
-  if (path === CELLS_FILE) return ["text/plain", "Hashes of code and outputs of each cell"];
   if (path.endsWith(".ipynb")) return ["application/x-ipynb+json", "A notebook of the study"];
   if (path.endsWith(".csv.gz")) return ["application/gzip", "A history release, as received"];
   if (path.includes("/sets/")) {

@@ -10,7 +10,6 @@ import { readTextFile } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
 import { writeWhole } from "../../base/disk/replace_file.ts";
-import { CELLS_FILE, encodeCells, recordCells } from "../run/cell_record.ts";
 import { joined, type NotebookFile, readNotebook } from "../run/notebook_file.ts";
 import type { Progress } from "../../frames/notebook/kernel/progress.ts";
 import { CRATE_METADATA, type CrateAuthorship, describeCrate } from "./describe_crate.ts";
@@ -86,7 +85,7 @@ export async function exportStudy(
   });
   const files = new Map(found);
   const notebooks = await readNotebooks(files);
-  await addMade(files, { folder, read, options, notebooks });
+  await addMade(files, { folder, read, options });
   const total = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total > MAX_ARCHIVE_BYTES) {
     throw new ScoreframeError(
@@ -152,22 +151,17 @@ async function readSealed(folder: string): Promise<ReadLock> {
   );
 }
 
-/** Adds signatures, cell records, metadata and the list of checksums to an export. */
+/** Adds signatures, metadata and the list of checksums to an export. */
 async function addMade(
   files: Map<string, StudyFile>,
-  { folder, read, options, notebooks }: {
+  { folder, read, options }: {
     readonly folder: string;
     readonly read: ReadLock;
     readonly options: ExportStudyOptions;
-    readonly notebooks: ReadonlyMap<string, NotebookFile>;
   },
 ): Promise<void> {
   const signature = await lockSignature(folder, read.text, options);
   if (signature !== null) files.set(`${LOCK_FILE}${SIGNATURE}`, madeFile(signature));
-  // Explains differences in a reader's run by cells that were edited since.
-  const cells = [...notebooks]
-    .map(([path, notebook]) => encodeCells(path, recordCells(notebook))).join("");
-  if (cells !== "") files.set(CELLS_FILE, madeFile(cells));
   files.set(CRATE_METADATA, madeFile(describeCrate(files, read.lock, options)));
   const manifest = manifestOf(files);
   files.set(MANIFEST, madeFile(manifest));

@@ -7,7 +7,6 @@ import { IntegrityError, ScoreframeError } from "../../base/errors.ts";
 import { LAYOUT } from "../../base/store/layout.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import type { ReadLock } from "../lock/lock_text.ts";
-import { CELLS_FILE } from "../run/cell_record.ts";
 import { MANIFEST, SIGNATURE } from "./manifest.ts";
 import { assertShareable, madeFile, readStudyFile, type StudyFile } from "./study_file.ts";
 import { clearOutputs } from "../run/notebook_file.ts";
@@ -84,7 +83,6 @@ const TURN_FILES = 200;
 // Files that each export writes anew.
 const MADE: ReadonlySet<string> = new Set([
   LOCK_FILE,
-  CELLS_FILE,
   "ro-crate-metadata.json",
   MANIFEST,
   `${LOCK_FILE}${SIGNATURE}`,

@@ -8,7 +8,6 @@ import { parseStoreInfo } from "../../base/store/store_info.ts";
 import { LOCK_FILE, type StudyLock } from "../lock/lock.ts";
 import { hashCheck } from "../numbers/hash_numbers.ts";
 import { receiptsOf } from "../verbs/assert_as_locked.ts";
-import { CELLS_FILE } from "../run/cell_record.ts";
 import { CRATE_METADATA } from "../share/describe_crate.ts";
 import { listFiles } from "../share/study_files.ts";
 import { MANIFEST, parseChecksums, SIGNATURE } from "../share/manifest.ts";
@@ -95,10 +94,8 @@ function isExported(bytes: Buffer, sha256: string): boolean {
 }
 
 async function noteLostManifest(folder: string, found: Findings): Promise<void> {
-  for (const name of [CELLS_FILE, CRATE_METADATA]) {
-    if (!await isThere(join(folder, name))) continue;
-    return found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
-  }
+  if (!await isThere(join(folder, CRATE_METADATA))) return;
+  found.note(MANIFEST, `removed since the study was exported: ${LOST}`);
 }
 
 /** Notes the files that no signature covers: the lock covers the store and the inputs, the manifest what it lists. */

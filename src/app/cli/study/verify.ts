@@ -6,7 +6,6 @@ import { SIGNATURE } from "../../../study/share/manifest.ts";
 import { signText } from "../../../study/sign/sign_study.ts";
 import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { readLockFile } from "../../../study/lock/lock_file.ts";
-import { editWords } from "../../../study/run/explain_cells.ts";
 import { parseParameter } from "../../../study/run/parameters.ts";
 import type { BoxReport, BoxTier } from "../../../study/run/box.ts";
 import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
@@ -113,13 +112,13 @@ interface RunWishes {
   readonly trust: boolean;
 }
 
-// A run without a notebook, or with a cell that was edited after the export, is not good.
-function isGood({ notebooks, differences, edited }: RunReport, isMeant: boolean): boolean {
+// A run without a notebook is not good.
+function isGood({ notebooks, differences }: RunReport, isMeant: boolean): boolean {
   const differs = isMeant
     ? differences.some(({ where }) => where.includes("error"))
     : differences.length > 0;
   const isRun = notebooks.every(({ failure }) => failure === null);
-  return notebooks.length > 0 && isRun && edited.length === 0 && !differs;
+  return notebooks.length > 0 && isRun && !differs;
 }
 
 function readTimeout({ values }: StudyArguments): number {
@@ -178,16 +177,6 @@ function reportRun(run: RunReport, notes: readonly Finding[], given: Terminal): 
     error: (line) => given.error(mark + line),
   });
   for (const difference of run.differences) terminal.error(differenceText(difference));
-  for (const edit of run.edited) {
-    const { notebook, cell, code } = edit;
-    if (run.differences.some((known) => known.notebook === notebook && known.cell === cell)) {
-      continue;
-    }
-    terminal.out(
-      `${notebook}, cell ${cell} (${code}): ${editWords(edit)} since the export; its output is ` +
-        "the same",
-    );
-  }
   const { length } = run.differences;
   const differ = `${length} ${length === 1 ? "differs" : "differ"}`;
   const verdict = length === 0 ? "all outputs are equal" : differ;
@@ -225,6 +214,6 @@ function boxText(path: string, { tier, attempts }: BoxReport): string {
 
 function differenceText(difference: CellDifference): string {
   const { notebook, cell, code, where, expected, found, explanation } = difference;
-  const why = explanation ?? "no export recorded the cell";
-  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}; ${why}`;
+  const why = explanation === null ? "" : `; ${explanation}`;
+  return `${notebook}, cell ${cell} (${code}): ${where}: expected ${expected}, found ${found}${why}`;
 }
