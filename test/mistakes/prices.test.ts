@@ -243,12 +243,12 @@ mistakes("dates and numbers of prices as other programs write them", [
     () => line("46345,A,1"),
     "this may be Excel's serial number of a day",
   ],
-  ["dates as seconds", () => line("1795046400,A,1"), "this may be a Unix time"],
+  ["dates as seconds", () => line("1795046400,A,1"), 'use timeZone: "UTC", in which all'],
   ["months without a day", () => line("2026-11,A,1"), 'use dateFormat: "%Y-%m" for months'],
   [
     "times of a day",
     () => line("2026-11-19 16:00:00,A,1\n2026-11-20 09:30:00,A,1"),
-    "depends on the time zone",
+    "at 09:30 and 16:00 without a zone",
   ],
   ["30 February among prices", () => line("2026-02-30,A,1"), 'got "2026-02-30"'],
   [

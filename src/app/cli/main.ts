@@ -52,6 +52,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "list, verify, compare, update, restore and share studies",
     load: async () => (await import("./study/run_study.ts")).runStudy,
   },
+  prices: {
+    does: "print what the columns of a file of prices are taken for, and why",
+    load: async () => (await import("./prices.ts")).runPrices,
+  },
   analyse: {
     does:
       "run one variant of an analysis, as a task of a cluster does; collect the results of many",

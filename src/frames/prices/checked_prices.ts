@@ -169,7 +169,16 @@ function wrongAdvice(wrong: DataFrame, rows: DataFrame, options: ReadPricesOptio
 
 // A vendor's token for a day without a trade.
 function zeroAdvice(wrong: DataFrame, options: ReadPricesOptions): string {
-  const [token, ...others] = new Set((wrong.getColumn("close").toArray() as number[]).map(String));
+  const names: Readonly<Record<string, string>> = {
+    NaN: "nan",
+    Infinity: "inf",
+    "-Infinity": "-inf",
+  };
+  const [token, ...others] = new Set(
+    (wrong.getColumn("close").toArray() as number[]).map((value) =>
+      names[String(value)] ?? String(value)
+    ),
+  );
   return token === undefined || others.length > 0
     ? "correct the file, or pass a corrected frame"
     : `use missing: ${missingText(options, token)} if it stands for no close`;

@@ -91,6 +91,9 @@ const FIELD_ROLES = ["adjusted", "plain", "raw", "returns", "factor", "dividend"
 // pandas writes the two levels of a name as a tuple of Python.
 const TUPLE = /^\(\s*(['"])(.*)\1\s*,\s*(['"])(.*)\3\s*\)$/;
 
+// Datastream names the type of a series behind its code.
+const IN_BRACKETS = /^(.+)\(([A-Za-z#]+)\)$/;
+
 function all(...names: readonly string[]): readonly RegExp[] {
   return names.map((name) => new RegExp(`^${name}$`));
 }
@@ -146,8 +149,13 @@ export interface TickerField {
  * sign by which every ticker has every field, one of which is known; `null` if there is none.
  */
 export function gridOf(names: readonly string[]): readonly TickerField[] | null {
-  const ways = [
-    names.map((name) => TUPLE.exec(name)).map((found) => found && [found[2]!, found[4]!] as const),
+  const cut = (form: RegExp, one: number, two: number) =>
+    names.map((name) => form.exec(name)).map((found) =>
+      found && [found[one]!.trim(), found[two]!] as const
+    );
+  const tuples = cut(TUPLE, 2, 4);
+  const ways = names.every((name) => TUPLE.test(name)) ? [tuples] : [
+    cut(IN_BRACKETS, 1, 2),
     ...SIGNS.flatMap((sign) => [
       names.map((name) => cutAt(name, name.lastIndexOf(sign))),
       names.map((name) => cutAt(name, name.indexOf(sign))),
@@ -160,7 +168,9 @@ export function gridOf(names: readonly string[]): readonly TickerField[] | null 
       parts.map(([field, ticker]) => ({ ticker, field })),
     ].filter(isGrid);
   });
-  const known = grids.filter((grid) => grid.some(({ field }) => isFieldName(field)));
+  const isKnown = (field: string) =>
+    isFieldName(field) || ways[0]![0] !== null && isNamed(field, ...FIELD_ROLES);
+  const known = grids.filter((grid) => grid.some(({ field }) => isKnown(field)));
   const sizeOf = (grid: readonly TickerField[]) => {
     const fields = [...new Set(grid.map(({ field }) => field))];
     // The longest field leaves the ticker: Adj Close of AZQ, and not Close of AZQ Adj.

@@ -6,7 +6,7 @@ import { ROOT } from "../../helpers/source_files.ts";
 import { runMain } from "./_run_main.ts";
 
 const COMMANDS = [
-  ...["demo", "serve", "relay", "verify", "study", "analyse", "lab", "help", "doctor"],
+  ...["demo", "serve", "relay", "verify", "study", "prices", "analyse", "lab", "help", "doctor"],
 ];
 
 describe("the command line", () => {

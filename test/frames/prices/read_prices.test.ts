@@ -122,7 +122,7 @@ describe("readPrices()", () => {
     expect(String(report)).toBe([
       "The prices: 9 rows, 3 tickers, 5 dates, 2026-11-16 to 2026-11-21",
       '  · date: dates (such as "2026-11-16")',
-      "  · ticker: tickers (its name)",
+      "  · ticker: tickers (its name; one row per date and ticker)",
       "  · close: the closes, whose adjustment is not known (nothing in the file shows it)",
       "  ✓ one row per date and ticker",
       "  ! jumps of the size of a split: 2 (2026-11-17 A ×0.25, 2026-11-20 B ×2.16)",

@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { Buffer } from "node:buffer";
+import { readFile, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,7 @@ import type { TriedFile } from "./try_parquet_process.ts";
 
 // Far below what a command line may have.
 const MOST_AT_ONCE = 100;
+const FOOTER_BYTES = 1 << 20;
 const FLAGS = [
   ...["run", "--no-prompt", "--no-lock", "--quiet"],
   ...["--allow-ffi", "--allow-read", "--allow-sys", "--allow-env"],
@@ -32,7 +34,7 @@ export async function tryParquet(paths: readonly string[]): Promise<void> {
   for (let from = 0; from < waiting.length; from += MOST_AT_ONCE) {
     const part = waiting.slice(from, from + MOST_AT_ONCE);
     const ended = await endedAt(part.map(({ path }) => path));
-    if (ended !== null) throw damaged(part[ended]!.path);
+    if (ended !== null) throw await unread(part[ended]!.path);
     for (const { state } of part) readWell.add(state!);
   }
 }
@@ -64,9 +66,30 @@ async function stateOf(path: string): Promise<string | null> {
     : `${path} ${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-function damaged(path: string): IntegrityError {
+/** The error of a file that ends the process: an extension type that Polars does not know, or damage. */
+async function unread(path: string): Promise<Error> {
+  const name = basename(path);
+  const type = extensionOf(await readFile(path));
+  if (type !== null) {
+    return new TypeError(
+      `Cannot read ${name}: expected types that Polars reads, got a column of the type ${type}; the file is whole: write ` +
+        "the column as dates or text, such as with df[NAME].dt.to_timestamp()",
+    );
+  }
   return new IntegrityError(
-    `Cannot read ${basename(path)}: expected a whole Parquet file, got one whose damage ends the ` +
+    `Cannot read ${name}: expected a whole Parquet file, got one whose damage ends the ` +
       "process that reads it; get the file again, or write it anew",
   );
+}
+
+/** Name of an Arrow extension type in the schema that a Parquet file keeps as base64; `null` without one. */
+function extensionOf(bytes: Buffer): string | null {
+  const footer = bytes.subarray(-Math.min(bytes.length, FOOTER_BYTES)).toString("latin1");
+  const [, schema = ""] = /ARROW:schema[^A-Za-z0-9/+]*([A-Za-z0-9/+=]{40,})/.exec(footer) ?? [];
+  const text = Buffer.from(schema, "base64").toString("latin1");
+  const at = text.indexOf("ARROW:extension:name");
+  if (at === -1) return null;
+  // The value of a field stands before or behind its name.
+  return /[a-z][a-z0-9]*(\.[a-z0-9_]+)+/.exec(text.slice(Math.max(0, at - 60), at + 120))?.[0] ??
+    "an extension";
 }

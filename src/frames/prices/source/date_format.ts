@@ -2,20 +2,25 @@ import { isCalendarDate } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { zoneAdvice } from "./zoned_dates.ts";
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const LANGUAGES = [
+  ...["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "sk", "hu"],
+  ...["ro", "hr", "sl", "tr", "et", "lv", "lt", "ca", "id", "ru", "uk", "bg", "el"],
+];
 const PARTS: Readonly<Record<string, string>> = {
   Y: "(?<year>\\d{4})",
   y: "(?<short>\\d{2})",
   m: "(?<month>\\d{1,2})",
   d: "(?<day>\\d{1,2})",
-  b: "(?<name>[A-Za-z]{3})",
-  B: "(?<name>[A-Za-z]{3,9})",
+  b: "(?<name>[\\p{L}\\p{M}]{3,12}\\.?)",
+  B: "(?<name>[\\p{L}\\p{M}]{3,14}\\.?)",
 };
 // As in POSIX, 69 to 99 belong to the last century.
 const PIVOT = 69;
 
 const SLASHED = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const LAST_MONTH = 12;
+// 19-Sep-25, 14SEP2026, 14. Sept. 2026
+const NAMED = /^\d{1,2}([ ./-]{0,2})(\p{L}{3,12}\.?)([ /-]{0,2})(\d{4}|\d{2})$/u;
 const MONTH_ALONE = /^(19|20)\d{2}-?(0[1-9]|1[0-2])$/;
 // Forms that are read without a format.
 const PLAIN = /^(\d{8}|\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
@@ -38,16 +43,16 @@ export function dateReader(format: string): (text: string) => string | null {
         `and, unless it is a month's, a day (%d), such as "%m/%d/%Y", got ${describe(format)}`,
     );
   }
-  const literal = format.split(/%./).map((text) =>
-    text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&")
-  );
+  const literal = format.split(/%./).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   const pattern = new RegExp(
     `^${literal[0]}${parts.map((part, i) => PARTS[part] + literal[i + 1]!).join("")}$`,
+    "u",
   );
   return (text) => {
     const found = pattern.exec(text.trim())?.groups;
     if (found === undefined) return null;
     const [year, month] = [yearOf(found), monthOf(found)];
+    if (month === null) return null;
     const day = found["day"] ??
       String(new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate());
     const date = `${year}-${month}-${day.padStart(2, "0")}`;
@@ -59,9 +64,42 @@ function yearOf({ year, short }: Record<string, string>): string {
   return year ?? `${Number(short) < PIVOT ? 20 : 19}${short}`;
 }
 
-function monthOf({ month, name }: Record<string, string>): string {
-  if (month !== undefined) return month.padStart(2, "0");
-  return String(MONTHS.indexOf(name!.slice(0, 3).toLowerCase()) + 1).padStart(2, "0");
+function monthOf({ month, name }: Record<string, string>): string | null {
+  const number = month ?? monthNames().get(plainName(name!));
+  return number === undefined ? null : String(number).padStart(2, "0");
+}
+
+function plainName(name: string): string {
+  return name.normalize("NFD").replaceAll(/[\p{M}.]/gu, "").toLowerCase();
+}
+
+let names: ReadonlyMap<string, number> | null = null;
+
+/** Months by their names and abbreviations in many languages, but those that name another month in another one. */
+function monthNames(): ReadonlyMap<string, number> {
+  if (names !== null) return names;
+  const found = new Map<string, Set<number>>();
+  const english = new Set<string>();
+  for (const language of LANGUAGES) {
+    for (const style of ["long", "short"] as const) {
+      for (const parts of [{ month: style }, { month: style, day: "numeric" }] as const) {
+        const format = new Intl.DateTimeFormat(language, { ...parts, timeZone: "UTC" });
+        for (let month = 1; month <= LAST_MONTH; month++) {
+          const own = format.formatToParts(Date.UTC(2026, month - 1, 1)).find(({ type }) =>
+            type === "month"
+          )!;
+          for (const name of [plainName(own.value), plainName(own.value).slice(0, 3)]) {
+            if (language === "en") english.add(name);
+            else if (english.has(name) || !/^\p{L}{3,}$/u.test(name)) continue;
+            found.set(name, (found.get(name) ?? new Set()).add(month));
+          }
+        }
+      }
+    }
+  }
+  return names = new Map(
+    [...found].filter(([, months]) => months.size === 1).map(([name, [month]]) => [name, month!]),
+  );
 }
 
 /** Advice for texts that are not dates in the given format: their probable format, unless it is the given one. */
@@ -89,11 +127,12 @@ function probableFormat(text: string, all: readonly string[]): string {
   }
   const month = monthAdvice(text);
   if (month !== null) return month;
-  const named = /^\d{1,2}([ -])[A-Za-z]{3}\1(\d{4}|\d{2})$/.exec(text);
-  if (named !== null) {
-    return `use dateFormat: "%d${named[1]}%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}"`;
+  const named = NAMED.exec(text);
+  if (named !== null && all.every((other) => NAMED.test(other))) {
+    const [, before, , after, year] = named;
+    return `use dateFormat: "%d${before}%b${after}${year!.length === 4 ? "%Y" : "%y"}"`;
   }
-  if (/^[A-Za-z]{3} \d{1,2}, \d{4}$/.test(text)) return 'use dateFormat: "%b %d, %Y"';
+  if (/^\p{L}{3,12}\.? \d{1,2}, \d{4}$/u.test(text)) return 'use dateFormat: "%b %d, %Y"';
   if (/^\d{5}(\.0)?$/.test(text)) {
     return "this may be Excel's serial number of a day; format the column as a date, and save it again";
   }
@@ -110,7 +149,7 @@ function probableFormat(text: string, all: readonly string[]): string {
 }
 
 function monthAdvice(text: string): string | null {
-  const named = /^[A-Za-z]{3}([ -])(\d{4}|\d{2})$/.exec(text);
+  const named = /^\p{L}{3,12}\.?([ -])(\d{4}|\d{2})$/u.exec(text);
   const format = named !== null
     ? `%b${named[1]}${named[2]!.length === 4 ? "%Y" : "%y"}`
     : MONTH_ALONE.test(text)

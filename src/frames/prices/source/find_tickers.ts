@@ -32,7 +32,9 @@ export async function findTickers(
 ): Promise<{ readonly name: string; readonly key: string } | null> {
   const named = [...columnsOfRole(columns, "ticker"), ...columnsOfRole(columns, "id")];
   const [first] = columnsOfRole(columns, "ticker");
-  if (first !== undefined) return { name: first, key: "its name" };
+  if (first !== undefined) {
+    return { name: first, key: `its name; one row per ${date} and ${first}` };
+  }
   const candidates = [...new Set([...named, ...columns])];
   if (candidates.length === 0) return null;
   const read = await source.read([date, ...candidates], options.only ?? {});
@@ -42,8 +44,13 @@ export async function findTickers(
     const constant = named.find((name) => rows.getColumn(name).nUnique() === 1);
     return constant === undefined ? null : { name: constant, key: "its name" };
   }
+  // A number of one or two digits is that of a venue or a class.
+  const isShort = (name: string) =>
+    (rows.getColumn(name).unique().toArray() as unknown[]).every((value) =>
+      /^\d{1,2}$/.test(String(value))
+    );
   const found = candidates.find((name) =>
-    isKey(rows, [date, name]) &&
+    isKey(rows, [date, name]) && !isShort(name) &&
     (dates < 2 || rows.height / rows.getColumn(name).nUnique() >= FEWEST_DATES)
   );
   if (found !== undefined) return { name: found, key: `${date} and ${found} make a key` };

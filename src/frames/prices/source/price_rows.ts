@@ -7,7 +7,7 @@ import { clockMs, columnType } from "../../frame/times/column_type.ts";
 import { dateOfText, readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { dateAdvice, dateReader } from "./date_format.ts";
-import { readNumbersOfTexts, readRatios } from "./read_numbers.ts";
+import { missingNumbers, readNumbersOfTexts, readRatios } from "./read_numbers.ts";
 import { isDateText } from "./text_head.ts";
 import { isEpochText, zonedDateReader } from "./zoned_dates.ts";
 
@@ -111,7 +111,15 @@ function refuseFooter(frame: DataFrame, title: string, form: DateForm): void {
   const rows = texts.length - 1 - texts.findLastIndex(isDate);
   const below = texts.slice(-rows);
   const isOther = (text: string | null) => text === null || !isDateText(text);
-  if (rows === texts.length || !below.every(isOther) || !texts.slice(0, -rows).every(isDate)) {
+  // A row with a close is no remark, whatever its date is.
+  const hasNumbers = rows > 0 &&
+    frame.tail(rows).rows().every((row) =>
+      row.length > 2 && row.every((value) => value !== null && String(value).trim() !== "")
+    );
+  if (
+    hasNumbers || rows === texts.length || !below.every(isOther) ||
+    !texts.slice(0, -rows).every(isDate)
+  ) {
     return;
   }
   const shown = frame.tail(rows).rows().map((row) =>
@@ -211,9 +219,22 @@ function readTickers(column: Series, title: string): Series {
 
 function readNumbers(column: Series, title: string, options: ReadPricesOptions): Series {
   const { name, isText } = columnType(column);
-  if (NUMERIC.test(name)) return column.cast(pl.Float64);
+  if (NUMERIC.test(name)) return withoutBlanks(column.cast(pl.Float64), missingNumbers(options));
   if (!isText) throw wrongType(title, column, "numbers");
   return readNumbersOfTexts(column, title, options);
+}
+
+function withoutBlanks(column: Series, blanks: readonly number[]): Series {
+  if (blanks.length === 0) return column;
+  const value = pl.col(column.name);
+  const isBlank = blanks.map((blank) =>
+    Number.isNaN(blank) ? value.isNan() : value.eq(pl.lit(blank))
+  )
+    .reduce((some, one) => some.or(one));
+  const kept = pl.when(isBlank).then(pl.lit(null).cast(pl.Float64)).otherwise(value).alias(
+    column.name,
+  );
+  return pl.DataFrame([column]).select(kept).getColumn(column.name);
 }
 
 function wrongType(title: string, column: Series, expected: string): TypeError {

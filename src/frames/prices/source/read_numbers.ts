@@ -3,7 +3,10 @@ import { describe } from "../../../base/contract/violation.ts";
 import { missingText, missingTokens, type ReadPricesOptions } from "../prices_options.ts";
 
 /** Options that say how numbers are written. */
-export type NumberForms = Pick<ReadPricesOptions, "decimal" | "currency" | "missing">;
+export type NumberForms = Pick<
+  ReadPricesOptions,
+  "decimal" | "currency" | "missing" | "returns"
+>;
 
 const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
   ".": /^[+-]?(\d+|\d{1,3}([,' \u00a0\u202f])\d{3}(\2\d{3})*)?(\.\d+)?([eE][+-]?\d+)?$/,
@@ -22,6 +25,7 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*(?::|\/|-?for-?|for)\s*(\d+(?:\.\d+)?)$/i;
 export function readNumbersOfTexts(column: Series, title: string, forms: NumberForms): Series {
   const tokens = new Set(missingTokens(forms));
   const { decimal, currency } = forms;
+  const blanks = missingNumbers(forms);
   if (decimal === undefined && currency === undefined && tokens.size === 0) {
     const numbers = column.cast(pl.Float64, false);
     if (numbers.nullCount() === column.nullCount()) return numbers;
@@ -31,11 +35,25 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
     const trimmed = text?.trim() ?? "";
     if (trimmed === "" || tokens.has(trimmed)) return null;
     const plain = currency === undefined ? trimmed : trimmed.replace(currency, "").trim();
-    const number = numberOf(plain, decimal);
+    const number = specialOf(plain) ?? numberOf(plain, decimal);
     if (number === null) throw noNumber(title, trimmed, forms, texts);
-    return number;
+    return blanks.some((blank) => Object.is(blank, number)) ? null : number;
   });
   return pl.Series(column.name, values, pl.Float64);
+}
+
+/** Numbers that stand for no close: those of the tokens of missing values. */
+export function missingNumbers(forms: NumberForms): readonly number[] {
+  return missingTokens(forms).flatMap((token) =>
+    specialOf(token) ?? numberOf(token.trim(), undefined) ?? []
+  );
+}
+
+/** The value of a text such as nan or -inf; `null` for another one. */
+function specialOf(text: string): number | null {
+  if (/^[+-]?nan$/i.test(text)) return NaN;
+  const [, sign] = /^([+-]?)inf(?:inity)?$/i.exec(text) ?? [];
+  return sign === undefined ? null : sign === "-" ? -Infinity : Infinity;
 }
 
 /** Parses factors, which may be texts such as 3:1 or 3-for-1; null where they are no numbers. */
@@ -79,7 +97,11 @@ function noNumber(
 function adviceOf(text: string, forms: NumberForms, all: readonly (string | null)[]): string {
   const { decimal, currency } = forms;
   const [, , before, after] = CURRENCY.exec(text) ?? [];
-  if (/%$/.test(text)) return "write prices, not percentages";
+  if (/%$/.test(text)) {
+    return forms.returns === undefined
+      ? "write prices, not percentages"
+      : 'use percent: true, currency: "%"';
+  }
   if (/\d/.test(text) && currency === undefined && (before ?? after) !== undefined) {
     return `use currency: ${describe((before ?? after)!.trim())}, if all closes are in it`;
   }

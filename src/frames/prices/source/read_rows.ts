@@ -113,12 +113,11 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
     (ticker === null ? pl.lit(tickerOf(source, options)) : pl.col(ticker)).alias("ticker"),
     ...own.map((name) => pl.col(name)),
   );
+  const [first = ""] = read.getColumn(date).head(1).toArray() as unknown[];
+  const zone = options.timeZone === undefined ? "" : `, the date in ${options.timeZone}`;
+  const shown = first instanceof Date ? first.toISOString() : String(first);
   const facts: ColumnFact[] = [
-    {
-      column: date,
-      is: "dates",
-      because: `such as ${describe(String(read.getColumn(date).head(1).toArray()[0] ?? ""))}`,
-    },
+    { column: date, is: "dates", because: `such as ${describe(shown)}${zone}` },
     ...(ticker === null ? [] : [{ column: ticker, is: "tickers", because: columns.key }]),
   ];
   return { frame, columns: used, facts, key: ticker === null ? null : { date, ticker } };

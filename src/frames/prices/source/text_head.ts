@@ -1,5 +1,5 @@
 import { listText } from "../../../base/arguments/list_text.ts";
-import { columnsOfRole } from "../vendor_names.ts";
+import { columnsOfRole, isFieldName } from "../vendor_names.ts";
 import { describe } from "../../../base/contract/violation.ts";
 
 const SEPARATORS = [",", ";", "\t", "|"];
@@ -92,6 +92,9 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
   const options = [
     ...(skip === given.skip ? [] : [`skip: ${skip}`]),
     ...(header === given.header ? [] : [`header: ${header}`]),
+    ...(header > 1 && header !== given.header
+      ? [`layout: "${isOfPairs(lines[skip + header] ?? "", separator) ? "pairs" : "wide"}"`]
+      : []),
     ...(separator === given.separator ? [] : [`separator: ${describe(separator)}`]),
     ...(separator !== given.separator && hasCommas ? ['decimal: ","'] : []),
   ];
@@ -109,6 +112,11 @@ export function refuseOtherText(lines: readonly string[], given: TextForm, title
   );
 }
 
+/** `true` for a row with a date before the values of each ticker. */
+function isOfPairs(row: string, separator: string): boolean {
+  return row.split(separator).filter(isDateText).length > 1;
+}
+
 function otherForm(name: string): string | null {
   if (/\0/.test(name) || name.startsWith("\ufffd")) {
     return 'text in UTF-8, got UTF-16, as in Excel\'s "Unicode text"; save it as "CSV UTF-8"';
@@ -121,6 +129,13 @@ function otherForm(name: string): string | null {
   return null;
 }
 
+/** `true` for a level that says the same of each column, such as a currency. */
+function isOfAll([, ...others]: readonly string[]): boolean {
+  return others.length > 1 && new Set(others).size === 1 && !isFieldName(others[0]!) &&
+    !/date/i.test(others[0]!) &&
+    others[0] !== "";
+}
+
 /**
  * One line of names from several: the parts of a column with a space between them, where a name stands above the columns to its
  * right that have none; the lowest for the first column.
@@ -131,7 +146,7 @@ export function joinedNames(lines: readonly string[], separator: string): string
     const own = line.split(separator).map((part) => part.trim().replaceAll('"', ""));
     let last = "";
     return level === lines.length - 1 ? own : own.map((part) => last = part === "" ? last : part);
-  });
+  }).filter((level, _, all) => !isOfAll(level) || all.every(isOfAll));
   const width = Math.max(...parts.map((line) => line.length));
   return Array.from({ length: width }, (_, i) => {
     const levels = parts.map((line) => line[i] ?? "").filter((part) => part !== "");

@@ -136,7 +136,8 @@ function pairsOf({ rows, title }: OpenedSource): readonly TickerColumns[] {
   const grid = new Map(gridOf(others)?.map((part, i) => [others[i]!, part]));
   return starts.map((date, i) => {
     const from = rows.columns.indexOf(date) + 1;
-    const end = rows.columns.indexOf(starts[i + 1] ?? "");
+    const next = starts[i + 1];
+    const end = next === undefined ? -1 : rows.columns.indexOf(next);
     const own = rows.columns.slice(from, end === -1 ? undefined : end)
       .filter((name) => valuesOf(rows, name).some((value) => String(value).trim() !== ""));
     const parts = own.map((name) => ({ name, part: grid.get(name) ?? fieldOfTicker(bare(name)) }));
@@ -191,6 +192,7 @@ function dateColumn(rows: DataFrame, title: string, { date }: ReadPricesOptions)
     (isIndexName(columns[0] ?? "x") ? columns[0] : undefined);
   if (found !== undefined && columns.includes(found)) return found;
   const dated = columns.filter((name) => areDates(rows, name));
+  if (date === undefined && dated.length === 1) return dated[0]!;
   throw new TypeError(
     `Cannot read ${title}: expected a column of dates ${describe(date ?? "date")} beside the ` +
       `tickers, got the columns ${listText(columns)}; give its name, such as { layout: "wide", ` +
