@@ -99,7 +99,7 @@ describe("demo()", () => {
     const calling = demo({ folder });
     await expect(calling).rejects.toThrow(StorageError);
     await expect(calling).rejects.toThrow(
-      `Cannot build the world of the demo in ${folder}: expected access to the file system, got "ENOTDIR`,
+      `Cannot build a world in ${folder}: expected access to the file system, got "ENOTDIR`,
     );
     await expect(calling).rejects.toThrow("or use another folder");
   });

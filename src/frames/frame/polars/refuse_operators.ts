@@ -2,6 +2,8 @@ import * as frames from "nodejs-polars/bin/dataframe.js";
 import * as lazyFrames from "nodejs-polars/bin/lazy/dataframe.js";
 import * as expressions from "nodejs-polars/bin/lazy/expr/index.js";
 import * as series from "nodejs-polars/bin/series/index.js";
+import { type FrameKind, refuseForeignNames } from "./foreign_names.ts";
+import { mendColumn, mendFrame } from "./mend_calls.ts";
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
 
 const SHOWN_COLUMNS = 12;
@@ -14,7 +16,7 @@ const OF_COLUMNS = [
   'write an expression of its columns, such as frame.select(pl.col("x").add(1))',
   'write an expression of its columns, such as frame.filter(pl.col("x").gt(0.5))',
 ] as const;
-const ADVICE: Readonly<Record<Operand, readonly [addition: string, other: string]>> = {
+const ADVICE: Readonly<Record<FrameKind, readonly [addition: string, other: string]>> = {
   expression: [
     'use .add, .eq or .neq, such as NAME.add(1) or NAME.eq(pl.lit("text"))',
     "use .gt, .gtEq, .lt, .ltEq, .sub, .mul, .div, .pow, .abs, .and or .or, such as NAME.gt(0.5)",
@@ -41,12 +43,19 @@ refuseOperators();
  * method to use; conversion to text (`String(x)`, a template, `console.log`) is unchanged. JavaScript does not convert the
  * operands of `===`, `!==`, `!`, `&&`, `||`, or of `==` between two objects: the booleans that they give are refused by `filter` and `where`; `a && b` is
  * `b` and cannot be caught. Errors of a query lose
- * the query plan, and that of a missing column has the existing ones. Nothing else of Polars changes.
+ * the query plan, and that of a missing column has the existing ones. Names of pandas and of Polars in Python are refused with the call to write
+ * instead, and calls that would end without words are mended. Nothing else of Polars changes.
  */
 function refuseOperators(): void {
-  guard(frames, "_DataFrame", (frame) => withNamedColumns(refuse(frame, "frame")));
+  guard(frames, "_DataFrame", (frame) => {
+    mendFrame(frame);
+    return withNamedColumns(refuse(frame, "frame"));
+  });
   guard(lazyFrames, "_LazyDataFrame", (frame) => withPlainErrors(refuse(frame, "lazy frame")));
-  guard(series, "_Series", (column) => refuse(column, "column"));
+  guard(series, "_Series", (column) => {
+    mendColumn(column);
+    return refuse(column, "column");
+  });
   for (const name of ["_Expr", "Expr"]) {
     guard(expressions, name, (expression) => refuse(expression, "expression"));
   }
@@ -61,7 +70,8 @@ function guard(module: object, name: string, protect: (made: object) => object):
   makers[name] = Object.assign(guarded, make, { [GUARDED]: true as const });
 }
 
-function refuse(made: object, operand: Operand): object {
+function refuse(made: object, operand: FrameKind): object {
+  refuseForeignNames(made, operand);
   for (const name of FILTERS) withCondition(made as Filtering, name);
   return Object.defineProperty(made, Symbol.toPrimitive, {
     value: (hint: "number" | "string" | "default") => {
@@ -79,6 +89,7 @@ function withCondition(made: Filtering, name: (typeof FILTERS)[number]): void {
   const method = made[name];
   if (typeof method !== "function") return;
   const value = (...given: unknown[]) => {
+    if (typeof given[0] === "function") throw functionError();
     if (typeof given[0] !== "boolean") return method.apply(made, given);
     throw new TypeError(
       `Cannot filter rows: expected a condition on their values, got ${given[0]}, which keeps ${
@@ -90,17 +101,21 @@ function withCondition(made: Filtering, name: (typeof FILTERS)[number]): void {
   Object.defineProperty(made, name, { value, configurable: true, writable: true });
 }
 
+function functionError(): TypeError {
+  return new TypeError(
+    "Cannot filter rows: expected a condition on columns, got a function of a row; write an expression, such as " +
+      'frame.filter(pl.col("x").gt(0.5))',
+  );
+}
+
 /** JavaScript's conversion of an object to text. */
 function textOf(made: object): string {
   return (made as { toString(): string }).toString();
 }
 
-/** Operand of an operator. */
-type Operand = "expression" | "column" | "frame" | "lazy frame";
-
 /** Error for an expression, column or frame of Polars as the operand of a JavaScript operator, with the method to use. */
 function operatorError(
-  operand: Operand,
+  operand: FrameKind,
   { text, isAddition }: { readonly text: string; readonly isAddition: boolean },
 ): TypeError {
   const [addition, other] = ADVICE[operand];
@@ -115,12 +130,12 @@ function operatorError(
 }
 
 /** Name of a column, which Polars prints above its values. */
-function nameIn(operand: Operand, text: string): string {
+function nameIn(operand: FrameKind, text: string): string {
   if (operand === "expression") return text.replace(/\s+/g, " ");
   return JSON.stringify(/^Series: '(.*)'/m.exec(text)?.[1] ?? "");
 }
 
-function exampleOf(operand: Operand, text: string): string {
+function exampleOf(operand: FrameKind, text: string): string {
   const name = operand === "column"
     ? /^Series: '(.*)'/m.exec(text)?.[1]
     : /^col\("([^"]*)"\)$/.exec(text)?.[1];
