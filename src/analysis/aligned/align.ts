@@ -50,6 +50,8 @@ export interface Aligned {
   readonly periods: readonly number[];
   /** The column of the scores that is analysed. */
   readonly score: string;
+  /** `low` if low values of the column are expected to earn more, so that `score` has the other sign. */
+  readonly direction: "high" | "low";
   /** `next` if a session has to trade after a score was known, `same` if it may trade at the same instant. */
   readonly entry: "next" | "same";
   /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
@@ -155,6 +157,7 @@ function toAligned(
     market: returns.market,
     periods: returns.periods,
     score: rows.score,
+    direction: rows.direction,
     ...rules,
     dense,
   };

@@ -11,6 +11,9 @@ import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { type GroupRows, readGroups } from "./read_groups.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
+import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
+import { markOf } from "../../frames/frame/provenance/lineage.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { untoldRows } from "../../frames/vintage/untold_rows.ts";
@@ -58,8 +61,10 @@ export interface TimedScores {
   readonly tickers: readonly string[];
   /** Index into the tickers for each row. */
   readonly tickerOf: Int32Array;
-  /** The score of each row; NaN for null. */
+  /** The score of each row, with the other sign where low values are expected to earn more; NaN for null. */
   readonly scores: Float64Array;
+  /** Values that are expected to earn more. */
+  readonly direction: "high" | "low";
   /** Further columns, by name; NaN for null. */
   readonly columns: ReadonlyMap<string, Float64Array>;
   /** 1 for each row that a condition excludes; `null` if there is none. */
@@ -78,6 +83,8 @@ export interface TimedScores {
 interface ReadOptions {
   /** The column to analyse. @default the only one that is named like a score */
   readonly score?: string | undefined;
+  /** Values that are expected to earn more. @default "high" */
+  readonly direction?: "high" | "low" | undefined;
   /** Further columns to read. @default none */
   readonly columns?: readonly string[] | undefined;
   /** Condition on the rows that count. @default all rows */
@@ -95,7 +102,7 @@ interface ReadOptions {
  */
 export function readScoreRows(
   frame: DataFrame,
-  { score: name = onlyScore(ACTION, frame), columns = [], where, groups }: ReadOptions,
+  { score: name = onlyScore(ACTION, frame), direction = "high", columns = [], where, groups }: ReadOptions,
 ): TimedScores {
   const from = {
     factors: distinctTexts(frame, "factor"),
@@ -105,6 +112,8 @@ export function readScoreRows(
   assertOneKind(frame, name, from);
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
   refuseNames(columns);
+  const scores = readNumbers(ACTION, frame, name);
+  if (from.releases.length + from.sets.length > 0) refuseNoScore(frame, name, scores);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
   const instants = new Map(
     KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
@@ -123,7 +132,9 @@ export function readScoreRows(
     published: publishedOf(instants.get("calculated_at"), times.length, timeOf),
     tickers,
     tickerOf,
-    scores: readNumbers(ACTION, frame, name),
+    // Low values first: the same ranks from the other end.
+    scores: direction === "low" ? scores.map((score) => 0 - score) : scores,
+    direction,
     columns: new Map(columns.map((column) => [column, readNumbers(ACTION, frame, column)])),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
     excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
@@ -131,6 +142,22 @@ export function readScoreRows(
     heldOut: heldOutOf(frame),
     isSynthetic: hasSynthetic(frame),
   };
+}
+
+/**
+ * Refuses values that no release or set holds in a column that says it is of one, such as those of a null that was filled.
+ *
+ * @throws {RangeError} If a score is outside of 0 to 1 and was not computed by a function of the library
+ */
+function refuseNoScore(frame: DataFrame, name: string, scores: Float64Array): void {
+  if (!FACTORS.some((factor) => scoreNameOf(factor) === name)) return;
+  const row = scores.findIndex((score) => score < 0 || score > 1);
+  if (row === -1 || markOf(frame, COMPUTED_MARK) === true) return;
+  throw new RangeError(
+    `Cannot ${ACTION}: expected scores from 0 to 1 in the column ${name}, which says that it is of a release or set, got ` +
+      `${scores[row]} in row ${row}; leave null where there is no score, or give scores of your own another name: ` +
+      `scores.rename({ "${name}": "my_score" }), with score: "my_score"`,
+  );
 }
 
 /** Refuses further columns with a name that aligned rows have already. */

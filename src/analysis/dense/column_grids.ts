@@ -4,6 +4,8 @@ import { givenList } from "../../base/arguments/list_text.ts";
 import { describe } from "../../base/contract/violation.ts";
 import type { DenseScores } from "./dense_scores.ts";
 import { type HasDense, toDense } from "./from_data_frame.ts";
+import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
+import { setMark } from "../../frames/frame/provenance/lineage.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { sayKnownLate } from "./say_known_late.ts";
 import { presentCells, scatter } from "./to_data_frame.ts";
@@ -62,7 +64,8 @@ export function withScores(
   scores: Float64Array,
 ): DataFrame {
   const rows = Float64Array.from(presentCells(present), (cell) => scores[cell]!);
-  return rowsOfData(data).sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
+  const frame = rowsOfData(data).sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
+  return setMark(frame, COMPUTED_MARK, true);
 }
 
 function rowsOfData(data: HasDense | DataFrame): DataFrame {

@@ -38,6 +38,7 @@ export interface AnalyzeFactorOptions extends
   Pick<
     AlignOptions,
     | "score"
+    | "direction"
     | "entry"
     | "delayMs"
     | "groups"

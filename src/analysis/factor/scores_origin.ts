@@ -39,7 +39,7 @@ export function originOf(
     TimedScores,
     "score" | "from" | "heldOut" | "isSynthetic"
   >,
-  { what, where, neutral: { group, on = [] } = {} }: AnalyzeFactorOptions,
+  { what, where, direction, neutral: { group, on = [] } = {} }: AnalyzeFactorOptions,
   removed: string | null,
 ): ScoresOrigin {
   const [factor] = from.factors;
@@ -57,6 +57,7 @@ export function originOf(
     what: [
       ...what === undefined || what === column ? [] : [what],
       column,
+      ...direction === "low" ? ["low values first"] : [],
       ...removed === null ? [] : [`neutral to ${to}`],
       ...condition,
     ].join(", "),

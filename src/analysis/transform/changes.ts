@@ -7,6 +7,8 @@ import {
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
+import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
+import { setMark } from "../../frames/frame/provenance/lineage.ts";
 import { fromEpochDay, toEpochDay } from "../../base/calendar/civil_date.ts";
 import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
@@ -90,7 +92,8 @@ export function changes<Data extends HasDense | DataFrame>(
       values[row] = round(read.scores[row]! - (before.get(read.tickerOf[row]!) ?? NaN));
     }
   }
-  return read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>;
+  const frame = read.frame.withColumns(numberColumn(read.score, values));
+  return setMark(frame, COMPUTED_MARK, true) as RowsOf<Data>;
 }
 
 /** The place of the session of each time among all sessions. */

@@ -3,6 +3,8 @@ import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import { excludedRows, type TimedScores } from "../aligned/score_rows.ts";
 import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
+import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
+import { setMark } from "../../frames/frame/provenance/lineage.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
@@ -142,7 +144,11 @@ export function neutralize<Data extends HasDense | DataFrame>(
   const table = framed<RemovedColumns<Data>>(removedFrame(read, removed, on));
   return {
     ...displayParts(() => sentence(removed), () => ({ removed: table })),
-    data: read.frame.withColumns(numberColumn(read.score, values)) as RowsOf<Data>,
+    data: setMark(
+      read.frame.withColumns(numberColumn(read.score, values)),
+      COMPUTED_MARK,
+      true,
+    ) as RowsOf<Data>,
     removed: table,
     toString: () => sentence(removed),
   };

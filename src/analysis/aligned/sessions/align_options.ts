@@ -20,6 +20,13 @@ export interface AlignOptions {
   /** The column to analyse. @default the only column that is named like a score */
   readonly score?: string;
   /**
+   * Values that are expected to earn more. `"low"` takes the scores with the other sign, so that ICs, quantiles and weights are those of a factor whose low
+   * values are good; captions, the judgement and the trial log name it.
+   *
+   * @default "high"
+   */
+  readonly direction?: "high" | "low";
+  /**
    * `next`: the first session that trades strictly after a score was known. `same`: a session that trades at the same
    * instant counts; for comparison with papers.
    *
@@ -81,6 +88,7 @@ export interface AlignOptions {
 /** Accepted options of `align()`. */
 export const ALIGN_RULES: OptionRules<AlignOptions> = {
   score: TEXT,
+  direction: oneOf("high", "low"),
   entry: oneOf("next", "same"),
   delayMs: DELAY,
   groups: GROUPS,

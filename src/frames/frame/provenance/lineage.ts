@@ -1,14 +1,14 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { isObject } from "../../../base/contract/json_text.ts";
-import { HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
+import { COMPUTED_MARK, HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
 
-type Mark = typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;
+type Mark = typeof COMPUTED_MARK | typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;
 
 /** Native Polars object of a frame, a lazy frame or a group-by. */
 type Native = { [Name in Mark]?: unknown };
 type Method = (this: Native, ...values: unknown[]) => unknown;
 
-const MARKS: readonly Mark[] = [HELD_OUT_MARK, SYNTHETIC_MARK];
+const MARKS: readonly Mark[] = [COMPUTED_MARK, HELD_OUT_MARK, SYNTHETIC_MARK];
 const NATIVE_CLASS = /^Js(DataFrame|LazyFrame|LazyGroupBy)$/;
 const tracked = new WeakSet<object>();
 
