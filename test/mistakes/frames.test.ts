@@ -253,7 +253,7 @@ mistakes("times that are brought", [
   [
     "fifteen minutes as delayMs: 15",
     () => aligned(setOf(), { delayMs: 15 }),
-    "expected delayMs to be 0 or from 60000 to 2678400000 milliseconds, such as 15 * 60_000",
+    "expected delayMs to be milliseconds in whole minutes, up to 31 days, such as 15 * 60_000",
   ],
   [
     "delayMinutes of align",
@@ -266,9 +266,19 @@ mistakes("times that are brought", [
     "did you mean delayMs?",
   ],
   [
+    "a day in seconds as delayMs",
+    () => aligned(setOf(), { delayMs: 86_400 }),
+    "86,400 seconds are a day: 86_400_000",
+  ],
+  [
+    "a day in milliseconds for scores that are dated by day",
+    () => aligned(SCORES, { delayMs: 86_400_000 }),
+    "expected a delay in sessions, because the scores are dated by day, got delayMs: 86400000; write delay: 1",
+  ],
+  [
     "a delay of 900,000 minutes",
     () => aligned(setOf(), { delayMs: 900_000 * 60_000 }),
-    "and no number of minutes or days, got 54000000000",
+    "expected delayMs to be milliseconds in whole minutes, up to 31 days",
   ],
 ]);
 

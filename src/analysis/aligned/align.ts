@@ -20,6 +20,7 @@ import { constantText, countDelisted } from "./sessions/sample_ends.ts";
 import { marksOf } from "../dense/marks.ts";
 import { readScoreRows, type TimedScores } from "./score_rows.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { Timing } from "../../base/wording/sentences/timing_text.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import type { PriceMarket } from "./prices/price_market.ts";
 
@@ -52,6 +53,8 @@ export interface Aligned {
   readonly score: string;
   /** `low` if low values of the column are expected to earn more, so that `score` has the other sign. */
   readonly direction: "high" | "low";
+  /** When a score is known, and when it is traded. */
+  readonly timing: Timing;
   /** `next` if a session has to trade after a score was known, `same` if it may trade at the same instant. */
   readonly entry: "next" | "same";
   /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
@@ -122,6 +125,10 @@ export function alignRows(
   const dense = { ...kept, isSynthetic: rows.isSynthetic };
   const aligned = toAligned(dense, placed, {
     ...{ entry, compat: compat ?? null, tickers: countTickers(rows, priced) },
+    timing: {
+      ...{ entry, entryLag: returns.entryLag, kind: rows.kind, price: returns.price },
+      delay: (rows.kind === "date" ? options.delay : options.delayMs) ?? 0,
+    },
   });
   if (aligned.constantScores !== null) sayNotice(aligned.constantScores);
   if (options.maxLoss !== undefined) assertSmallLoss(aligned.loss, options.maxLoss);
@@ -131,7 +138,7 @@ export function alignRows(
 function toAligned(
   dense: DenseScores,
   placed: PlacedRows,
-  rules: Pick<Aligned, "entry" | "compat" | "tickers">,
+  { timing, ...rules }: Pick<Aligned, "timing" | "entry" | "compat" | "tickers">,
 ): Aligned {
   const { rows, returns, places } = placed;
   let loss: LossReport | null = null;
@@ -158,6 +165,7 @@ function toAligned(
     periods: returns.periods,
     score: rows.score,
     direction: rows.direction,
+    timing,
     ...rules,
     dense,
   };

@@ -102,7 +102,8 @@ interface ReadOptions {
  */
 export function readScoreRows(
   frame: DataFrame,
-  { score: name = onlyScore(ACTION, frame), direction = "high", columns = [], where, groups }: ReadOptions,
+  { score: name = onlyScore(ACTION, frame), direction = "high", columns = [], where, groups }:
+    ReadOptions,
 ): TimedScores {
   const from = {
     factors: distinctTexts(frame, "factor"),
@@ -112,8 +113,6 @@ export function readScoreRows(
   assertOneKind(frame, name, from);
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
   refuseNames(columns);
-  const scores = readNumbers(ACTION, frame, name);
-  if (from.releases.length + from.sets.length > 0) refuseNoScore(frame, name, scores);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
   const instants = new Map(
     KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
@@ -133,7 +132,7 @@ export function readScoreRows(
     tickers,
     tickerOf,
     // Low values first: the same ranks from the other end.
-    scores: direction === "low" ? scores.map((score) => 0 - score) : scores,
+    scores: readScores(frame, name, from, direction),
     direction,
     columns: new Map(columns.map((column) => [column, readNumbers(ACTION, frame, column)])),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
@@ -142,6 +141,17 @@ export function readScoreRows(
     heldOut: heldOutOf(frame),
     isSynthetic: hasSynthetic(frame),
   };
+}
+
+function readScores(
+  frame: DataFrame,
+  name: string,
+  { releases, sets }: TimedScores["from"],
+  direction: "high" | "low",
+): Float64Array {
+  const scores = readNumbers(ACTION, frame, name);
+  if (releases.length + sets.length > 0) refuseNoScore(frame, name, scores);
+  return direction === "low" ? scores.map((score) => 0 - score) : scores;
 }
 
 /**
@@ -155,7 +165,9 @@ function refuseNoScore(frame: DataFrame, name: string, scores: Float64Array): vo
   if (row === -1 || markOf(frame, COMPUTED_MARK) === true) return;
   throw new RangeError(
     `Cannot ${ACTION}: expected scores from 0 to 1 in the column ${name}, which says that it is of a release or set, got ` +
-      `${scores[row]} in row ${row}; leave null where there is no score, or give scores of your own another name: ` +
+      `${
+        scores[row]
+      } in row ${row}; leave null where there is no score, or give scores of your own another name: ` +
       `scores.rename({ "${name}": "my_score" }), with score: "my_score"`,
   );
 }

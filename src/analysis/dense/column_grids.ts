@@ -64,7 +64,9 @@ export function withScores(
   scores: Float64Array,
 ): DataFrame {
   const rows = Float64Array.from(presentCells(present), (cell) => scores[cell]!);
-  const frame = rowsOfData(data).sort(["session", "ticker"]).withColumns(numberColumn("score", rows));
+  const frame = rowsOfData(data).sort(["session", "ticker"]).withColumns(
+    numberColumn("score", rows),
+  );
   return setMark(frame, COMPUTED_MARK, true);
 }
 

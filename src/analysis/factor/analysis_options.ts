@@ -40,6 +40,7 @@ export interface AnalyzeFactorOptions extends
     | "score"
     | "direction"
     | "entry"
+    | "delay"
     | "delayMs"
     | "groups"
     | "statuses"

@@ -7,7 +7,7 @@ import {
   type OptionRules,
   whole,
 } from "../../base/arguments/check_options.ts";
-import { DELAY } from "../../base/arguments/time_input.ts";
+import { WHOLE_MINUTES } from "../aligned/sessions/align_options.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import {
   averageCumulativeReturn,
@@ -66,7 +66,7 @@ const RULES: OptionRules<AllOptions> = {
   before: whole(0, MAX_OFFSET),
   after: whole(0, MAX_OFFSET),
   abnormal: oneOf("universe", "none"),
-  delayMs: DELAY,
+  delayMs: WHOLE_MINUTES,
   calendar: FRAME,
   returns: oneOf("wealth", "daily"),
   compat: COMPAT,

@@ -1,5 +1,6 @@
 import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { countText, percentText } from "../../base/wording/number_text.ts";
+import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
+import { entrySentence } from "../../base/wording/sentences/timing_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import { becauseText, lossText } from "../../base/wording/sentences/reason_text.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
@@ -61,7 +62,7 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
 /** Entries, prices and groups as they are assumed. */
 export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { aligned, origin } = analysis;
-  const { entry, market, dense, loss } = aligned;
+  const { timing, market, dense, loss } = aligned;
   const gaps = gapSentence(loss.priceNotes);
   const notes = [...noteSentences(loss.priceNotes), ...gaps === null ? [] : [gaps]]
     .map(({ text, count }) =>
@@ -71,9 +72,8 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
   return [
     ...[
       ...origin.removed === undefined ? [] : [origin.removed],
-      entry === "next"
-        ? "Positions are entered at the first close after a score is known; a score dated by day is known at the close of that session."
-        : "Positions are entered at the close of the decision session itself (entry: same).",
+      entrySentence(timing),
+      ...laterText(analysis),
       ...marketSentences(market, dense.days),
       pricesText(analysis),
       ...aligned.constantScores === null ? [] : [aligned.constantScores],
@@ -90,6 +90,17 @@ export function assumptionFacts(analysis: FactorAnalysis): readonly Fact[] {
         : [],
     ].map(say),
   ];
+}
+
+/** Calendar days to the next close where it is a week or a month later, beside the IC of an entry at the close itself. */
+function laterText({ aligned: { market, dense: { days }, timing }, detail }: FactorAnalysis) {
+  if (market.frequency === "daily" || timing.entry === "same" || days.length < 2) return [];
+  const gap = (days.at(-1)! - days[0]!) / (days.length - 1);
+  const same = detail.leadLag?.toRecords().find(({ lag }) => lag === -1)?.mean ?? null;
+  const ic = same === null
+    ? ""
+    : `; entered at the close itself (entry: same), the mean IC is ${decimalText(same, 3)}`;
+  return [`The next close is ${decimalText(gap, 0)} calendar days later on average${ic}.`];
 }
 
 /** Origin of the prices, and the stocks whose closes end in them. */

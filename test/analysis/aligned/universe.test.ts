@@ -99,3 +99,23 @@ describe("the universe of a session is the stocks with a score and a price at th
     expect(until(ended)).toEqual(until(own));
   });
 });
+
+describe("a delay of dated scores", () => {
+  test("is of sessions, of which none is merged with another", () => {
+    const late = align(scores, returns, { entry: "next", delay: 2 });
+    const usual = align(scores, returns, { entry: "next" });
+    const places = (of: Aligned) => of.data.getColumn("session").unique().sort().toArray();
+    expect(places(late)).toEqual(places(usual).slice(2));
+    expect(late.loss.table.getColumn("reason").toArray()).not.toContain("superseded");
+    expect(late.timing).toEqual({
+      ...{ entry: "next", entryLag: 0, delay: 2, kind: "date", price: "close" },
+    });
+  });
+});
+
+test("low values first are the same statistics from the other end", () => {
+  const low = align(scores, returns, { direction: "low" });
+  const high = align(scores.withColumns(pl.col("score").mul(pl.lit(-1))), returns);
+  expect(informationCoefficient(low).toRecords()).toEqual(informationCoefficient(high).toRecords());
+  expect(low.direction).toBe("low");
+});

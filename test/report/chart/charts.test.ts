@@ -197,7 +197,7 @@ describe("decayChart()", () => {
     const { spec, description } = charts.decayChart(analysis);
     expect(JSON.stringify(spec)).toContain('{"lag":0,"text":"entry \\"same\\", as drawn"}');
     expect(JSON.stringify(spec)).toContain('{"lag":1,"text":"entry \\"next\\""}');
-    expect(description).toContain("Entered at lag 0, the close of the decision session itself");
+    expect(description).toContain("Lag 0 is the entry: entered at the close of the decision");
   });
 });
 

@@ -9,6 +9,8 @@ import {
   FLAG,
   oneOf,
   type OptionRules,
+  type Rule,
+  ruleOf,
   severalOf,
   TEXT,
   whole,
@@ -33,7 +35,9 @@ export interface AlignOptions {
    * @default "next"
    */
   readonly entry?: "next" | "same";
-  /** Milliseconds between the moment a score was known and the moment it can be used. @default 0 */
+  /** Sessions after the one whose close makes a score that is dated by day known, before it can be used. @default 0 */
+  readonly delay?: number;
+  /** Milliseconds, in whole minutes, between the instant at which a score was known and the one at which it can be used. @default 0 */
   readonly delayMs?: number;
   /**
    * Groups: `ticker`, `group` and, if groups change, `from` and `to` (inclusive dates; null is open-ended). A row without a group
@@ -85,12 +89,20 @@ export interface AlignOptions {
   readonly compat?: "alphalens";
 }
 
+/** A delay of instants: one in seconds is hardly a whole number of minutes in milliseconds. */
+export const WHOLE_MINUTES: Rule<number> = ruleOf(
+  "milliseconds in whole minutes, up to 31 days, such as 15 * 60_000 (86,400 seconds are a day: 86_400_000)",
+  (value) => DELAY.accepts(value) && Number(value) % 60_000 === 0,
+  { isKind: (value) => typeof value === "number" },
+);
+
 /** Accepted options of `align()`. */
 export const ALIGN_RULES: OptionRules<AlignOptions> = {
   score: TEXT,
   direction: oneOf("high", "low"),
   entry: oneOf("next", "same"),
-  delayMs: DELAY,
+  delay: whole(0),
+  delayMs: WHOLE_MINUTES,
   groups: GROUPS,
   calendar: FRAME,
   statuses: severalOf("an array of statuses", TEXT.accepts),

@@ -47,14 +47,38 @@ export function placeRows(
   returns: ForwardReturns,
   options: EntryOptions,
 ): PlacedRows {
-  const { entry, delayMs = 0, maxAgeSessions = null, calendar = null, isOpenEnd = false } = options;
+  const {
+    entry,
+    delay = 0,
+    delayMs = 0,
+    maxAgeSessions = null,
+    calendar = null,
+    isOpenEnd = false,
+  } = options;
   const byStatus = refusedRows(rows, options.statuses, isOpenEnd);
   const refused = withExcluded(byStatus, rows.excluded);
   const instants = sessionInstants(returns, calendar, rows.kind === "instant");
-  const rules = { entry, delayMs, maxAgeSessions, isOpenEnd };
+  refuseDelay(rows, { delay, delayMs });
+  const rules = { entry, delay, delayMs, maxAgeSessions, isOpenEnd };
   const places = placeSets(rows, returns.grid, instants, rules, countedTimes(rows, byStatus));
   const isShared = options.workers === true ? canShare() : options.workers;
   return { rows, returns, places, refused, isShared, isPriced: options.universe !== "scored" };
+}
+
+/** Refuses a delay of instants for scores that have dates, of which it would merge two before one close, and one of sessions for instants. */
+function refuseDelay(
+  { kind }: TimedScores,
+  { delay, delayMs }: { readonly delay: number; readonly delayMs: number },
+): void {
+  const isOther = kind === "date" ? delayMs !== 0 : delay !== 0;
+  if (!isOther) return;
+  throw new RangeError(
+    kind === "date"
+      ? `Cannot align scores: expected a delay in sessions, because the scores are dated by day, got delayMs: ${delayMs}; ` +
+        `write delay: ${Math.max(1, Math.round(delayMs / 86_400_000))}`
+      : `Cannot align scores: expected a delay in milliseconds, because the scores have instants, got delay: ${delay}; ` +
+        `write delayMs: ${delay} * 86_400_000`,
+  );
 }
 
 // A set still supersedes the previous one if all its rows are excluded.

@@ -12,6 +12,8 @@ const LONGEST_BREAK = 8;
 export interface EntryRules {
   /** `next`: a session has to trade after a score was known; `same`: it may trade at the same instant. */
   readonly entry: "next" | "same";
+  /** Sessions between the first trade after a score with a date and its use. */
+  readonly delay?: number;
   /** Milliseconds between the moment a score was known and the moment it can be used. */
   readonly delayMs: number;
   /** Number of sessions after its publication for which a set stays in force; `null` for no limit. */
@@ -55,7 +57,11 @@ export function placeSets(
   const { days } = grid;
   const known = knownTimes(rows, grid, instants.closes, rules.entry);
   const first = (ms: number) => firstTrade(instants.trades, ms, rules);
-  const from = Int32Array.from(known, (ms) => ms === ms ? first(ms) : -1);
+  const { delay = 0 } = rules;
+  const from = Int32Array.from(
+    known,
+    (ms) => ms === ms ? Math.min(days.length, first(ms) + delay) : -1,
+  );
   const published = Int32Array.from(known, (ms, i) => {
     const at = rows.published?.[i] ?? NaN;
     const session = first(at === at ? at : ms);

@@ -1,6 +1,10 @@
 import type { DataFrame, LazyDataFrame } from "nodejs-polars";
 import { isObject } from "../../../base/contract/json_text.ts";
-import { COMPUTED_MARK, HELD_OUT_MARK, SYNTHETIC_MARK } from "../../../base/contract/frame_marks.ts";
+import {
+  COMPUTED_MARK,
+  HELD_OUT_MARK,
+  SYNTHETIC_MARK,
+} from "../../../base/contract/frame_marks.ts";
 
 type Mark = typeof COMPUTED_MARK | typeof HELD_OUT_MARK | typeof SYNTHETIC_MARK;
 

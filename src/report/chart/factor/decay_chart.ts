@@ -1,4 +1,5 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { entryText } from "../../../base/wording/sentences/timing_text.ts";
 import { countText, decimalText, intervalText } from "../../../base/wording/number_text.ts";
 import { halfLifeNumber, holdsEveryLag } from "../../../analysis/series/half_life.ts";
 import { becauseText } from "../../../base/wording/sentences/reason_text.ts";
@@ -55,9 +56,10 @@ export function decayChart(analysis: FactorAnalysis, options: AnalysisChartOptio
   if (known.length === 0) return layOutNothing(subject, "no lag has an IC");
   const [fit] = rowsOf(analysis.halfLife);
   const { entry: taken } = analysis.aligned;
-  const entry = taken === "next"
-    ? 'Entered at lag 0, the first close after the score was known; with entry "same", entry is at lag −1'
-    : 'Entered at lag 0, the close of the decision session itself; with entry "next", entry is at lag 1 and returns start at lag 2';
+  const other = taken === "next"
+    ? 'with entry "same", entry is at lag −1'
+    : 'with entry "next", entry is at lag 1 and returns start at lag 2';
+  const entry = `Lag 0 is the entry: ${entryText(analysis.aligned.timing)}; ${other}`;
   const layer = decayLayers(rows, { curve: curveOf(rows, fit), entries: entriesOf(taken) });
   return layOutFinding(subject, {
     finding: describeFit(fit, known),

@@ -5,20 +5,20 @@ import { rebalancedText } from "../../chart/factor/cumulative_return_chart.ts";
 import { andText } from "../../../base/wording/words.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
+import { entrySentence } from "../../../base/wording/sentences/timing_text.ts";
 import { exposureText, weightedText } from "../../../base/wording/sentences/weighting_text.ts";
 
 /** Methods paragraph of an analysis, as in a paper: what was done, and nothing else. */
 export function methodsText(analysis: FactorAnalysis): string {
   const { aligned, plan, origin, trialLog } = analysis;
-  const entry = aligned.entry === "next"
-    ? "first close after a score is known"
-    : "close of the decision session";
   const isEnded = aligned.loss.table.toRecords().some(({ reason }) => reason === "ended");
   const tested = trialLog.variants().filter(({ p }) => p !== null).length;
   const sentences = [
     `The scores are ${origin.what} (column ${origin.score}).`,
-    `Positions are entered at the ${entry}; returns run from there over ` +
-    `${horizonsText(plan.periods)}, from closes that are ${adjustmentText(aligned.market)}.`,
+    entrySentence(aligned.timing),
+    `Returns run from there over ${horizonsText(plan.periods)}, from closes that are ${
+      adjustmentText(aligned.market)
+    }.`,
     ...isEnded ? ["A return that runs beyond a stock's last close ends there."] : [],
     "Every row that is left out is counted by reason; a row without a return at one horizon still counts at the others.",
     `The information coefficient (IC) of a session is the Spearman rank correlation of scores and returns over the stocks that have both, of which at least ${plan.minNames} are required.`,

@@ -12,6 +12,7 @@ import {
   TEXT,
 } from "../../../../base/arguments/check_options.ts";
 import type { ChartSubject } from "./lay_out_finding.ts";
+import { entryText } from "../../../../base/wording/sentences/timing_text.ts";
 import { heldOutText } from "../../../../base/wording/sentences/held_out_text.ts";
 import { countText } from "../../../../base/wording/number_text.ts";
 
@@ -85,9 +86,7 @@ export function readSubject(
   checkOption(action, "horizon", horizon, one);
   const { origin } = analysis;
   const why = analysis.detail.whyNoIc.get(horizon);
-  const entry = analysis.aligned.entry === "next"
-    ? "entered at the next close"
-    : "entered at the close of the decision";
+  const entry = entryText(analysis.aligned.timing);
   const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
   const held = origin.heldOut === undefined
     ? ""
