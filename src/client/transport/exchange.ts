@@ -91,6 +91,12 @@ export interface IfNeededOptions extends SendOptions {
    * @default a request that is needed
    */
   readonly isNeeded?: () => Promise<boolean>;
+  /**
+   * Called after an attempt that was needed and never reached the service, so that nothing was spent. Must not throw.
+   *
+   * @default nothing
+   */
+  readonly onUnsent?: () => void;
 }
 
 /** Facts of every good answer. */

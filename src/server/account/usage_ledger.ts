@@ -53,6 +53,11 @@ export class UsageLedger {
     const { first, end } = minutesOfDay(nowMs);
     const own = countsOf(this.#minute.get(account, minute));
     const day = countsOf(this.#day.get(account, first, end));
+    const count = (what: keyof Counts, by: 1 | -1) => {
+      own[what] += by;
+      day[what] += by;
+      this.#spend.run(account, minute, own.requests, own.downloads);
+    };
     return {
       minute,
       get usage() {
@@ -62,11 +67,8 @@ export class UsageLedger {
           dayDownloads: day.downloads,
         };
       },
-      spend: (what) => {
-        own[what]++;
-        day[what]++;
-        this.#spend.run(account, minute, own.requests, own.downloads);
-      },
+      spend: (what) => count(what, 1),
+      giveBack: (what) => count(what, -1),
     };
   }
 
@@ -109,6 +111,8 @@ export interface OpenMinute {
   readonly usage: Usage;
   /** Spends durably, before the answer. */
   spend(what: keyof Counts): void;
+  /** Takes back what turned out not to be spent. */
+  giveBack(what: keyof Counts): void;
 }
 
 function prepareFile(folder: string): string {

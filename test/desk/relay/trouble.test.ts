@@ -26,7 +26,54 @@ test("an outage is answered with what is proven, and 503 with Retry-After for th
   }
   expect((await get(set(first))).status).toBe(200);
   cut(false);
+  service.clock.advance(10_000);
   expect((await get("/v1/scores")).status).toBe(200);
+});
+
+test("an outage spends nobody's budget, and one question in ten seconds tries the service", async () => {
+  const off = Object.assign(new TypeError("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  let tries = 0;
+  let isOff = true;
+  const { get, add, service, seen } = await start({
+    around: (request, next) => {
+      if (!isOff) return next(request);
+      tries++;
+      return Promise.reject(off);
+    },
+  });
+  const bob = await add("bob", { requests: 6 });
+  for (const id of [first, second, first, second]) {
+    expect((await get(set(id), { key: bob })).status).toBe(503);
+  }
+  // The attempts of the first question alone.
+  const ofFirst = tries;
+  expect(ofFirst).toBeGreaterThan(0);
+  service.clock.advance(5_000);
+  const told = await get(set(second), { key: bob });
+  expect([told.status, told.headers.get("retry-after"), tries]).toEqual([503, "5", ofFirst]);
+  service.clock.advance(5_000);
+  expect((await get(set(first), { key: bob })).status).toBe(503);
+  expect(tries).toBe(2 * ofFirst);
+  isOff = false;
+  service.clock.advance(10_000);
+  const answered = await get(set(first), { key: bob });
+  expect([answered.status, answered.headers.get("x-dailylimit-remaining")]).toEqual([200, "5"]);
+  // The licence, and the set.
+  expect(seen()).toHaveLength(2);
+});
+
+test("a further attempt asks the budget again: a limit of three is never four", async () => {
+  const { get, add, service, entries } = await start();
+  await get("/v1/factors");
+  const bob = await add("bob", { requests: 3 });
+  service.faults.add({ kind: "status", status: 503, retryAfterSeconds: 1 });
+  const before = entries().length;
+  for (let i = 0; i < 6; i++) {
+    expect((await get(set(i % 2 === 0 ? first : second), { key: bob })).status)
+      .toBeGreaterThanOrEqual(429);
+    service.clock.advance(20_000);
+  }
+  expect(entries().length - before).toBe(3);
 });
 
 test("a 503 of the service is passed on with its wait, which nobody shortens", async () => {

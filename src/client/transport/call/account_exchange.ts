@@ -107,7 +107,11 @@ export class AccountExchange implements Exchange {
     );
   }
 
-  async #repeat<Result>(call: Call, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
+  async #repeat<Result>(
+    call: Call,
+    run: (attempt: Attempt) => Promise<Result>,
+    onUnsent: () => void = () => {},
+  ): Promise<Result> {
     for (let number = 1;; number++) {
       this.#refusedKey.assertNot(call.request);
       const attempt = await this.#admit(call, number);
@@ -115,7 +119,10 @@ export class AccountExchange implements Exchange {
         return await run(attempt);
       } catch (error) {
         this.#note(attempt, { error });
-        if (wasNeverSent(error)) attempt.ticket.cancel();
+        if (wasNeverSent(error)) {
+          attempt.ticket.cancel();
+          onUnsent();
+        }
         this.#end(attempt);
         await this.#waitOrThrow(attempt, error);
       }
@@ -124,7 +131,7 @@ export class AccountExchange implements Exchange {
 
   async #repeatIfNeeded<Result>(
     call: Call,
-    { isNeeded = () => Promise.resolve(true), run }: IfNeededOptions & {
+    { isNeeded = () => Promise.resolve(true), onUnsent, run }: IfNeededOptions & {
       readonly run: (attempt: Attempt) => Promise<Result>;
     },
   ): Promise<Result | null> {
@@ -135,7 +142,7 @@ export class AccountExchange implements Exchange {
       attempt.ticket.cancel();
       this.#end(attempt);
       return null;
-    });
+    }, onUnsent);
     if (isWanted && result === null) this.#refusedKey.assertNot(call.request);
     return result;
   }

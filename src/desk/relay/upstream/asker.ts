@@ -10,8 +10,14 @@ export type Cost = "request" | "download";
 
 /** Budget that is set aside for a question, so that two at once cannot spend the same request. */
 export interface Reservation {
-  /** Counts a request durably, before it is sent. */
+  /**
+   * Counts a request durably, before it is sent.
+   *
+   * @throws {Refusal} 429 if it is a further attempt and the budget of the user is spent
+   */
   spend(what: Cost): void;
+  /** Gives back the last request, which never reached the service. */
+  giveBack(what: Cost): void;
   /** Gives back what was not spent. */
   free(): void;
 }
@@ -34,28 +40,51 @@ export interface Asker {
 export const OWN_NAME = "(relay)";
 
 /** The relay as a sender of requests, which are counted but not limited by a user's budget. */
-export function ownAsker(spend: (user: string, what: Cost) => void): Asker {
-  const reservation = { spend: (what: Cost) => spend(OWN_NAME, what), free: () => {} };
+export function ownAsker(spend: (user: string, what: Cost) => () => void): Asker {
+  let undo = () => {};
+  const reservation: Reservation = {
+    spend: (what) => void (undo = spend(OWN_NAME, what)),
+    giveBack: () => undo(),
+    free: () => {},
+  };
   return { user: OWN_NAME, reserve: () => reservation, restOn: () => {} };
 }
 
-/** The account's exchange, counting each request for its sender. */
+/** The account's exchange, counting each attempt for its sender, and giving back those that never reached the service. */
 export function meteredExchange(exchange: Exchange, reservation: Reservation): Exchange {
-  // Called once for each attempt, just before it is sent.
-  const counting = (request: ExchangeRequest, options: IfNeededOptions = {}): IfNeededOptions => ({
-    ...options,
-    isNeeded: async () => {
-      const needed = await (options.isNeeded?.() ?? true);
-      if (needed) reservation.spend(isFileGet(request) ? "download" : "request");
-      return needed;
-    },
-  });
+  const counted = async <Answer>(
+    request: ExchangeRequest,
+    options: IfNeededOptions | undefined,
+    send: (options: IfNeededOptions) => Promise<Answer | null>,
+  ): Promise<Answer | null> => {
+    const what = isFileGet(request) ? "download" : "request";
+    let refused: unknown = null;
+    const answer = await send({
+      ...options,
+      // Called once for each attempt, just before it is sent.
+      isNeeded: async () => {
+        if (!await (options?.isNeeded?.() ?? true)) return false;
+        try {
+          reservation.spend(what);
+          return true;
+        } catch (refusal) {
+          refused = refusal;
+          return false;
+        }
+      },
+      onUnsent: () => reservation.giveBack(what),
+    });
+    if (refused !== null) throw refused;
+    return answer;
+  };
+  const sendIfNeeded: Exchange["sendIfNeeded"] = (request, options) =>
+    counted(request, options, (counting) => exchange.sendIfNeeded(request, counting));
   return {
     origin: exchange.origin,
-    send: async (request, options) =>
-      (await exchange.sendIfNeeded(request, counting(request, options)))!,
-    sendIfNeeded: (request, options) => exchange.sendIfNeeded(request, counting(request, options)),
-    open: (request, options) => exchange.open(request, counting(request, options)),
+    send: async (request, options) => (await sendIfNeeded(request, options ?? {}))!,
+    sendIfNeeded,
+    open: (request, options) =>
+      counted(request, options, (counting) => exchange.open(request, counting)),
     // The relay closes the account's exchange.
     close: () => Promise.resolve(),
   };

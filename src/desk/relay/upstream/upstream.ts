@@ -25,7 +25,7 @@ import { FairTurns } from "./fair_turns.ts";
 import { keepRelease } from "./keep_release.ts";
 import { type Confirmed, LicenceLease } from "./licence_lease.ts";
 import { type Moment, ServiceClock } from "./service_clock.ts";
-import { upstreamRefusal } from "./upstream_refusal.ts";
+import { OUTAGE_RETRY_SECONDS, outageRefusal, upstreamRefusal } from "./upstream_refusal.ts";
 
 /** Times of a relay. */
 export interface UpstreamTimes {
@@ -79,6 +79,8 @@ interface Question {
 // Leaves one of the account's five slots to other programs with the key.
 const PLACES = 4;
 const LOOK_AGAIN_AFTER_MS = 1_000;
+// While the service does not answer, one question in this time tries it, and the others are told so at once.
+const PROBE_AFTER_MS = OUTAGE_RETRY_SECONDS * 1_000;
 const ANSWERS = "the service answers again";
 const OUTAGE = "the service does not answer; the relay answers only what its store proves";
 const WRITABLE = "the disk can be written again";
@@ -103,6 +105,7 @@ export class Upstream {
   readonly #flights = new Map<string, Promise<unknown>>();
   readonly #latest = new Map<Factor, LatestCheck>();
   readonly #offers = new Map<Factor, Offer>();
+  #probeAtMs: number | null = null;
   #account: { readonly state: AccountState; readonly readAtMs: number } | null = null;
 
   /**
@@ -244,6 +247,7 @@ export class Upstream {
   /** Lets the service be asked again after a refusal of the account or a wrong file. */
   renew(): void {
     this.#renew(true);
+    this.#probeAtMs = null;
     this.#wrongFiles.clear();
   }
 
@@ -283,6 +287,7 @@ export class Upstream {
     if (known !== undefined) return known as Promise<Result>;
     let reservation: Reservation;
     try {
+      this.#assertAnswering();
       // Checked before sharing: one user's budget must not refuse the others.
       if (question.isKeptNowhere !== true) this.disk.assertWritable();
       reservation = question.asker.reserve(question.what ?? "request");
@@ -299,6 +304,15 @@ export class Upstream {
     return flight;
   }
 
+  #assertAnswering(): void {
+    const nowMs = this.#context.clock.now();
+    if (this.#probeAtMs === null || nowMs >= this.#probeAtMs) {
+      if (this.#probeAtMs !== null) this.#probeAtMs = nowMs + PROBE_AFTER_MS;
+      return;
+    }
+    throw outageRefusal(Math.ceil((this.#probeAtMs - nowMs) / 1_000));
+  }
+
   async #send<Result>(
     { asker, factor }: Question,
     reservation: Reservation,
@@ -311,13 +325,20 @@ export class Upstream {
         const moment = this.clock.moment();
         return await run({ ...this.#context, exchange }, moment);
       });
+      this.#probeAtMs = null;
       this.#tell("service", ANSWERS);
       return result;
     } catch (error) {
       this.disk.learn(error);
       const nowMs = this.#context.clock.now();
       const refusal = upstreamRefusal(error, { factor, nowMs });
-      if (error instanceof TransportError) this.#tell("service", OUTAGE);
+      if (error instanceof TransportError) {
+        this.#probeAtMs = nowMs + PROBE_AFTER_MS;
+        this.#tell("service", OUTAGE);
+      } else if (!(error instanceof Refusal)) {
+        // It answered, if with a refusal.
+        this.#probeAtMs = null;
+      }
       // A refusal of the key before the present one says nothing about this one.
       if (renewals === this.#renewals) this.lease.learn(error, refusal, factor);
       if (this.lease.refusal !== null) this.#tell("account", this.lease.refusal.message);

@@ -23,7 +23,7 @@ export interface FailedQuestion {
 }
 
 /** Wait after a failure without a wait from the service. */
-const OUTAGE_RETRY_SECONDS = 10;
+export const OUTAGE_RETRY_SECONDS = 10;
 /** Wait after a failed write to the disk. */
 export const DISK_RETRY_SECONDS = 60;
 const WORST_RETRY_SECONDS = 60;
@@ -51,20 +51,28 @@ export function upstreamRefusal(error: unknown, question: FailedQuestion): Refus
   if (error instanceof ApiError && error.code !== null && isErrorCode(error.code)) {
     return apiRefusal(error, error.code, question);
   }
-  const unavailable = (message: string, retryAfterSeconds: number) =>
-    new Refusal("service_unavailable", message, { retryAfterSeconds, note });
   if (error instanceof TransportError || error instanceof ApiError) {
-    const message = "The service behind this relay gave no usable answer; " +
-      "meanwhile the relay answers only what its store proves";
-    return unavailable(message, OUTAGE_RETRY_SECONDS);
+    return outageRefusal(OUTAGE_RETRY_SECONDS, note);
   }
   if (isDiskTrouble(error)) {
     const message =
       "The relay cannot write to its disk; meanwhile it answers only what its store proves";
-    return unavailable(message, DISK_RETRY_SECONDS);
+    return new Refusal("service_unavailable", message, {
+      retryAfterSeconds: DISK_RETRY_SECONDS,
+      note,
+    });
   }
   const message = "The service's answer cannot be used, and nothing was kept; note the request id";
   return new Refusal("internal_error", message, { note });
+}
+
+/** Refusal while the service gives no usable answer. */
+export function outageRefusal(retryAfterSeconds: number, note?: string): Refusal {
+  return new Refusal(
+    "service_unavailable",
+    "The service behind this relay gave no usable answer; meanwhile the relay answers only what its store proves",
+    { retryAfterSeconds, ...note !== undefined && { note } },
+  );
 }
 
 // Not a 401: the user's own key is in order, and her library must neither drop it nor send it less often.

@@ -42,27 +42,37 @@ export class Spending {
     return { requests: sum("requests"), downloads: sum("downloads") };
   }
 
-  /** Sets a cost aside; `take` says that a part of it is counted as spent, and `free` gives back the rest. */
+  /**
+   * Sets a cost aside. `take` says that a part of it is counted as spent, and returns false if nothing is left of it; `putBack`
+   * sets it aside again, and `free` gives back the rest.
+   */
   hold(user: string, cost: Readonly<Record<"requests" | "downloads", number>>) {
     const held = { ...cost };
     const all = this.#held.get(user) ?? new Set();
     this.#held.set(user, all.add(held));
-    const less = (kind: "requests" | "downloads") =>
-      void (held[kind] = Math.max(0, held[kind] - 1));
+    const change = (what: "request" | "download", by: 1 | -1) => {
+      held.requests += by;
+      if (what === "download") held.downloads += by;
+    };
     return {
       take: (what: "request" | "download") => {
-        less("requests");
-        if (what === "download") less("downloads");
+        const isHeld = held.requests > 0 && (what === "request" || held.downloads > 0);
+        if (isHeld) change(what, -1);
+        return isHeld;
       },
+      putBack: (what: "request" | "download") => change(what, 1),
       free: () => void all.delete(held),
     };
   }
 
-  /** Counts a request to the service before it is sent. */
-  spend(user: string, what: "request" | "download", nowMs: number): void {
+  /** Counts a request to the service before it is sent; the returned function takes it back. */
+  spend(user: string, what: "request" | "download", nowMs: number): () => void {
     const minute = this.#open(user, nowMs);
-    minute.spend("requests");
-    if (what === "download") minute.spend("downloads");
+    const kinds = what === "download" ? ["requests", "downloads"] as const : ["requests"] as const;
+    for (const kind of kinds) minute.spend(kind);
+    return () => {
+      for (const kind of kinds) minute.giveBack(kind);
+    };
   }
 
   /** Counts an answer. */

@@ -107,15 +107,28 @@ export class UserAdmission implements AdmittedRequest, Asker {
       : { requests: 1, downloads: 0 };
     this.#assertLeft(cost);
     const held = spending.hold(this.user, cost);
+    let undo = () => {};
     return {
       free: held.free,
       spend: (spent) => {
-        held.take(spent);
-        this.#requests++;
-        if (spent === "download") this.#downloads++;
-        spending.spend(this.user, spent, upstream.clock.nowMs());
+        // What was set aside is for one attempt: another one asks the budget again.
+        if (!held.take(spent)) {
+          this.#assertLeft({ requests: 1, downloads: spent === "download" ? 1 : 0 });
+        }
+        undo = spending.spend(this.user, spent, upstream.clock.nowMs());
+        this.#count(spent, 1);
+      },
+      giveBack: (spent) => {
+        undo();
+        held.putBack(spent);
+        this.#count(spent, -1);
       },
     };
+  }
+
+  #count(what: Cost, by: 1 | -1): void {
+    this.#requests += by;
+    if (what === "download") this.#downloads += by;
   }
 
   #assertLeft(cost: { readonly requests: number; readonly downloads: number }): void {
