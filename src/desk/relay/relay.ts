@@ -131,7 +131,7 @@ export class Relay {
     });
     try {
       const ledgers = join(cacheDir, "ledgers");
-      const lock = await lockRelay(ledgers, opened.account.accountHash ?? "");
+      const lock = await lockRelay(ledgers, opened.account.accountHash ?? "", opened.context.store);
       try {
         await onDisk(
           `make ${options.state}`,
@@ -292,17 +292,37 @@ interface RelayLock {
  * @param account Hash of the account
  * @throws {StorageError} If another relay of this machine holds it
  */
-async function lockRelay(folder: string, account: string): Promise<RelayLock> {
-  const path = join(folder, `.relay-${account}`);
+async function lockRelay(
+  ledgers: string,
+  account: string,
+  store: { readonly path: string },
+): Promise<RelayLock> {
+  const ofAccount = await tryLock(ledgers, `.relay-${account}`);
+  // An account has several keys, and a key is replaced: the store is the same.
+  const ofStore = ofAccount === null ? null : await tryLock(store.path, ".relay");
+  if (ofAccount !== null && ofStore !== null) {
+    return {
+      release: () => {
+        ofAccount.close();
+        ofStore.close();
+      },
+    };
+  }
+  ofAccount?.close();
+  throw new StorageError(
+    "Cannot start the relay: expected no other relay for this account or this store on this machine, got one that is " +
+      "running; point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
+      "SCOREFRAME_API_KEY to a key that it issued",
+  );
+}
+
+async function tryLock(folder: string, name: string): Promise<Deno.FsFile | null> {
+  const path = join(folder, name);
   const file = await onDisk(`lock ${path}`, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await Deno.open(path, { create: true, write: true });
   });
-  if (await file.tryLock(true)) return { release: () => file.close() };
+  if (await file.tryLock(true)) return file;
   file.close();
-  throw new StorageError(
-    "Cannot start the relay: expected no other relay for this account on this machine, got one that is running; " +
-      "point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
-      "SCOREFRAME_API_KEY to a key that it issued",
-  );
+  return null;
 }

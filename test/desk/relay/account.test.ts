@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../../mod.ts";
 import { AccessError } from "../../../src/base/errors.ts";
+import { Relay } from "../../../src/desk/relay/relay.ts";
 import { ACCOUNT_KEY, useRelays } from "./_relay.ts";
 
 const { start } = useRelays();
@@ -123,4 +124,15 @@ test("a key file that cannot be read is told once, and stops nobody", async () =
   await all();
   await all();
   expect(lines.filter((line) => line.startsWith("Cannot read the key"))).toHaveLength(1);
+});
+
+test("a second relay over the same store does not start with another key of the account", async () => {
+  const desk = await start();
+  const second = Relay.open({
+    ...{ store: join(desk.folder, "store"), state: join(desk.folder, "other state") },
+    ...{ cacheDir: join(desk.folder, "other cache"), apiKey: NEXT_KEY, environment: {} },
+    ...{ baseUrl: "http://service.test", fetch: () => Promise.reject(new TypeError("off")) },
+  });
+  await expect(second).rejects.toThrow("expected no other relay for this account or this store");
+  expect((await desk.get("/v1/factors")).status).toBe(200);
 });

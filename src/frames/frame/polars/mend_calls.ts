@@ -32,45 +32,14 @@ const COUNTS = ["head", "tail", "limit"];
  * - a number as text.
  */
 export function mendFrame(frame: object): void {
-  replace(frame, "describe", (describe) => () => {
-    const { columns, dtypes, select } = frame as Mended;
-    const numbers = columns.filter((_, i) => NUMBERS.test(String(dtypes[i])));
-    if (numbers.length === columns.length) return describe();
-    if (numbers.length > 0) return (select(...numbers) as { describe(): unknown }).describe();
-    throw new TypeError(
-      `Cannot describe a frame: expected a column of numbers, got ${
-        columns.join(", ")
-      }; frame.groupBy(name).len() counts values`,
-    );
-  });
-  replace(frame, "sort", (sort) => (...given) => {
-    const [by, options] = given;
-    if (typeof options !== "object" || options === null) return sort(...given);
-    if ("ascending" in options) {
-      throw new TypeError(
-        `Cannot sort a frame: expected descending, got ascending; write frame.sort({ by: ${
-          JSON.stringify(by)
-        }, descending: ${options.ascending === false} })`,
-      );
-    }
-    return sort({ by, ...options });
-  });
+  mendDescribe(frame);
+  mendSort(frame);
   replace(frame, "join", (join) => (...given) => {
     const [other, on, ...rest] = given;
     const isName = typeof on === "string" || Array.isArray(on);
     return isName ? join(other, { on, ...rest[0] as object }) : join(...given);
   });
-  replace(frame, "fillNull", (fill) => (...given) => {
-    const [value] = given;
-    if (typeof value === "string" && STRATEGIES.includes(value)) return fill(...given);
-    const types = TYPES_OF[typeof value];
-    if (types === undefined) return fill(...given);
-    const { columns, dtypes } = frame as Mended;
-    const filled = columns.filter((_, i) => types.test(String(dtypes[i])));
-    return (frame as Mended).withColumns(
-      ...filled.map((name) => pl.col(name).fillNull(pl.lit(value))),
-    );
-  });
+  mendFill(frame);
   for (const name of WRITERS) {
     replace(frame, name, (write) => (...given) => {
       assertFolder(name, given[0]);
@@ -88,6 +57,49 @@ export function mendFrame(frame: object): void {
       );
     });
   }
+}
+
+function mendDescribe(frame: object): void {
+  replace(frame, "describe", (describe) => () => {
+    const { columns, dtypes, select } = frame as Mended;
+    const numbers = columns.filter((_, i) => NUMBERS.test(String(dtypes[i])));
+    if (numbers.length === columns.length) return describe();
+    if (numbers.length > 0) return (select(...numbers) as { describe(): unknown }).describe();
+    throw new TypeError(
+      `Cannot describe a frame: expected a column of numbers, got ${
+        columns.join(", ")
+      }; frame.groupBy(name).len() counts values`,
+    );
+  });
+}
+
+function mendSort(frame: object): void {
+  replace(frame, "sort", (sort) => (...given) => {
+    const [by, options] = given;
+    if (typeof options !== "object" || options === null) return sort(...given);
+    if ("ascending" in options) {
+      throw new TypeError(
+        `Cannot sort a frame: expected descending, got ascending; write frame.sort({ by: ${
+          JSON.stringify(by)
+        }, descending: ${options.ascending === false} })`,
+      );
+    }
+    return sort({ by, ...options });
+  });
+}
+
+function mendFill(frame: object): void {
+  replace(frame, "fillNull", (fill) => (...given) => {
+    const [value] = given;
+    if (typeof value === "string" && STRATEGIES.includes(value)) return fill(...given);
+    const types = TYPES_OF[typeof value];
+    if (types === undefined) return fill(...given);
+    const { columns, dtypes } = frame as Mended;
+    const filled = columns.filter((_, i) => types.test(String(dtypes[i])));
+    return (frame as Mended).withColumns(
+      ...filled.map((name) => pl.col(name).fillNull(pl.lit(value))),
+    );
+  });
 }
 
 /** Mends `get()`, and so `column[0]`, which nodejs-polars 0.25.2 has for numbers and texts alone. */
