@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import pl from "nodejs-polars";
 
@@ -124,11 +123,21 @@ function replace(made: object, name: string, mend: (method: Method) => Method): 
 function assertFolder(name: string, path: unknown): void {
   if (typeof path !== "string") return;
   const folder = dirname(path);
-  if (existsSync(folder)) return;
+  if (!isMissing(folder)) return;
   throw new Error(
     `Cannot write ${path}: expected a folder that exists, got ${folder}, which does not; make it first: ` +
       `await Deno.mkdir(${
         JSON.stringify(folder)
       }, { recursive: true }), and then frame.${name}(...)`,
   );
+}
+
+// node:fs would be loaded by every first cell.
+function isMissing(folder: string): boolean {
+  try {
+    Deno.statSync(folder);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
 }
