@@ -30,9 +30,9 @@ export function inspectPrices(
     readonly frequency?: Frequency;
     readonly calendar?: "us" | "own";
   },
+  sorted: SortedRows = sortRows(frame),
 ): readonly PriceFinding[] {
   if (frame.height === 0) return [];
-  const sorted = sortRows(frame);
   const rows = { ...sorted, closes: sorted.numbers("close"), raws: sorted.numbers("raw") };
   const days = Int32Array.from(new Set(rows.days)).sort();
   const seen = seenFrequency(days);

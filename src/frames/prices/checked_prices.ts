@@ -49,7 +49,10 @@ export async function checkedPrices(
   const read = options.tickers === undefined ? ends : matchTickers(ends, options.tickers);
   const rows = heldOut === null || heldOut.isOpen ? read : rowsBefore(read, heldOut.from);
   assertRows(`read ${title}`, rows, "prices");
-  const found = [...sourceFindings(parts), ...inspectPrices(rows, options)];
+  const isAsRead = parts.length === 1 && options.tickers === undefined && ends === whole &&
+    rows.height === whole.height;
+  const sorted = (isAsRead ? parts[0]!.sorted : null) ?? undefined;
+  const found = [...sourceFindings(parts), ...inspectPrices(rows, options, sorted)];
   const [first] = parts;
   const isRepeated = found.some(({ what }) => what === "repeated") && parts.length === 1;
   const advice = isRepeated && first!.key !== null

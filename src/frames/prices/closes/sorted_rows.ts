@@ -33,8 +33,8 @@ export function sortRows(frame: DataFrame): SortedRows {
   };
   const order = orderOf(given.codes, given.days, names.length);
   const kept = new Map<string, Float64Array>();
-  const tickers = Uint32Array.from(order, (row) => given.codes[row]!);
-  const days = Int32Array.from(order, (row) => given.days[row]!);
+  const tickers = gathered(given.codes, order, new Uint32Array(order.length));
+  const days = gathered(given.days, order, new Int32Array(order.length));
   return {
     ...{ names, tickers, days },
     numbers: (name) => {
@@ -55,6 +55,16 @@ export function sortRows(frame: DataFrame): SortedRows {
   };
 }
 
+// A callback for each of millions of rows takes longer than the sort.
+function gathered<T extends Uint32Array | Int32Array | Float64Array>(
+  from: T,
+  order: Uint32Array,
+  to: T,
+): T {
+  for (let i = 0; i < order.length; i++) to[i] = from[order[i]!]!;
+  return to;
+}
+
 function typed<T>(column: Series, type: new (length: number) => T): T {
   return column.len() === 0 ? new type(0) : column.toTypedArray() as unknown as T;
 }
@@ -62,7 +72,7 @@ function typed<T>(column: Series, type: new (length: number) => T): T {
 // Files are in the order of dates, of tickers or of both, newest first or last: counting is three times as fast as sorting.
 function orderOf(codes: Uint32Array, days: Int32Array, tickers: number): Uint32Array {
   const starts = new Uint32Array(tickers + 1);
-  for (const code of codes) starts[code + 1]!++;
+  for (let row = 0; row < codes.length; row++) starts[codes[row]! + 1]!++;
   for (let i = 0; i < tickers; i++) starts[i + 1]! += starts[i]!;
   const order = new Uint32Array(codes.length);
   const next = starts.slice();
@@ -86,5 +96,5 @@ function numbersOf(frame: DataFrame, name: string, order: Uint32Array): Float64A
   if (!frame.columns.includes(name)) return new Float64Array(order.length).fill(NaN);
   const column = frame.select(pl.col(name).cast(pl.Float64).fillNull(pl.lit(NaN))).getColumn(name);
   const values = typed<Float64Array>(column, Float64Array);
-  return Float64Array.from(order, (row) => values[row]!);
+  return gathered(values, order, new Float64Array(order.length));
 }

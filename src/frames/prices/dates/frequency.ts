@@ -74,9 +74,11 @@ export function beginPeriods(days: Int32Array, frequency: Frequency): boolean {
 
 /** `true` if the last date lies further before the end of its period than any other: the period is not over. */
 export function isRunning(days: Int32Array, frequency: Frequency): boolean {
-  if (frequency === "weekly") return false;
   const left = [...days].map((day) => periodOfDay(day, frequency).last - day);
-  return left.at(-1)! > EARLY_END && left.slice(0, -1).every((rest) => rest <= EARLY_END);
+  // Weeks end on one weekday, or on the one before if that is a holiday.
+  const latest = frequency === "weekly" ? 1 + Math.min(...left) : EARLY_END;
+  return left.length > 1 && left.at(-1)! > latest &&
+    left.slice(0, -1).every((rest) => rest <= latest);
 }
 
 const MOST_PER_YEAR = 366;

@@ -5,7 +5,7 @@ import { chainedCloses } from "../closes/chained_closes.ts";
 import type { CloseState } from "../closes/close_state.ts";
 import { judgeCloses, type JudgedCloses } from "../closes/judge_closes.ts";
 import type { CloseQuestion, ColumnFact, PriceColumns } from "../closes/price_columns.ts";
-import { sortRows } from "../closes/sorted_rows.ts";
+import { type SortedRows, sortRows } from "../closes/sorted_rows.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
 import { chooseColumns } from "./choose_columns.ts";
 import type { OpenedSource } from "./open_source.ts";
@@ -22,6 +22,8 @@ export interface ReadRows {
   readonly facts: readonly ColumnFact[];
   /** Date and ticker of splits that the closes do not follow as at the others. */
   readonly odd: readonly (readonly [day: number, ticker: string])[];
+  /** The rows in order, if they were put in order. */
+  readonly sorted: SortedRows | null;
   /** Columns of date and ticker of a table with one row for each; `null` for another one. */
   readonly key: { readonly date: string; readonly ticker: string } | null;
 }
@@ -56,7 +58,7 @@ export async function readRows(
   const column = columns.returns!;
   const rows = chainedCloses(`read ${title}`, renamed(parsed, column, options.delisting), options);
   const fact = { column, is: "returns, chained to closes", because: "an option says so" };
-  return { rows, state: "all", facts: [...facts, fact], odd: [], key };
+  return { rows, state: "all", facts: [...facts, fact], odd: [], sorted: null, key };
 }
 
 function judgedRows(
@@ -82,6 +84,10 @@ function judgedRows(
   return {
     rows: isAsIs ? rows : rows.withColumns(sorted.inFrame("close", found.values)),
     ...{ state, facts },
+    sorted: isAlone ? null : {
+      ...sorted,
+      numbers: (name) => name === "close" ? found.values : sorted.numbers(raw ?? ""),
+    },
     odd: found.odd.map((row) => [sorted.days[row]!, sorted.names[sorted.tickers[row]!]!]),
   };
 }

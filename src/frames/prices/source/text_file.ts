@@ -11,6 +11,7 @@ const HEAD_BYTES = 1 << 16;
 // The names of a hundred thousand tickers.
 const LONGEST_LINE = 1 << 20;
 const HEAD_LINES = 40;
+const PIECE_BYTES = 1 << 20;
 const [QUOTE, LINE_FEED, RETURN] = [34, 10, 13];
 
 /** A file of prices. */
@@ -34,7 +35,7 @@ export interface TextEdges {
 /** The bytes of a text, inflated if it is packed. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
   if (/\.zip$/i.test(path)) return yield* zippedText(path);
-  const plain = createReadStream(path);
+  const plain = createReadStream(path, { highWaterMark: PIECE_BYTES });
   yield* /\.gz$/i.test(path) ? plain.pipe(createGunzip()) : plain;
 }
 
