@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { epochMsOf, type Instant, parseInstant } from "../../base/contract/instant.ts";
 import { maskKeys } from "../../base/contract/key.ts";
+import { readTextFile } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import type { AccountSpec } from "../../server/account/accounts.ts";
 import { parseAccounts, parseScenario, type Scenario } from "../../server/config_files.ts";
@@ -34,6 +36,8 @@ interface ServeOptions extends SourceOptions {
   readonly hosts: readonly string[];
   /** Accounts file, or `null` for one account with a new key. */
   readonly accounts: string | null;
+  /** Key of the one account, or `null` for that of the state folder, or a new one. */
+  readonly key: string | null;
   /** State folder, or `null` to keep spending in memory. */
   readonly state: string | null;
   /** Server seconds per real second. */
@@ -44,8 +48,21 @@ interface ServeOptions extends SourceOptions {
   readonly journal: string | null;
 }
 
+const KEY_FILE = "key.txt";
+
 const OPTIONS = {
-  ...texts("store", "study", "world", "port", "host", "accounts", "state", "clock", "clock-rate"),
+  ...texts(
+    "store",
+    "study",
+    "world",
+    "port",
+    "host",
+    "accounts",
+    "key",
+    "state",
+    "clock",
+    "clock-rate",
+  ),
   ...{ ...texts("faults", "journal"), ...HELP_OPTION },
 };
 
@@ -60,6 +77,7 @@ Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
   --port N             port; 0 takes a free one (default: 0)
   --host NAMES         names under which it may be asked beside localhost, such as that of a proxy
   --accounts FILE      accounts as JSON (default: one account, whose key is printed)
+  --key KEY            key of that account, such as svc_test_desk (default: a new one; with --state the same again)
   --state DIR          keep spent allowances here across restarts (default: in memory)
   --clock INSTANT|now  server time (default: now); a clock set to an instant stands still
   --clock-rate N       server seconds per real second (default: 1 for now, 0 for an instant)
@@ -184,8 +202,22 @@ async function readAccounts(options: ServeOptions): Promise<readonly AccountSpec
     const text = await readText("--accounts", options.accounts);
     return parseAccounts(text, { file: options.accounts });
   }
-  const key = `svc_test_${randomBytes(16).toString("hex")}`;
+  const key = options.key ?? await keyOf(options.state);
   return [{ id: "default", factors: ["ecpnd", "ecqdi"], keys: [{ key }] }];
+}
+
+// Clients of a service go on after its restart.
+async function keyOf(state: string | null): Promise<string> {
+  const key = `svc_test_${randomBytes(16).toString("hex")}`;
+  if (state === null) return key;
+  const path = join(state, KEY_FILE);
+  return await onDisk(`use the state "${state}"`, async () => {
+    const known = (await readTextFile(path))?.trim();
+    if (known !== undefined && known !== "") return known;
+    await mkdir(state, { recursive: true });
+    await writeFile(path, `${key}\n`, { mode: 0o600 });
+    return key;
+  });
 }
 
 async function readScenario({ faults: file }: ServeOptions): Promise<Scenario> {
@@ -221,6 +253,7 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
     port: readNumber("--port", port, { max: 65_535, whole: true }),
     hosts: namesOf(values.host),
     accounts: values.accounts ?? null,
+    key: values.key ?? null,
     state: values.state ?? null,
     clock,
     clockRate: readNumber("--clock-rate", values["clock-rate"] ?? (clock === null ? "1" : "0"), {
@@ -232,9 +265,12 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | null 
   };
 }
 
-function assertOneSource({ store, world, study }: ValuesOf<typeof OPTIONS>): void {
+function assertOneSource({ store, world, study, key, accounts }: ValuesOf<typeof OPTIONS>): void {
   if (store !== undefined && world !== undefined) {
     throw wrong("--store", "no --world beside it", `--world ${world}`);
+  }
+  if (key !== undefined && accounts !== undefined) {
+    throw wrong("--key", "no --accounts beside it, whose file has the keys", "both");
   }
   const other = store ?? world;
   if (study === undefined || other === undefined) return;

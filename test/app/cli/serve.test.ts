@@ -239,12 +239,26 @@ describe("serve", () => {
     }
   });
 
+  test("takes a key, and keeps the one that it makes in its state folder", async () => {
+    const state = join(folder, "kept");
+    const keys = [];
+    for (const args of [["--state", state], ["--state", state], ["--key", "svc_test_desk_0001"]]) {
+      const server = await serve("--clock", "2026-11-20T15:00:00Z", ...args);
+      keys.push(server.key);
+      expect((await server.get("/v1/factors")).status).toBe(200);
+      await server.stop();
+    }
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).toBe("svc_test_desk_0001");
+  });
+
   test.each([
     [["--port", "x"], 2, 'Cannot use --port: expected a whole number from 0 to 65535, got "x"'],
     [["--port", "70000"], 2, "expected a whole number from 0 to 65535, got"],
     [["--world", "huge"], 2, 'Cannot use --world: expected small or full, got "huge"'],
     [["--clock", "yesterday"], 2, '"now" or an RFC 3339 date-time'],
     [["--clock-rate", "-1"], 2, "--clock-rate"],
+    [["--key", "svc_test_a", "--accounts", "x"], 2, "no --accounts beside it"],
     [["--store", "x", "--world", "small"], 2, "no --world beside it"],
     [["--nonsense"], 2, "--nonsense"],
     [["--store", "/nowhere/at/all"], 1, "Cannot open the store"],
