@@ -106,9 +106,14 @@ async function copyNotebook(from: string, to: string): Promise<void> {
 export function firstCell(port: number, attempts: string) {
   const source = `{
   const { default: pl } = await import("nodejs-polars");
-  await import("scoreframe").catch(() => {});
-  await import("@resvg/resvg-js").catch(() => {});
-  const tried = (work) => work().then(() => null, (error) => String(error).slice(0, 100));
+  const tried = async (work) => {
+    try {
+      await work();
+      return null;
+    } catch (error) {
+      return String(error).slice(0, 100);
+    }
+  };
   const address = "http://127.0.0.1:${port}/";
   const ways = {
     fetch: await tried(() => fetch(address)),
@@ -118,6 +123,8 @@ export function firstCell(port: number, attempts: string) {
       new Promise((passed) => setTimeout(() => passed("no answer within 0.3 s"), 300)),
     ]),
   };
+  await import("scoreframe").catch(() => {});
+  await import("@resvg/resvg-js").catch(() => {});
   Deno.writeTextFileSync(${JSON.stringify(attempts)}, JSON.stringify(ways));
   for (const name of ["net", "import", "run", "ffi"]) await Deno.permissions.revoke({ name });
 }`;

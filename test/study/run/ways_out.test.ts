@@ -1,5 +1,5 @@
 // @heavy: two hundred ways out of each box, as root and as a user
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createSocket } from "node:dgram";
 import {
@@ -23,22 +23,19 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ROOT } from "../../helpers/source_files.ts";
 import { describeWithJupyter } from "../../helpers/jupyter/needs_jupyter.ts";
 import type { Aims } from "./_cell_ways.ts";
+import { AS_USER, ROOT_TIERS, USER_TIERS } from "./_tiers.ts";
 
 const LONG_MS = 300_000;
 const NOBODY = 65_534;
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
-const canBeRoot = isRoot || spawnSync("sudo", ["-n", "true"]).status === 0;
-const hasBubblewrap = spawnSync("bwrap", ["--version"]).status === 0;
 const SETTINGS = ["kernel/core_pattern", "vm/swappiness", "fs/file-max", "vm/overcommit_memory"];
 
 /** Who tries which box. */
-const TRIED: readonly (readonly ["root" | "user", "namespaces" | "bubblewrap"])[] =
-  process.platform !== "linux" ? [] : [
-    ...canBeRoot ? [["root", "namespaces"] as const] : [],
-    ["user", "namespaces"],
-    ...hasBubblewrap ? [["user", "bubblewrap"] as const] : [],
-  ];
+const TRIED = [
+  ...ROOT_TIERS.map((tier) => ["root", tier] as const),
+  ...USER_TIERS.map((tier) => ["user", tier] as const),
+];
 
 let place: string;
 let home: string;
@@ -151,9 +148,7 @@ async function tryAll(user: "root" | "user", tier: string): Promise<{ tried: Tri
   const target = join(home, "target");
   await writeFile(target, "as it was");
   await own(user, home);
-  const asUser = isRoot && user === "user"
-    ? ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
-    : [];
+  const asUser = user === "user" ? AS_USER : [];
   const [sleep = "", ...seconds] = [...asUser, "/bin/sleep", "300"];
   victim = spawn(sleep, seconds, { detached: true, stdio: "ignore" });
   const aims = {
