@@ -23,9 +23,20 @@ afterAll(() => rm(folder, { recursive: true }));
 const ONE = "Date,Close\n2026-10-01,50.5\n2026-10-02,51.5\n";
 const CRSP =
   "PERMNO,date,TICKER,PRC,RET,DLRET\n1,20261001,AZQ,50.5,C,\n1,20261002,AZQ,51.51,0.02,-0.3\n";
+const DATASTREAM =
+  "Name,VZK,WQD\nCode,902172(P),905113(P)\nCURRENCY,U$,U$\n14/9/2026,71.5,31.2\n15/9/2026,70.5,31.7\n";
 /** The files of each call: one of the field, one of the vendors, or a text. */
 const FILES: Readonly<Record<string, readonly (readonly [name: string, source: string])[]>> = {
   "closes.csv": [["closes.csv", "eodhd.csv"]],
+  "yahoo.csv": [["yahoo.csv", "yahoo_close_is_split_adjusted.csv"]],
+  "history.csv": [["history.csv", "yf_history_dividends.csv"]],
+  "pairs.csv": [["pairs.csv", "bdh_pairs_two_headers.csv"]],
+  "datastream.csv": [["datastream.csv", DATASTREAM]],
+  "ciz.csv": [["ciz.csv", "ciz_factor_of_the_day.csv"]],
+  "tushare.csv": [["tushare.csv", "factor_multiplies_tushare.csv"]],
+  "jpx.csv": [["jpx.csv", "jpx_flag_advised.csv"]],
+  "alpaca.csv": [["alpaca.csv", "zone_alpaca.csv"]],
+  "databento.csv": [["databento.csv", "venues_databento.csv"]],
   "data.csv": [["data.csv", "yfinance.csv"]],
   "prices/*.csv": [["prices/AZQ.csv", ONE], ["prices/BQR.csv", ONE]],
   "data.txt": [["data.txt", "stooq.us.txt"]],
@@ -42,7 +53,15 @@ const FILES: Readonly<Record<string, readonly (readonly [name: string, source: s
 const LAST: Readonly<Record<string, number>> = {
   ...{ "closes.csv": 51.5, "data.csv": 51.5, "prices/*.csv": 51.5, "data.txt": 51.5 },
   ...{ "daily/*.us.txt": 51.5, "hist.csv": 51, "bdh.csv": 51, "crsp.csv": 0.714 },
-  ...{ "secd.csv": 54.075, "bars.csv": 81, "SP500.csv": 6061.2, "ff.csv": 0.9761 * 1.0381 },
+  ...{ "yahoo.csv": 40.6, "history.csv": 100, "pairs.csv": 70.5, "datastream.csv": 70.5 },
+  ...{ "ciz.csv": 40.4, "tushare.csv": 97.2 * 1.25, "jpx.csv": 252, "alpaca.csv": 70.5 },
+  ...{
+    "databento.csv": 70.5,
+    "secd.csv": 51.5,
+    "bars.csv": 81,
+    "SP500.csv": 6061.2,
+    "ff.csv": 0.9761 * 1.0381,
+  },
 };
 
 async function put(name: string, source: string): Promise<string> {
@@ -92,14 +111,20 @@ const TEXTS: Readonly<Record<string, string>> = {
   "`null`, `.`, `NA`, `-` for no close": table([...DATES, "2026-10-05"], ["null", ".", "50"]),
   "remarks above and below the table": `a\nb\nc\n${table(DATES, PLAIN)}the end\n`,
   "several lines of names": "x,AZQ,BQR\nDates,PX_LAST,PX_LAST\n2026-10-01,50,10\n",
+  "times of day, or Unix times": table(["2026-10-01T04:00:00Z", "2026-10-02T04:00:00Z"], PLAIN),
   "months such as `202609`": table(["202608", "202609"], PLAIN),
   "months labelled by their first day": table(["2026-08-01", "2026-09-01"], PLAIN),
   "dates a day late": table(["2026-10-02", "2026-10-03"], PLAIN),
   "rows of several fields":
     "date,ticker,field,value\n2026-10-01,AZQ,close,50.5\n2026-10-01,AZQ,volume,900\n",
   "negative closes of CRSP": table(["2026-09-30", ...DATES], ["-50", ...PLAIN]),
-  "`11/19/2026`, `19.11.2026`, `19-Nov-2026`": table(["11/19/2026", "11/20/2026"], PLAIN),
+  "`11/19/2026`, `19.11.2026`, `19-Nov-2026`, `19. März 2026`": table(
+    ["11/19/2026", "11/20/2026"],
+    PLAIN,
+  ),
   "a column, or several fields, per ticker": "date,AZQ,BQR\n2026-10-01,50,10\n",
+  "dates beside each ticker, or across":
+    "date,AZQ,date.1,BQR\n2026-10-01,50,2026-10-01,10\n2026-10-02,51,2026-10-02,10.1\n",
   "weekly or monthly closes": table(["2026-08-31", "2026-09-30"], PLAIN),
   "dates of another market": table(["2026-11-25", "2026-11-26"], PLAIN),
 };
@@ -115,7 +140,7 @@ describe("each option of the guide", () => {
     cell,
   ) => {
     const path = await put("layout.csv", TEXTS[file!]!);
-    const options = evaluated(/\{.*\}/.exec(cell!)![0]);
+    const options = evaluated(/\{.*?\}(?=`)/.exec(cell!)![0]);
     const more = /lines of names|several fields, per/.test(file!)
       ? { layout: "wide" } as const
       : {};

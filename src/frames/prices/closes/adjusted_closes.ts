@@ -266,7 +266,7 @@ export class AdjustedCloses {
         because: inside,
       });
     } else {
-      const isSure = role === "dividend" || this.#hasDividends === false ||
+      const isSure = role === "dividend" || this.#hasDividends === false || this.#chosen.isBare ||
         this.#question.options.adjusted === "splits" || this.isTraded || trial.rivals.length === 0;
       if (!isSure) throw this.#several(name, trial, true);
       this.#add(logs);
@@ -280,7 +280,7 @@ export class AdjustedCloses {
   /** Evidence that the closes have the dividends already; `null` without any. */
   #whyInside(trial: FactorTrial, role: string | undefined): string | null {
     if (role === "none" || this.#question.options.adjusted === true) return "an option says so";
-    if (this.#hasDividends === true) return this.#chosen.because;
+    if (this.#hasDividends === true && !this.#chosen.isBare) return this.#chosen.because;
     if (this.#isCovered(trial)) return "the factor has steps of their sizes";
     const isShown = trial.rivals.length === 0 && trial.best === "none" && !this.isTraded;
     return isShown ? `${countText(trial.moves.length, "ex-date")} show it` : null;

@@ -15,6 +15,8 @@ export class JudgedColumn {
   jumps: boolean | null = null;
   /** `true` if dividends are in it, as another column shows; `null` if none does. */
   hasDividends: boolean | null = null;
+  /** `true` if it moves as closes as traded do on all days but those of splits. */
+  isBare = false;
   /** `true` if a factor shows it. */
   isTried = false;
   /** `true` if more than one event shows it, so that no single fault does. */
@@ -111,8 +113,8 @@ export function compareAll(rows: SortedRows, closes: readonly JudgedColumn[]): v
         one.compared(two.name, splits, jumper === 1);
         two.compared(one.name, splits, jumper === 2);
       }
-      // Closes as traded have no dividends in them: nor have those that move as they do on all other days.
-      if (jumper !== 0 && dividends.length === 0) (jumper === 1 ? two : one).hasDividends ??= false;
+      // Closes as traded have no dividends in them; nor have those that move as they do on all other days.
+      if (jumper !== 0 && dividends.length === 0) (jumper === 1 ? two : one).isBare = true;
       if (reinvested !== 0) {
         one.reinvested(two.name, dividends, reinvested === 1);
         two.reinvested(one.name, dividends, reinvested === 2);
