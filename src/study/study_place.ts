@@ -1,3 +1,4 @@
+import { parseWorld } from "../base/contract/http/header.ts";
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -286,7 +287,7 @@ export class StudyPlace {
     const dateMs = Date.parse(headers.get("Date") ?? "");
     return {
       now: Number.isNaN(dateMs) ? receivedAt : instantOf(dateMs),
-      world: readWorld(headers.get("X-Scoreframe-World")),
+      world: parseWorld(headers),
       synthetic: headers.get("X-Scoreframe-Synthetic") === "true" ? true : null,
     };
   }
@@ -309,16 +310,6 @@ interface ServiceFacts {
   readonly now: Instant;
   readonly world: StudyLock["world"];
   readonly synthetic: true | null;
-}
-
-// Only an object can describe a world.
-function readWorld(text: string | null): StudyLock["world"] {
-  try {
-    const world: unknown = JSON.parse(text ?? "null");
-    return typeof world === "object" && !Array.isArray(world) ? world as StudyLock["world"] : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The error for a time that the service has not reached. */

@@ -62,7 +62,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     // Vega is told that a specification may load nothing.
     /^src\/report\/chart\/render\/render_chart\.ts$/,
     // An error of Polars in other words.
-    /^src\/frames\/frame\/polars\/refuse_operators\.ts$/,
+    /^src\/frames\/frame\/polars\/(refuse_operators|mend_calls)\.ts$/,
     /^src\/client\/transport\/call\/(call_failure|account_exchange)\.ts$/,
     ...PROGRAMS.map((folder) => new RegExp(`^${folder}`)),
   ],

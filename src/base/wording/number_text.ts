@@ -30,6 +30,14 @@ export function percentText(share: number, decimals = 1): string {
   return `${decimalText(100 * share, decimals)}%`;
 }
 
+/** A size in decimal units, as file managers and browsers show it: `400 B`, `183 kB`, `56.2 MB`, `2.5 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1e3) return `${bytes} B`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1e3)} kB`;
+  const [unit, name] = bytes < 999.95e6 ? [1e6, "MB"] : [1e9, "GB"];
+  return `${decimalText(bytes / unit, 1)} ${name}`;
+}
+
 /** `1 session`, `1,234 sessions`; an irregular plural is given. */
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${groupThousands(count)} ${count === 1 ? noun : plural}`;

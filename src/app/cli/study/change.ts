@@ -4,7 +4,8 @@ import {
   planUpdate,
   type UpdatePlan,
 } from "../../../study/change/plan_update.ts";
-import { readStudy, sizeText, type StudyCommand, studyPlace } from "./study_command.ts";
+import { sizeText } from "../../../base/wording/number_text.ts";
+import { readStudy, type StudyCommand, studyPlace } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { flags, texts } from "../parse_arguments.ts";

@@ -88,13 +88,3 @@ export function studyPlace(
 ): StudyPlace {
   return new StudyPlace({ folder, mode: "auto", lock, asOf: null, options });
 }
-
-/** A size in B, kB, MB or GB. */
-export function sizeText(sizeBytes: number): string {
-  if (sizeBytes < 1000) return `${sizeBytes} B`;
-  const units = ["kB", "MB", "GB"];
-  let size = sizeBytes / 1000;
-  let unit = 0;
-  for (; size >= 1000 && unit < units.length - 1; unit++) size /= 1000;
-  return `${size.toFixed(1)} ${units[unit]}`;
-}

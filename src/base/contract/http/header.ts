@@ -1,6 +1,7 @@
 import type { Check } from "../scores/check.ts";
 import { type Factor, parseFactor } from "../factor.ts";
 import { isUuid } from "../identifier.ts";
+import { isPlainObject } from "../json_text.ts";
 import { type Instant, parseInstant } from "../instant.ts";
 import { ContractViolation } from "../violation.ts";
 
@@ -194,4 +195,14 @@ export function parseRelayMark(headers: Headers): RelayMark | null {
   };
   // An unreadable mark is still that of a relay, which may have spent a request.
   return { spent: numberOf("spent") ?? 1, ageSeconds: numberOf("age") };
+}
+
+/** The world that an embedded server serves, for information only; `null` without the header, or if it describes none. */
+export function parseWorld(headers: Headers): Readonly<Record<string, unknown>> | null {
+  try {
+    const world: unknown = JSON.parse(headers.get("X-Scoreframe-World") ?? "null");
+    return isPlainObject(world) ? world : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../../frames/notebook/html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import { countText } from "../../../base/wording/number_text.ts";
+import { countText, sizeText } from "../../../base/wording/number_text.ts";
 import type { RelayStatus } from "./relay_status.ts";
 
 const STYLE = `
@@ -91,8 +91,7 @@ function usersOf({ users, day }: RelayStatus): string {
 }
 
 function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
-  const megabytes = (count: number) => `${groupThousands(Math.ceil(count / 1e6))} MB`;
-  const free = store.freeBytes === null ? "" : `, ${megabytes(store.freeBytes)} free`;
+  const free = store.freeBytes === null ? "" : `, ${sizeText(store.freeBytes)} free`;
   const rows = factors.map(({ factor, lastCheckedAt, status }) => [
     ...[factor, licence.factors.includes(factor) ? "licensed" : "not confirmed", status ?? ""],
     lastCheckedAt === null ? "not asked since the start" : toText(lastCheckedAt),
@@ -101,7 +100,7 @@ function factorsOf({ factors, licence, store, releases }: RelayStatus): string {
     `${store.path}: ${groupThousands(store.sets)} sets, ${groupThousands(store.checks)} ` +
     `checks${free}`,
     ...releases.map(({ factor, sha256, sizeBytes, receivedAt }) =>
-      `release of ${factor} ${sha256.slice(0, 12)}, ${megabytes(sizeBytes)}, received ` +
+      `release of ${factor} ${sha256.slice(0, 12)}, ${sizeText(sizeBytes)}, received ` +
       `${toText(receivedAt)}`
     ),
   ].map((text) => paragraph("quiet", text)).join("");

@@ -1,3 +1,4 @@
+import { parseWorld } from "../../../base/contract/http/header.ts";
 import type { Factor } from "../../../base/contract/factor.ts";
 import type { Instant } from "../../../base/contract/instant.ts";
 import type { Release } from "../../../base/contract/release.ts";
@@ -148,7 +149,7 @@ export class Upstream {
       const { entries, answer } = await receiveFactors(context, {});
       const confirmed = {
         ...{ entries, moment },
-        world: worldOf(answer.headers),
+        world: parseWorld(answer.headers),
         isEmbedded: answer.source === "embedded",
         isSynthetic: answer.synthetic,
       };
@@ -355,17 +356,5 @@ export class Upstream {
     if (this.#states.get(topic) === state) return;
     this.#states.set(topic, state);
     this.#parts.onState(state);
-  }
-}
-
-// Header of an embedded server, for information only.
-function worldOf(headers: Headers): Readonly<Record<string, unknown>> | null {
-  try {
-    const world: unknown = JSON.parse(headers.get("X-Scoreframe-World") ?? "null");
-    return typeof world === "object" && !Array.isArray(world)
-      ? world as Readonly<Record<string, unknown>> | null
-      : null;
-  } catch {
-    return null;
   }
 }

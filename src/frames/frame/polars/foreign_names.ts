@@ -103,7 +103,7 @@ export function refuseForeignNames(made: object, kind: FrameKind): void {
 }
 
 function makePrototype(made: object, kind: FrameKind): object {
-  const own = namesOf(made);
+  const own = namesOf(made, kind);
   const spelled = own.filter((name) => name !== asInPython(name)).map((name) => [
     asInPython(name),
     `${kind.split(" ").at(-1)}.${name}(...)`,
@@ -135,12 +135,13 @@ function makePrototype(made: object, kind: FrameKind): object {
   return prototype;
 }
 
-// A frame is a proxy that lists its columns instead.
-function namesOf(made: object): readonly string[] {
+// A frame is a proxy that lists its columns instead. A lazy frame is not read: its getters open the files and addresses of its scan.
+function namesOf(made: object, kind: FrameKind): readonly string[] {
   const known = Object.values(FOREIGN).flatMap((names) => Object.keys(names));
-  const listed = Object.getOwnPropertyNames(made);
-  return [...new Set([...listed, ...METHODS, ...known])]
-    .filter((name) => (made as Record<string, unknown>)[name] !== undefined);
+  const all = [...new Set([...Object.getOwnPropertyNames(made), ...METHODS, ...known])];
+  return kind === "frame"
+    ? all.filter((name) => (made as Record<string, unknown>)[name] !== undefined)
+    : all.filter((name) => name in made);
 }
 
 const METHODS = [

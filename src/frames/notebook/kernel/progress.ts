@@ -1,6 +1,7 @@
 import process from "node:process";
 import { escapeHtml } from "../html.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { sizeText } from "../../../base/wording/number_text.ts";
 import { findKernel, type Kernel } from "./kernel.ts";
 
 /** Progress of a long load. */
@@ -183,12 +184,6 @@ function progressText(
     ? amount(done)
     : `${amount(done)} of ${amount(total)}`;
   return { bar, words: `${label}: ${note === undefined ? count : `${count} · ${note}`}` };
-}
-
-/** `183 kB`, `56.2 MB`: decimal units, as file managers and browsers show them. */
-function sizeText(bytes: number): string {
-  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function isWanted(): boolean {
