@@ -114,10 +114,7 @@ export function readScoreRows(
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
   refuseNames(columns);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
-  const instants = new Map(
-    KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
-      .map((column) => [column, readInstantColumn(ACTION, frame, column)]),
-  );
+  const instants = instantsIn(frame);
   const isDated = instants.size === 0;
   const values = isDated ? readDayColumn(ACTION, frame, "date") : knownOf(instants);
   const { times, timeOf } = distinctTimes(values);
@@ -229,6 +226,13 @@ function distinctTexts(frame: DataFrame, name: string): readonly string[] {
 }
 
 type Instants = ReadonlyMap<typeof KNOWN_COLUMNS[number], Float64Array>;
+
+function instantsIn(frame: DataFrame): Instants {
+  return new Map(
+    KNOWN_COLUMNS.filter((column) => frame.columns.includes(column))
+      .map((column) => [column, readInstantColumn(ACTION, frame, column)]),
+  );
+}
 
 /** The instants at which scores were known: those of the first column, which no other may be later than. */
 function knownOf(instants: Instants): Float64Array {

@@ -1,3 +1,4 @@
+import { answerFacts } from "./answer.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 
@@ -62,7 +63,7 @@ export class Judgement {
 }
 
 /**
- * Summarises a factor analysis in plain sentences: sample and losses, assumptions, information coefficient, robustness, multiple
+ * Summarises a factor analysis in plain sentences: first the answer (whether it predicts, what contradicts, what it earns after costs), then sample and losses, assumptions, information coefficient, robustness, multiple
  * testing, decay, quantile returns, turnover and costs, limitations. A sentence stands only if its number exists, and names
  * the observations it rests on; what weakens the result comes before what supports it. There are no grades.
  *
@@ -101,6 +102,7 @@ export function judgement(
   const { curve = null, reconciled = null, capacity = null, holdingPeriods = null } = options;
   const { trialLog: trials, aligned: { market: { unit } } } = analysis;
   const facts = [
+    ...answerFacts(analysis),
     ...lossFacts(analysis),
     ...assumptionFacts(analysis),
     ...bookFacts(analysis),

@@ -11,7 +11,7 @@ import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.t
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { usualGap, valuedSessions } from "../dense/days.ts";
 import { assertEverySession } from "./sessions_dense.ts";
-import { readWeights, toWeights, type Weights } from "./weights.ts";
+import { isWeights, readWeights, toWeights, type Weights } from "./weights.ts";
 
 /** Holding period of each signal. */
 export interface PositionsOptions {
@@ -72,7 +72,7 @@ export function positions(weights: Weights | DataFrame, options: PositionsOption
 }
 
 function readOn(weights: Weights | DataFrame, sessions: PositionsOptions["sessions"]): Weights {
-  const isOwn = (weights as Partial<Weights> | null)?.values instanceof Float64Array;
+  const isOwn = isWeights(weights);
   const read = readWeights(ACTION, weights, null);
   if (sessions === undefined) {
     if (!isOwn) {

@@ -69,14 +69,18 @@ export function readWeights(
   weights: Weights | DataFrame,
   on: Pick<DenseScores, "days" | "tickers"> | null,
 ): Weights {
-  const given = weights as Partial<Weights> | null | undefined;
-  const isOwn = given?.values instanceof Float64Array;
+  const isOwn = isWeights(weights);
   if (isOwn && (on === null || isSame(weights as Weights, on))) return weights as Weights;
   const frame = isOwn ? (weights as Weights).data : weights as DataFrame;
   if (!isOwn) assertRows(action, frame, "weights");
   const { days, tickers, span, values } = placeWeights(action, frame, on);
   const signals = isOwn ? movedSignals(weights as Weights, days) : null;
   return toWeights({ days, tickers, signals }, span, values);
+}
+
+/** Tells weights from a frame of their rows, of which `values` must not be read. */
+export function isWeights(given: unknown): given is Weights {
+  return Array.isArray((given as Partial<Weights> | null | undefined)?.span);
 }
 
 function placeWeights(

@@ -20,7 +20,7 @@ import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import { firstSentences } from "./sentences/first_sentences.ts";
+import { ANSWERS } from "../../analysis/judgement/answer.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { heading } from "./html/heading.ts";
@@ -64,19 +64,26 @@ export interface PartsPlan {
   readonly beside: JudgementOptions;
 }
 
+/** The topics of the answer, which stand on top, and the others. */
+function partTopics<Of extends { readonly topic: string }>(topics: readonly Of[]) {
+  const isAnswer = ({ topic }: Of) => ANSWERS.some((name) => name === topic);
+  return [topics.filter(isAnswer), topics.filter((one) => !isAnswer(one))] as const;
+}
+
 /** The parts of a tear sheet, in reading order. */
 export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
   const found = judgement(analysis, plan.beside);
+  const [answer, others] = partTopics(topicsOf(found));
   const { curve } = plan.beside;
   return [
     new SheetPart({
       name: "summary",
       title: "At a glance",
-      topics: firstSentences(analysis),
+      topics: answer,
       numbers: keyNumbers(analysis, plan.horizon),
       small: smallCharts(analysis, plan.horizon),
     }),
-    new SheetPart({ name: "judgement", title: "Judgement", topics: topicsOf(found) }),
+    new SheetPart({ name: "judgement", title: "Judgement", topics: others }),
     lossPart(analysis),
     informationPart(analysis, plan),
     returnsPart(analysis),

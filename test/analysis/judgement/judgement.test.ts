@@ -17,9 +17,12 @@ function topicsOf(facts: pl.DataFrame): readonly unknown[] {
 }
 
 describe("judgement", () => {
-  test("begins with sample and losses and ends with the limitations, each with its number", async () => {
+  test("begins with the answer and ends with the limitations, each with its number", async () => {
     const { text, facts } = await judge(makeMarket(120, (next, u) => next + 0.04 * (u - 0.5)));
     expect(topicsOf(facts)).toEqual([
+      "IC",
+      "Contrary evidence",
+      "Costs",
       "Sample and losses",
       "Assumptions",
       "Information coefficient",

@@ -7,7 +7,7 @@ import { textWidth } from "../../../../src/report/chart/font_widths.ts";
 import {
   findContradictions,
   findRelation,
-} from "../../../../src/report/sheet/sentences/find_contradictions.ts";
+} from "../../../../src/analysis/judgement/contrary_evidence.ts";
 import { tearSheet } from "../../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket } from "../../../helpers/market.ts";
 import { sampleAnalysis } from "../../../helpers/sample_analysis.ts";
@@ -35,7 +35,7 @@ describe("the three sentences of a sheet", () => {
         "to 0.261; adjusted p = 0.00034), after Holm's correction for 5 tests; not tested at 21 sessions.",
     );
     expect(against).toMatch(
-      /^A Sharpe ratio of 27\.0 a year is implausible, .*Checked without contradiction: placebo, /,
+      /^A mean IC of 0\.49 and a Sharpe ratio of 27\.0 a year are implausible, .*Checked without contradiction: gaps in the closes, splits, placebo, /,
     );
     expect(costs).toMatch(/^The break-even cost is 31\.4 bps one way \(95% CI 28\.5 to 34\.2\)/);
   });
@@ -56,7 +56,7 @@ describe("the three sentences of a sheet", () => {
       /Without the correction, the minimum detectable mean IC at 80% power is 0\.\d{3} at 1 session, 0\.\d{3} at 5 sessions and 0\.030 at 21 sessions\.$/,
     );
     expect(against).toMatch(
-      /^None of 4 checks contradicts this result: 21 of 40 shifted copies/,
+      /^None of 5 checks contradicts this result: returns booked after gaps .* 21 of 40 shifted copies/,
     );
     expect(costs).toBe(
       "There is no break-even cost, because the mean return before costs is not above zero (95% CI of the rate −3.5 to 1.8 bps).",
@@ -170,7 +170,8 @@ describe("the first sentences of a short sample", () => {
     const texts = tearSheet(short).part("summary").topics.map(({ text }) => text);
     expect(texts).toEqual([
       "Not tested. The mean rank IC at 1 month is −1.000 (11 months; a test requires 20).",
-      "Nothing to check: no mean IC has a test.",
+      "No mean IC has a test, and 2 checks of the data find nothing: returns booked after gaps in the closes sum to 0.0% of " +
+      "capital; no close moves by the size of a split.",
       "There is no break-even cost, because the mean return before costs is not above zero.",
     ]);
   });

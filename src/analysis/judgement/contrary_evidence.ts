@@ -1,7 +1,6 @@
-import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
-import type { Stability } from "../../../analysis/series/stability.ts";
-import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { LEVEL, meanOf } from "../../../base/statistics/moments.ts";
+import type { Stability } from "../series/stability.ts";
+import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { LEVEL, meanOf } from "../../base/statistics/moments.ts";
 import {
   BASIS_POINTS,
   countText,
@@ -9,16 +8,25 @@ import {
   intervalText,
   percentText,
   pPhrase,
-} from "../../../base/wording/number_text.ts";
-import { ratioText } from "../../../base/wording/sentences/test_text.ts";
-import type { TableRow } from "../../../frames/frame/typed/table_frame.ts";
-import type { SUMMARY_COLUMNS } from "../../../analysis/series/information_summary.ts";
+} from "../../base/wording/number_text.ts";
+import { ratioText } from "../../base/wording/sentences/test_text.ts";
+import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
 
 // A larger share of the mean at any date is a permanent tilt, not timing.
 const TILT = 0.2;
 const MANY_LOST = 0.25;
 // Portfolios of published factors stay below 3 before costs; more than three times that is data known too early.
 const IMPLAUSIBLE_SHARPE = 10;
+// Published factors have mean ICs below 0.1 at a month.
+const IMPLAUSIBLE_IC = 0.3;
+// Returns after gaps in closes that sum to more of the capital are no rounding.
+const MUCH_AFTER_GAPS = 0.05;
+// Two looks at one question: halves and years.
+const LOOKS = 2;
+// A second test of the same null hypothesis contradicts the first where it is far from it, and not where one is at 0.04 and the other at 0.06.
+const FAR = 0.2;
+const EXAMPLES = 3;
 
 /** A number of the analysis that agrees with its result or contradicts it. */
 interface ResultCheck {
@@ -42,22 +50,57 @@ export function findContradictions(
   analysis: FactorAnalysis,
   { found, tested }: Relation,
 ): readonly ResultCheck[] {
+  const faults = [lossOfAllCheck, gapsCheck, splitsCheck]
+    .flatMap((check) => check(analysis) ?? []);
   const row = found[0] ?? tested[0];
-  if (row === undefined) return [];
+  if (row === undefined) return faults;
   const result = { horizon: row.horizon!, mean: row.mean!, isFound: found.length > 0 };
   const always = [
     placeboCheck,
     permutationCheck,
     oneSessionCheck,
     spreadCheck,
-    shapeCheck,
-    netCheck,
-    sizeCheck,
   ];
-  const ofFound = [halvesCheck, yearsCheck, lossCheck];
-  return [...always, ...result.isFound ? ofFound : []].flatMap((check) =>
-    check(analysis, result) ?? []
+  const ofFound = [sizeCheck, shapeCheck, halvesCheck, yearsCheck, lossCheck];
+  return [
+    ...faults,
+    ...[...always, ...result.isFound ? ofFound : []].flatMap((check) =>
+      check(analysis, result) ?? []
+    ),
+  ];
+}
+
+/** A fault of the data that the result rests on, whatever it is. */
+function lossOfAllCheck({ performance, portfolio }: FactorAnalysis): ResultCheck | null {
+  if (performance.toRecords()[0]?.reason !== "total_loss") return null;
+  const lost = portfolio.toRecords().find((row) => (row.return ?? 0) <= -1);
+  const day = lost?.date?.toISOString().slice(0, 10) ?? "";
+  const text = `the portfolio loses all of its capital with the return of ${day}`;
+  return { name: "total loss", text, isAgainst: true };
+}
+
+function gapsCheck({ portfolio }: FactorAnalysis): ResultCheck {
+  const gaps = portfolio.toRecords().map((row) => row.gap_return ?? 0);
+  const booked = gaps.reduce((sum, gain) => sum + Math.abs(gain), 0);
+  const text = `returns booked after gaps in the closes sum to ${percentText(booked)} of capital`;
+  return { name: "gaps in the closes", text, isAgainst: booked > MUCH_AFTER_GAPS };
+}
+
+/** Closes of scored stocks that move by the size of a split. */
+function splitsCheck({ aligned: { loss, dense } }: FactorAnalysis): ResultCheck {
+  const own = new Set(dense.tickers);
+  const jumps = loss.priceNotes.toRecords()
+    .filter(({ what, ticker }) => what === "jump" && own.has(ticker ?? ""));
+  const shown = jumps.slice(0, EXAMPLES).map(({ session, ticker, value }) =>
+    `${session!.toISOString().slice(0, 10)} ${ticker} ×${Number(value!.toPrecision(3))}`
   );
+  const more = jumps.length > EXAMPLES ? ", …" : "";
+  const text = jumps.length === 0
+    ? "no close moves by the size of a split"
+    : `${countText(jumps.length, "close")} of scored stocks ${
+      jumps.length === 1 ? "moves" : "move"
+    } by the size of a split that nobody adjusted (${shown.join(", ")}${more})`;
+  return { name: "splits", text, isAgainst: jumps.length > 0 };
 }
 
 function placeboCheck(
@@ -102,7 +145,7 @@ function permutationCheck(
   const p = permutation?.toRecords()[0]?.p ?? null;
   if (p === null || horizon !== 1) return null;
   const text = `the permutation test gives ${pPhrase(p)}`;
-  return { name: "permutation test", text, isAgainst: isFound === (p >= LEVEL) };
+  return { name: "permutation test", text, isAgainst: isFound ? p >= FAR : p < LEVEL };
 }
 
 function oneSessionCheck(
@@ -114,7 +157,7 @@ function oneSessionCheck(
   );
   if (horizon === 1 || row === undefined || row.p === null) return null;
   const text = `the one-session form has ${ratioText(row)}`;
-  return { name: "one-session form", text, isAgainst: isFound === (row.p >= LEVEL) };
+  return { name: "one-session form", text, isAgainst: isFound ? row.p >= FAR : row.p < LEVEL };
 }
 
 function spreadCheck(
@@ -128,51 +171,42 @@ function spreadCheck(
   const bps = (value: number) => decimalText(BASIS_POINTS * value, 1);
   const text = `the quantile spread is ${bps(row.mean)} bps ` +
     `(${intervalText([row.low, row.high], bps)})`;
-  return { name: "quantile spread", text, isAgainst: isFound ? !isClear || !isSame : isClear };
+  return { name: "quantile spread", text, isAgainst: isClear && (!isFound || !isSame) };
 }
 
-/** Order of the mean returns of the quantiles. */
-function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean, isFound }: Result) {
-  const ladder = monotonicity.table.toRecords().find((row) => row.horizon === horizon);
+/** Steps between quantiles that go against the IC, beyond the error of as many tests. */
+function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean }: Result) {
   const steps = monotonicity.steps.toRecords()
-    .filter((row) => row.horizon === horizon && row.mean !== null);
-  const one = (mean < 0 ? ladder?.union_p_falling : ladder?.union_p) ?? null;
-  if (steps.length === 0 || one === null) return null;
-  const p = Math.min(1, 2 * one);
-  const along = steps.filter((row) => Math.sign(row.mean!) === Math.sign(mean)).length;
-  const verb = mean < 0 ? "fall" : "rise";
-  const text = `mean returns ${verb} at ${along} of ${countText(steps.length, "step")} between ` +
-    `quantiles (test that one does not: ${pPhrase(p)}, doubled)`;
-  return { name: "shape", text, isAgainst: isFound ? along < steps.length : p < LEVEL };
-}
-
-/** The return that is left after a usual cost, of a portfolio that is long the high scores. */
-function netCheck({ costs }: FactorAnalysis, { mean, isFound }: Result): ResultCheck | null {
-  const row = costs.toRecords().find((one) => one.one_way_bps === USUAL_RATE);
-  if (row === undefined || mean < 0) return null;
-  const { net_annual: net, net_annual_low: low, net_annual_high: high } = row;
-  if (net === null || low === null || high === null) return null;
-  const text = `the annual return net of ${USUAL_RATE} bps one way is ${percentText(net)} ` +
-    `(${intervalText([low, high], percentText)})`;
-  return { name: "net return", text, isAgainst: isFound === (low <= 0) };
+    .filter((row) => row.horizon === horizon && row.p !== null);
+  if (steps.length === 0) return null;
+  const against = steps.filter((row) =>
+    Math.sign(row.mean!) === -Math.sign(mean) && row.p! * steps.length < LEVEL
+  );
+  const text = `${against.length} of ${countText(steps.length, "step")} between quantiles ` +
+    `${against.length === 1 ? "goes" : "go"} significantly against the IC`;
+  return { name: "shape", text, isAgainst: against.length > 0 };
 }
 
 /** A result that is too good: of plausible ones nothing is said. */
-function sizeCheck({ performance }: FactorAnalysis, { isFound }: Result): ResultCheck | null {
+function sizeCheck({ performance }: FactorAnalysis, { mean }: Result): ResultCheck | null {
   const sharpe = performance.toRecords()[0]?.sharpe ?? null;
-  if (!isFound || sharpe === null || sharpe < IMPLAUSIBLE_SHARPE) return null;
+  const found = [
+    ...Math.abs(mean) < IMPLAUSIBLE_IC ? [] : [`a mean IC of ${decimalText(mean, 2)}`],
+    ...sharpe === null || Math.abs(sharpe) < IMPLAUSIBLE_SHARPE
+      ? []
+      : [`a Sharpe ratio of ${decimalText(sharpe, 1)} a year`],
+  ];
+  if (found.length === 0) return null;
   const text =
-    `a Sharpe ratio of ${decimalText(sharpe, 1)} a year is implausible, and look-ahead ` +
-    "is its usual cause; probeLookAhead() tests the signal";
+    `${found.join(" and ")} ${found.length === 1 ? "is" : "are"} implausible, and look-ahead ` +
+    "is the usual cause; probeLookAhead() tests the signal";
   return { name: "plausibility", text, isAgainst: true };
 }
 
-function halvesCheck({ detail: { halves } }: FactorAnalysis, { horizon, mean }: Result) {
+function halvesCheck({ detail: { halves } }: FactorAnalysis, { horizon }: Result) {
   const means = halves.table.toRecords().filter((one) => one.horizon === horizon)
     .flatMap((one) => one.mean ?? []);
-  const equal = means.some((one) => Math.sign(one) !== Math.sign(mean))
-    ? { text: "have different signs", isAgainst: true }
-    : equality(halves, horizon);
+  const equal = equality(halves, horizon);
   if (means.length < 2 || equal === null) return null;
   const numbers = means.map((one) => decimalText(one, 3)).join(" and ");
   return { ...equal, name: "halves", text: `the halves (IC ${numbers}) ${equal.text}` };
@@ -186,8 +220,8 @@ function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): ResultC
 function equality({ joint }: Stability, horizon: number) {
   const p = joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
   if (p === null) return null;
-  const isAgainst = p < LEVEL;
-  return { text: `${isAgainst ? "" : "do not "}differ significantly (${pPhrase(p)})`, isAgainst };
+  const isAgainst = p < LEVEL / LOOKS;
+  return { text: `${p < LEVEL ? "" : "do not "}differ significantly (${pPhrase(p)})`, isAgainst };
 }
 
 /** Rows that were asked for and could not be used. */

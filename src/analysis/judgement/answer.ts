@@ -1,7 +1,7 @@
-import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { icFacts } from "../../../analysis/judgement/ic_facts.ts";
-import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
-import { andText, capital } from "../../../base/wording/words.ts";
+import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { icFacts } from "./ic_facts.ts";
+import { USUAL_RATE } from "../series/costs/read_rates.ts";
+import { andText, capital } from "../../base/wording/words.ts";
 import {
   countText,
   decimalText,
@@ -9,30 +9,56 @@ import {
   percentText,
   pPhrase,
   pText,
-} from "../../../base/wording/number_text.ts";
-import { periodText } from "../../../base/wording/period_text.ts";
-import { breakEvenNumber } from "../../../base/wording/sentences/cost_text.ts";
-import { detectableText } from "../../../base/wording/sentences/test_text.ts";
-import type { Topic } from "../sheet_content.ts";
+} from "../../base/wording/number_text.ts";
+import { breakEvenNumber } from "../../base/wording/sentences/cost_text.ts";
+import { detectableText } from "../../base/wording/sentences/test_text.ts";
+import { type Fact, fact } from "./fact.ts";
+import { netOf, readTraded } from "../series/costs/trading_costs.ts";
+import { annualOf } from "../series/wealth/wealth.ts";
 import {
   findContradictions,
   findRelation,
   type Relation,
   type RelationRow,
-} from "./find_contradictions.ts";
+} from "./contrary_evidence.ts";
+
+/** Topics of the answer that a judgement and a sheet begin with. */
+export const ANSWERS = ["IC", "Contrary evidence", "Costs"] as const;
 
 /**
- * The first three sentences of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict
+ * The first sentences of a judgement and of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict
  * it; break-even cost.
  */
-export function firstSentences(analysis: FactorAnalysis): readonly Topic[] {
+export function answerFacts(analysis: FactorAnalysis): readonly Fact[] {
   const relation = findRelation(analysis);
-  const say = (text: string) => periodText(text, analysis.aligned.market.unit);
+  const [row] = relation.found.length > 0 ? relation.found : relation.rows;
+  const { mean: value = null, low = null, high = null, sessions: n = null } = row ?? {};
   return [
-    { topic: "IC", text: say(relationSentence(analysis, relation)) },
-    { topic: "Contrary evidence", text: say(contradictionSentence(analysis, relation)) },
-    { topic: "Costs", text: say(costSentence(analysis)) },
+    fact(ANSWERS[0], relationSentence(analysis, relation), {
+      ...{ value, low, high, n, source: "summary.table" },
+    }),
+    fact(ANSWERS[1], contradictionSentence(analysis, relation), { source: "contrary evidence" }),
+    fact(ANSWERS[2], `${costSentence(analysis)}${reversedSentence(analysis, relation)}`, {
+      source: "costs",
+    }),
   ];
+}
+
+/** Return of a factor with a negative sign the other way round. */
+function reversedSentence(analysis: FactorAnalysis, { found }: Relation): string {
+  if (found.length === 0 || found.some(({ mean }) => mean! > 0)) return "";
+  const { portfolio, aligned: { market: { periodsPerYear } } } = analysis;
+  const { series, traded } = readTraded("reverse a portfolio", portfolio);
+  const other = { ...series, values: series.values.map((value) => -value) };
+  const [gross, net] = [0, USUAL_RATE].map((rate) =>
+    annualOf(netOf(other, traded, rate), periodsPerYear)
+  );
+  if (gross === null || net === null) return "";
+  return ` Reversed (direction: "low"), it would earn about ${
+    percentText(gross!)
+  } a year before costs and ${
+    percentText(net!)
+  } at ${USUAL_RATE} bps: chosen after the fact, one more test.`;
 }
 
 function relationSentence(analysis: FactorAnalysis, relation: Relation): string {
@@ -80,12 +106,15 @@ function meanText(row: RelationRow): string {
 /** Evidence against the result, and the names of the other checks; or all checks with their findings. */
 function contradictionSentence(analysis: FactorAnalysis, relation: Relation): string {
   const checks = findContradictions(analysis, relation);
-  if (checks.length === 0) return "Nothing to check: no mean IC has a test.";
   const against = checks.filter(({ isAgainst }) => isAgainst);
   const agreeing = checks.filter(({ isAgainst }) => !isAgainst);
   if (against.length === 0) {
-    return `None of ${countText(checks.length, "check")} contradicts this result: ` +
-      `${checks.map(({ text }) => text).join("; ")}.`;
+    const found = checks.map(({ text }) => text).join("; ");
+    return relation.tested.length === 0
+      ? `No mean IC has a test, and ${
+        countText(checks.length, "check")
+      } of the data find nothing: ${found}.`
+      : `None of ${countText(checks.length, "check")} contradicts this result: ${found}.`;
   }
   const others = agreeing.length === 0
     ? ""
