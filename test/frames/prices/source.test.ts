@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { Buffer } from "node:buffer";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -334,3 +335,81 @@ describe("tickers of a source that have another name", () => {
     );
   });
 });
+
+// Written by Python's zipfile: into a pipe, with fields of 64 bits, and both.
+const ARCHIVES = {
+  streamed:
+    "UEsDBBQACAAIAAAAIQAAAAAAAAAAAAAAAAAFAAAAYS5jc3ZLSSxJ1SnJTM5OLdJJzskvTuUyMjAy0zWw1DU00XHUMdQzRQiYggXMuABQSwcI/WknZyoAAAA0AAAAUEsBAhQDFAAIAAgAAAAhAP1pJ2cqAAAANAAAAAUAAAAAAAAAAAAAAIABAAAAAGEuY3N2UEsFBgAAAAABAAEAMwAAAF0AAAAAAA==",
+  "of Zip64":
+    "UEsDBC0AAAAIAAAAIQD9aSdn//////////8FABQAYS5jc3YBABAANAAAAAAAAAAqAAAAAAAAAEtJLEnVKclMzk4t0knOyS9O5TIyMDLTNbDUNTTRcdQx1DNFCJiCBcy4AFBLAQItAy0AAAAIAAAAIQD9aSdnKgAAADQAAAAFAAAAAAAAAAAAAACAAQAAAABhLmNzdlBLBQYAAAAAAQABADMAAABhAAAAAAA=",
+  "of Zip64, streamed":
+    "UEsDBC0ACAAIAAAAIQAAAAAA//////////8FABQAYS5jc3YBABAAAAAAAAAAAAAAAAAAAAAAAEtJLEnVKclMzk4t0knOyS9O5TIyMDLTNbDUNTTRcdQx1DNFCJiCBcy4AFBLBwj9aSdnKgAAAAAAAAA0AAAAAAAAAFBLAQItAy0ACAAIAAAAIQD9aSdnKgAAADQAAAAFAAAAAAAAAAAAAACAAQAAAABhLmNzdlBLBQYAAAAAAQABADMAAAB5AAAAAAA=",
+};
+
+test.each(Object.entries(ARCHIVES))(
+  "an archive %s is read, and a flipped bit of its content is damage",
+  async (_, base64) => {
+    const bytes = Buffer.from(base64, "base64");
+    const prices = await readPrices(await put("a.zip", bytes));
+    expect(prices.getColumn("close").toArray()).toEqual([1.5, 1.6]);
+    bytes[60]! ^= 4;
+    await expect(readPrices(await put("b.zip", bytes))).rejects.toThrow(
+      "expected a whole ZIP archive",
+    );
+  },
+);
+
+test("a folder's folders are read, and the names of parts are columns", async () => {
+  const close = pl.DataFrame({ date: ["2026-09-14", "2026-09-15"], close: [71.5, 70.5] });
+  for (const ticker of ["VZK", "WQD"]) {
+    const part = join(folder, "parts", `ticker=${ticker}`, "year=2026");
+    await mkdir(part, { recursive: true });
+    close.writeParquet(join(part, "part-0.parquet"));
+  }
+  const prices = await readPrices(join(folder, "parts"));
+  expect(prices.rows().map(([date, ticker]) => [dateText(date as Date), ticker])).toEqual([
+    ["2026-09-14", "VZK"],
+    ["2026-09-14", "WQD"],
+    ["2026-09-15", "VZK"],
+    ["2026-09-15", "WQD"],
+  ]);
+});
+
+test.each([
+  ["14SEP2026", "15SEP2026", "%d%b%Y", "2026-09-15"],
+  ["14. Sep. 2026", "15. Okt. 2026", "%d. %b %Y", "2026-10-15"],
+  ["14 sept. 2026", "15 déc. 2026", "%d %b %Y", "2026-12-15"],
+  ["14-dic-2026", "15-ene-2026", "%d-%b-%Y", "2026-01-15"],
+  ["14 März 2026", "15 Mai 2026", "%d %b %Y", "2026-05-15"],
+])(
+  "months in words as in %s are read by the format that the message names",
+  async (one, two, format, date) => {
+    const content = `date;ticker;close\n${one};A;1\n${two};A;1\n`;
+    expect(await messageOf(content, { separator: ";" })).toContain(`use dateFormat: "${format}"`);
+    const read = await closesOf(content, { separator: ";", dateFormat: format });
+    expect(read.map((row) => (row as unknown[])[0])).toContain(date);
+  },
+);
+
+test.each([
+  "2026-09-13T22:00:00Z 2026-11-01T23:00:00Z Europe/Berlin 2026-09-14",
+  "20260914 16:00:00 US/Eastern 20260915 16:00:00 US/Eastern America/New_York 2026-09-14",
+])(
+  "times of day are dates of the zone that the message names: %s",
+  async (texts) => {
+    const [one, two, zone, first] = /^(.+(?:Z|Eastern)) (.+(?:Z|Eastern)) (\S+) (\S+)$/.exec(texts)!
+      .slice(1);
+    const content = `date,ticker,close\n${one},A,1\n${two},A,1\n`;
+    expect(await messageOf(content)).toContain(`use timeZone: "${zone}"`);
+    expect((await closesOf(content, { timeZone: zone! }))[0]).toEqual([first, "A", 1]);
+  },
+);
+
+test.each([["nan", "nan"], ["inf", "inf"], ["0", "0"]])(
+  "a close of %s is missing by the token that the message names",
+  async (text, token) => {
+    const content = `date,ticker,close\n2026-09-14,A,1\n2026-09-15,A,${text}\n`;
+    expect(await messageOf(content)).toContain(`use missing: "${token}"`);
+    expect((await closesOf(content, { missing: token }))[1]).toEqual(["2026-09-15", "A", null]);
+  },
+);

@@ -1,4 +1,5 @@
 import { beginPeriods, FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
+import { WEEKDAY, weekdayOf } from "../../../base/calendar/civil_date.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import type { PriceMarket } from "./price_market.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -113,5 +114,25 @@ export function marketSentences(market: PriceMarket, days: Int32Array): readonly
   const source = calendar === "own"
     ? "The dates of the prices are the sessions"
     : "The sessions are those of the calendar";
-  return [`${source}; a year has ${countText(periodsPerYear, "session")}.`];
+  return [
+    `${source}; a year has ${countText(periodsPerYear, "session")}.`,
+    ...weekendSentence(days),
+  ];
+}
+
+/** A sentence on weekends among sessions of a market that trades on five weekdays; none for one that trades on other days. */
+function weekendSentence(days: Int32Array): readonly string[] {
+  const counts = new Map<number, number>();
+  for (const day of days) counts.set(weekdayOf(day), (counts.get(weekdayOf(day)) ?? 0) + 1);
+  const of = (weekday: number) => counts.get(weekday) ?? 0;
+  const [saturdays, sundays] = [of(WEEKDAY.saturday), of(WEEKDAY.sunday)];
+  const fewest = Math.min(...[1, 2, 3, 4, 5].map((more) => of((WEEKDAY.sunday + more) % 7)));
+  const isOfSevenDays = Math.min(saturdays, sundays) > fewest / 2;
+  if (saturdays + sundays === 0 || fewest === 0 || isOfSevenDays) return [];
+  return [
+    `${
+      countText(saturdays + sundays, "session")
+    } of ${days.length} are on a Saturday or Sunday beside those of five ` +
+    "weekdays: a close on which nothing was traded is an older one.",
+  ];
 }
