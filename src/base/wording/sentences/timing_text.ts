@@ -1,6 +1,10 @@
 import { countText, decimalText } from "../number_text.ts";
 
-/** When a score is known, and when what it says is traded. */
+/**
+ * When a score is known, and when what it says is traded.
+ *
+ * @internal
+ */
 export interface Timing {
   /** `next`: the first trade after a score is known; `same`: one at the same instant counts. */
   readonly entry: "next" | "same";

@@ -7,7 +7,10 @@ const BY_EXPRESSION = 'frame.withColumns(pl.col("x").mul(2).alias("y"))';
 const LARGEST = 'frame.sort({ by: "x", descending: true }).head(5)';
 const RECORDS = "frame.toRecords(), or frame.rows() for arrays";
 
-/** The call to write instead of a name of pandas or of Polars in Python, by the kind of the object. */
+/**
+ * The call to write instead of a name of pandas or of Polars in Python, by the kind of the object. Names by which programs tell objects
+ * apart, such as `size` and `values`, are left out.
+ */
 export const FOREIGN: Readonly<Record<FrameKind, Readonly<Record<string, string>>>> = {
   frame: {
     ...{ length: "frame.height", empty: "frame.height === 0", T: "frame.transpose()" },
@@ -15,7 +18,6 @@ export const FOREIGN: Readonly<Record<FrameKind, Readonly<Record<string, string>
     iloc: "frame.row(0), frame.slice(0, 5) or frame.head(5)",
     iat: "frame.getColumn(name).get(0)",
     loc: 'frame.filter(pl.col("ticker").eq(pl.lit("A"))), and frame.select(names) for columns',
-    values: "frame.rows(), or frame.getColumn(name).toArray()",
     info: "frame.schema, and frame.nullCount()",
     ...{ merge: 'left.join(right, { on: ["ticker"], how: "left" })' },
     append: "frame.vstack(other), or pl.concat([frame, other])",
@@ -61,7 +63,7 @@ export const FOREIGN: Readonly<Record<FrameKind, Readonly<Record<string, string>
   "lazy frame": {
     ...{ height: COLLECT, length: COLLECT, shape: COLLECT, rows: COLLECT, row: COLLECT },
     ...{ toRecords: COLLECT, getColumn: COLLECT, writeCSV: COLLECT, writeParquet: COLLECT },
-    ...{ to_csv: COLLECT, to_parquet: COLLECT, iloc: COLLECT, values: COLLECT, describe: COLLECT },
+    ...{ to_csv: COLLECT, to_parquet: COLLECT, iloc: COLLECT, describe: COLLECT },
   },
   column: {
     ...{ iloc: "column.get(0), or column.slice(0, 5)", loc: "column.get(0)" },

@@ -2,6 +2,8 @@ import type { DataFrame } from "nodejs-polars";
 
 /**
  * State of closes: `none` as traded, `splits` adjusted for splits, `all` for dividends, too; `unknown` if nothing says which.
+ *
+ * @internal
  */
 export type CloseState = "none" | "splits" | "all" | "unknown";
 
