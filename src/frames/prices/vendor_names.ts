@@ -98,6 +98,40 @@ function all(...names: readonly string[]): readonly RegExp[] {
   return names.map((name) => new RegExp(`^${name}$`));
 }
 
+/**
+ * Habits of vendors, which are told where the numbers of a file say nothing: columns by which a file of theirs is known, all of them, and what
+ * its plain close is adjusted for by default.
+ */
+const HABITS: readonly (readonly [
+  vendor: string,
+  columns: readonly string[],
+  close: "none" | "splits" | "all",
+])[] = [
+  ["Tiingo", ["adjclose", "divcash"], "none"],
+  ["Alpha Vantage", ["adjustedclose", "splitcoefficient"], "none"],
+  ["EODHD", ["adjustedclose"], "none"],
+  ["SimFin", ["adjclose", "simfinid"], "splits"],
+  ["Yahoo", ["adjclose", "close"], "splits"],
+  ["yfinance", ["dividends", "stocksplits"], "all"],
+  ["Nasdaq", ["closelast"], "splits"],
+  ["Bloomberg", ["pxlast"], "splits"],
+  ["LSEG", ["priceclose"], "splits"],
+  ["LSEG", ["trdprc1"], "splits"],
+  ["Databento", ["tsevent", "publisherid"], "none"],
+  ["JPX", ["securitiescode"], "none"],
+  ["tushare", ["tscode", "tradedate"], "none"],
+  ["Polygon", ["windowstart"], "splits"],
+];
+
+/** The vendor whose files have such columns, and what their closes are adjusted for by default; `null` for others. */
+export function habitOf(
+  columns: readonly string[],
+): { readonly vendor: string; readonly close: "none" | "splits" | "all" } | null {
+  const own = columns.map(letters);
+  const found = HABITS.find(([, needed]) => needed.every((name) => own.includes(name)));
+  return found === undefined ? null : { vendor: found[0], close: found[2] };
+}
+
 /** Columns of a role, in the order of the role's names. */
 export function columnsOfRole(columns: readonly string[], role: NamedRole): readonly string[] {
   const named = columns.filter((column) => role === "date" || !OTHER_FIELD.test(letters(column)));

@@ -17,10 +17,12 @@ test("prices prints what each column is taken for, with the dates and numbers th
   ]);
 });
 
-test("prices says of closes that do not jump at a split that they are adjusted for it", async () => {
-  const { code, out } = await runMain("prices", file("kaggle_sp500.csv"));
+test("prices says where nothing in a file shows the state of a close, and what its vendor's habit is", async () => {
+  const { code, out } = await runMain("prices", file("yahoo_close_is_split_adjusted.csv"));
   expect(code).toBe(0);
-  expect(out).toContain("close: the closes, whose adjustment is not known");
+  expect(out).toContain("by default those of Yahoo are adjusted for splits");
+  const unknown = await runMain("prices", file("kaggle_sp500.csv"));
+  expect(unknown.out).toContain("close: the closes, whose adjustment is not known");
 });
 
 test("prices exits with 1 where a question is open, with the option that answers it, which it takes as it is shown", async () => {

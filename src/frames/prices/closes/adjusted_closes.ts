@@ -46,7 +46,7 @@ export class AdjustedCloses {
   ) {
     this.#rows = rows;
     this.#chosen = chosen;
-    this.#traders = closes.filter(({ jumps }) => jumps === true);
+    this.#traders = closes.filter(({ jumps, claim }) => jumps ?? claim === "raw");
     this.#question = question;
     this.#logs = new Float64Array(chosen.values.length);
     this.isTraded = chosen.jumps === true || question.options.adjusted === false;

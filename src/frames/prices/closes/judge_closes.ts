@@ -5,6 +5,7 @@ import { type CloseState, STATE_WORDS } from "./close_state.ts";
 import { tryFactor } from "./factor_readings.ts";
 import { compareAll, JudgedColumn } from "./judged_column.ts";
 import type { CloseQuestion, ColumnFact } from "./price_columns.ts";
+import { habitOf } from "../vendor_names.ts";
 import type { SortedRows } from "./sorted_rows.ts";
 
 /** Closes of a source as its numbers show them. */
@@ -45,6 +46,7 @@ export function judgeCloses(rows: SortedRows, question: CloseQuestion): JudgedCl
   const plan = new AdjustedCloses(rows, closes, { chosen, question });
   plan.apply();
   const raw = rawOf(closes, chosen, plan, question);
+  const habit = habitOf(question.columns.all);
   for (const close of closes) {
     const isRaw = close.name === raw;
     const state = close === chosen ? plan.ownState : close.state;
@@ -52,7 +54,9 @@ export function judgeCloses(rows: SortedRows, question: CloseQuestion): JudgedCl
       column: close.name,
       is: (close === chosen ? "the closes, " : isRaw ? "raw, closes " : "not read, closes ") +
         STATE_WORDS[state],
-      because: close.because,
+      because: state === "unknown" && habit !== null && close.claim === "plain"
+        ? `${close.because}; by default those of ${habit.vendor} are ${STATE_WORDS[habit.close]}`
+        : close.because,
     });
   }
   facts.push(...plan.facts);

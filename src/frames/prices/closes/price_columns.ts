@@ -12,6 +12,8 @@ export interface CloseColumn {
 
 /** Columns that say something of the closes. */
 export interface PriceColumns {
+  /** Names of all columns of the source. */
+  readonly all: readonly string[];
   /** Columns of closes. */
   readonly closes: readonly CloseColumn[];
   /** Columns of factors; one without a name for it is only looked at. */
@@ -56,6 +58,7 @@ export function priceColumns(
   const named = [...new Set([...given, ...columnsOfRole(columns, "factor")])];
   const isFree = (name: string) => !claims.has(name) && name !== paid;
   return {
+    all: columns,
     closes,
     factors: [
       ...named.filter(isFree).map((name) => ({ name, isNamed: true })),

@@ -67,6 +67,7 @@ export async function readAside(
 }
 
 const NO_COLUMNS: PriceColumns = {
+  all: [],
   closes: [],
   factors: [],
   dividend: null,
