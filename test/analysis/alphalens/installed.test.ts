@@ -180,7 +180,7 @@ describe.skipIf(isMissing && !process.env.CI).each([...CASES])(
         expectCells(fitted, of("Ann. alpha"), [[], "annual_alpha"]);
         expectCells(fitted, of("beta"), [[], "beta"]);
         const wealth = cumulativeReturns(portfolioReturns(data, weights), { compat });
-        expectTable(`wealth:${name}`, wealth, [["session"], "wealth"]);
+        expectTable(`wealth:${name}`, wealth, [["date"], "wealth"]);
       },
     );
   },
