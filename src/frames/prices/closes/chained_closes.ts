@@ -1,4 +1,4 @@
-import pl, { type DataFrame } from "nodejs-polars";
+import type { DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { missingText, type ReadPricesOptions } from "../prices_options.ts";
 import { sortRows } from "./sorted_rows.ts";

@@ -187,7 +187,6 @@ async function shapeAdvice(
       (delisting === undefined ? "" : `, delisting: ${describe(delisting)}`);
   }
   if (options.ticker !== undefined) return null;
-  const dates = columns.filter((name) => areDates(rows, name));
   const others = columns.filter((name) => !isIndexName(name) && !areDates(rows, name));
   if (lacking.includes("close") && others.length > 0) {
     const isWide = columns.length > others.length && !others.some(isFieldName) &&
