@@ -413,3 +413,14 @@ test.each([["nan", "nan"], ["inf", "inf"], ["0", "0"]])(
     expect((await closesOf(content, { missing: token }))[1]).toEqual(["2026-09-15", "A", null]);
   },
 );
+
+test("a return of a delisting that the returns of its row hold already is not earned twice", async () => {
+  const content = "permno,dlycaldt,dlyret,delret\n" +
+    "80011,2026-09-14,0.01,\n80011,2026-09-15,-0.3,-0.3\n80012,2026-09-14,0.02,\n";
+  const options = { returns: "dlyret", delisting: "delret" };
+  expect(await closesOf(content, options)).toEqual([
+    ["2026-09-14", "80011", 1.01],
+    ["2026-09-14", "80012", 1.02],
+    ["2026-09-15", "80011", 1.01 * 0.7],
+  ]);
+});
