@@ -2,6 +2,7 @@
  * False alarms of contrary evidence: `deno run -A bench/contrary_evidence.ts 200` makes so many worlds of 30 stocks and 500 sessions whose returns
  * rise linearly with the score, and counts the checks that contradict where the IC is found.
  */
+import process from "node:process";
 import pl from "nodejs-polars";
 import { findContradictions, findRelation } from "../src/analysis/judgement/contrary_evidence.ts";
 import { analyzeFactor } from "../src/analysis/mod.ts";
@@ -55,4 +56,7 @@ for (let seed = 1; seed <= WORLDS; seed++) {
   if (against.length > 0) alarmed++;
   for (const { name } of against) names.set(name, (names.get(name) ?? 0) + 1);
 }
-console.log(`${found} of ${WORLDS} worlds found; contrary evidence in ${alarmed}`, names);
+const listed = [...names].map(([name, count]) => `${name} ${count}`).join(", ");
+process.stdout.write(
+  `${found} of ${WORLDS} worlds found; contrary evidence in ${alarmed} (${listed})\n`,
+);

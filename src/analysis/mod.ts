@@ -15,10 +15,7 @@ import "../base/runtime/require_deno.ts";
 import "../base/runtime/require_polars.ts";
 import "../frames/frame/polars/refuse_operators.ts";
 
-export {
-  averageCumulativeReturn,
-  type AverageCumulativeReturnOptions,
-} from "./alphalens/average_cumulative_return.ts";
+export type { AverageCumulativeReturnOptions } from "./alphalens/average_cumulative_return.ts";
 export { informationTable } from "./alphalens/information_table.ts";
 export { type PyfolioInput, pyfolioInput } from "./alphalens/pyfolio_input.ts";
 export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
@@ -59,11 +56,7 @@ export {
   rankAutocorrelation,
   type RankAutocorrelationOptions,
 } from "./cross_section/correlation/rank_autocorrelation.ts";
-export {
-  type ScoreDistribution,
-  scoreDistribution,
-  type ScoreDistributionOptions,
-} from "./description/score_distribution.ts";
+export type { ScoreDistribution } from "./description/score_distribution.ts";
 export type { HasBuckets } from "./cross_section/buckets/to_quantized.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
 export { factorReturns } from "./portfolio/factor_returns.ts";
@@ -78,15 +71,10 @@ export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_li
 export type { Weights } from "./portfolio/weights.ts";
 
 export { activePerformance } from "./series/performance/active_performance.ts";
-export {
-  alphaBeta,
-  type AlphaBetaOptions,
-  annualAlphaBeta,
-} from "./series/performance/alpha_beta.ts";
+export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
 export { cumulativeReturns, drawdowns } from "./series/wealth/cumulative_returns.ts";
 export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";
-export { rollingSharpe, type RollingSharpeOptions } from "./series/performance/sharpe_ratio.ts";
 export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
@@ -95,14 +83,13 @@ export {
   type InformationSummaryOptions,
 } from "./series/information_summary.ts";
 export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
-export { type PlaceboOptions, type PlaceboShifts, placeboShifts } from "./series/placebo_shifts.ts";
+export type { PlaceboOptions, PlaceboShifts } from "./series/placebo_shifts.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
 export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./inference/session_series.ts";
 export { cumulativeNetReturns } from "./series/costs/cumulative_net_returns.ts";
 export { cumulativeQuantileReturns } from "./series/wealth/cumulative_quantile_returns.ts";
-export { theoreticalQuantiles } from "./series/theoretical_quantiles.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
 export { Stability, stability, type StabilityOptions } from "./series/stability.ts";
 export { tradingCosts, type TradingCostsOptions } from "./series/costs/trading_costs.ts";
@@ -134,7 +121,6 @@ export type { LeakKind } from "./look_ahead/name_leak.ts";
 export type { Signal } from "./look_ahead/signal_output.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
 export { reconcile, Reconciled, type ReconcileOptions } from "./factor_test/reconcile.ts";
-export { hindsightBias } from "./factor_test/hindsight_bias.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
 export { changes, type ChangesOptions } from "./transform/changes.ts";

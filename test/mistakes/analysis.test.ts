@@ -18,13 +18,11 @@ const {
   informationCoefficient,
   informationSummary,
   judgement,
-  hindsightBias,
   trialLog,
   monotonicity,
   neutralize,
   orthogonalize,
   permutationTest,
-  placeboShifts,
   positions,
   quantize,
   stability,
@@ -354,11 +352,6 @@ mistakes("options of the functions of an analysis", [
     "expected returns over 1 session, got those over 5; add 1 to the periods",
   ],
   [
-    "a placebo's mean",
-    () => placeboShifts!(60, 0.01),
-    "expected a function of the shift, got 0.01",
-  ],
-  [
     "a market of levels",
     () => alphaBeta!(portfolio, prices),
     "got date, ticker, close; name yours in the option value",
@@ -402,11 +395,6 @@ mistakes("options of the functions of an analysis", [
     "a regressor as text",
     () => orthogonalize!(data, "size"),
     'expected an array of column names, got "size"',
-  ],
-  [
-    "one sample twice, without returns in common",
-    () => hindsightBias!(data.drop("return_5"), data.drop("return_1")),
-    "expected returns of a common horizon",
   ],
 ]);
 

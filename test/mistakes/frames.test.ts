@@ -20,7 +20,6 @@ const {
   famaMacBeth,
   forwardReturns,
   informationCoefficient,
-  hindsightBias,
   portfolioReturns,
   positions,
   quantize,
@@ -414,15 +413,6 @@ mistakes("scores that are brought", [
     "an alignment of which a filter left nothing",
     () => quantize!(WEIGHTS.rename({ weight: "score" }).filter(NONE)),
     "Cannot quantize: expected at least one row of the data, got none",
-  ],
-  [
-    "latest and known scores of other years",
-    () =>
-      hindsightBias!(
-        pl.DataFrame({ session: ["2025-10-29"], ticker: ["A"], score: [1], return_1: [0.1] }),
-        pl.DataFrame({ session: ["2026-10-30"], ticker: ["A"], score: [1], return_1: [0.1] }),
-      ),
-    "expected sessions that both have, got none; the latest scores have 2025-10-29 to 2025-10-29",
   ],
 ]);
 

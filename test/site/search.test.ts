@@ -60,7 +60,7 @@ test.each([
   ["a question", "how do I load scores", "#FactorApi FactorApi.scores"],
   ["a term of finance", "information ratio", "#relative-to-a-benchmark-and-exposures"],
   ["words that stand apart", "csv of yahoo", "guides/prices.html"],
-  ["a plural of a name", "sharpes", "#rollingSharpe rollingSharpe"],
+  ["a plural of a name", "drawdown", "#drawdowns drawdowns"],
 ])(
   "one of the first three places that the search finds for %s is the right one: %s",
   (_what, query, expected) => {

@@ -57,24 +57,6 @@ const RULES: OptionRules<AverageCumulativeReturnOptions> = {
  * @param returns The result of {@link forwardReturns} that it was made from
  * @returns A frame of one row per quantile and offset
  * @see alphalens-reloaded 0.5.1, `average_cumulative_return_by_quantile` (Quantopian, 2016)
- * @example
- * ```ts
- * import pl from "nodejs-polars";
- * import { align, averageCumulativeReturn, forwardReturns, quantize } from "scoreframe/analysis";
- *
- * const date = ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"];
- * const ticker = ["A", "B", "A", "B"];
- * const returns = forwardReturns(pl.DataFrame({ date, ticker, close: [1, 1, 1.5, 2] }), {
- *   periods: [1],
- * });
- * const scores = pl.DataFrame({ date, ticker, score: [0, 1, 0, 1] });
- * const aligned = align(scores, returns, { entry: "same" });
- * const rows = averageCumulativeReturn(quantize(aligned, { quantiles: 2 }), returns, {
- *   before: 0,
- *   after: 0,
- * });
- * if (rows.getColumn("mean").toArray().join() !== "-0.25,0.25") throw new Error("1.5 and 2");
- * ```
  */
 export function averageCumulativeReturn(
   data: HasBuckets | DataFrame,

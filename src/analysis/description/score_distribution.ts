@@ -63,18 +63,6 @@ const RANGES = 1 << 16;
  * @returns The histogram, with shared scores separate (`table`), and the edges of the quantiles (`edges`)
  * @throws {TypeError} If there are no quantiles
  * @throws {RangeError} If the number of bins is not from 1 to 1,000
- *
- * @example Usage
- * ```ts
- * import { quantize, scoreDistribution } from "scoreframe/analysis";
- * import pl from "nodejs-polars";
- *
- * const session = Array(4).fill("2026-10-30");
- * const data = pl.DataFrame({ session, ticker: ["A", "B", "C", "D"], score: [0, 0, 0, 1] });
- * const { table } = scoreDistribution(quantize(data, { quantiles: 2 }), { bins: 1 });
- * const piles = table.toRecords().filter(({ kind }) => kind === "pile");
- * console.assert(piles.map(({ low, rows }) => `${low}:${rows}`).join() === "0:3");
- * ```
  */
 export function scoreDistribution(
   data: HasBuckets | DataFrame,

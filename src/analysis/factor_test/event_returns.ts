@@ -113,7 +113,7 @@ export function eventReturns(
   options?: EventReturnsOptions,
 ): TableFrame<typeof EVENT_COLUMNS>;
 /**
- * The event returns of alphalens by quantile, as in {@link averageCumulativeReturn}.
+ * The event returns of alphalens by quantile: mean wealth since the first price, padded over gaps.
  *
  * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
  * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35

@@ -35,21 +35,6 @@ const RULES: OptionRules<Pick<PermutationTestOptions, "minNames">> = { minNames:
  * @throws {TypeError} If an option is unknown
  * @throws {RangeError} If minNames is below 2, or the two have no horizon in common
  * @see Croushore and Stark (2001), A real-time data set for macroeconomists, Journal of Econometrics 105
- * @example
- * ```ts
- * import pl from "nodejs-polars";
- * import { hindsightBias } from "scoreframe/analysis";
- *
- * const frame = (score: number[]) =>
- *   pl.DataFrame({
- *     session: ["2026-10-30", "2026-10-30"],
- *     ticker: ["A", "B"],
- *     score,
- *     return_1: [0.01, 0.02],
- *   });
- * const [row] = hindsightBias(frame([1, 2]), frame([2, 1]), { minNames: 2 }).toRecords();
- * if (row?.latest !== 1 || row.known !== -1 || row.mean !== 2) throw new Error("hindsight");
- * ```
  */
 export function hindsightBias(
   latest: HasDense | DataFrame,

@@ -125,7 +125,7 @@ export class Reconciled {
  * `only_release` or `only_panel` (no row in the other one). `rows` has `session`, `ticker`, `release`, `panel` (Float64), `change`;
  * `table` has `change`, `count` (Int32), `share`.
  *
- * Given prices, both are aligned with the same returns, each with its own stocks, and `ics` is as in {@link hindsightBias}: `horizon`,
+ * Given prices, both are aligned with the same returns, each with its own stocks, and `ics` has `horizon`,
  * `latest` (the release), `known` (the panel), and a test of the mean difference over the sessions that have both.
  *
  * @param release A release, or any frame with a date, a ticker and a score

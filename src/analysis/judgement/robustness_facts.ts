@@ -39,14 +39,13 @@ export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 /** Names of the errors and the test, and what the sample behind the first mean is worth. */
 function methodFact(
-  { horizon, sessions, effective_n: worth }: MeanRow,
+  { horizon, sessions, df, effective_n: worth }: MeanRow,
   { ic }: FactorAnalysis,
 ): Fact {
   const counts = ic.toRecords().filter((row) => row.horizon === horizon && row.ic !== null)
     .map(({ n }) => n!);
   const least = counts.reduce((min, count) => Math.min(min, count), Infinity);
-  // Above the number of sessions it is noise of the long-run variance, or negative autocorrelation.
-  const effective = worth === null || worth >= sessions!
+  const effective = worth === null || df === null || worth * largestRatio(df) >= sessions!
     ? ""
     : `, worth ${decimalText(worth, 0)} independent ones,`;
   const statement =
@@ -55,6 +54,12 @@ function methodFact(
     `${countText(sessions!, "session")}${effective} of at least ${countText(least, "stock")} ` +
     `(${decimalText(meanOf(counts), 1)} on average).`;
   return fact(TOPIC, statement, { value: worth, n: sessions, source: TABLE });
+}
+
+/** The ratio of a long-run variance to the variance of independent values that 5% of samples exceed (χ² over its degrees, Wilson and Hilferty). */
+function largestRatio(df: number): number {
+  const spread = 2 / (9 * df);
+  return (1 - spread + 1.645 * Math.sqrt(spread)) ** 3;
 }
 
 function detectableFact({ horizon, detectable, sessions: n }: MeanRow): Fact {

@@ -25,16 +25,6 @@ export const NORMAL_COLUMNS = {
  * @param options Column of the values
  * @returns A frame of one row a value, beside its normal quantile
  * @throws {TypeError} If a column is missing or an option is unknown
- *
- * @example Usage
- * ```ts
- * import { theoreticalQuantiles } from "scoreframe/analysis";
- * import pl from "nodejs-polars";
- *
- * const ic = pl.DataFrame({ session: ["2026-01-05", "2026-01-06", "2026-01-07"], ic: [0.3, 0.1, 0.2] });
- * const [lowest, middle] = theoreticalQuantiles(ic).toRecords();
- * console.assert(lowest?.value === 0.1 && Math.abs(Number(middle?.normal) - 0.2) < 1e-12);
- * ```
  */
 export function theoreticalQuantiles(
   ic: SeriesInput,

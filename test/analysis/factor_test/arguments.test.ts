@@ -1,10 +1,10 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
+import { hindsightBias } from "../../../src/analysis/factor_test/hindsight_bias.ts";
 import {
   combine,
   doubleSort,
   factorCorrelation,
-  hindsightBias,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
 

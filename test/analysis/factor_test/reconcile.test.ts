@@ -1,10 +1,10 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { hindsightBias } from "../../../src/analysis/factor_test/hindsight_bias.ts";
 import { describe, expect, test } from "vitest";
 import {
   align,
   analyzeFactor,
   forwardReturns,
-  hindsightBias,
   judgement,
   reconcile,
 } from "../../../src/analysis/mod.ts";

@@ -261,10 +261,12 @@ describe("judgement", () => {
       const { facts } = await judge(makeMarket(60, noise, { seed }), { periods: [1] });
       const { statement, value, n } = facts.toRecords()
         .find((row) => row.statement!.startsWith("Standard errors"))!;
-      expect(/ sessions, worth \d+ independent ones, of /.test(statement!)).toBe(value! < n!);
-      return value! < n!;
+      const isSaid = / sessions, worth \d+ independent ones, of /.test(statement!);
+      // Below it, the difference is within the error of a long-run variance with few degrees of freedom.
+      if (isSaid) expect(value!).toBeLessThan(0.7 * n!);
+      return isSaid;
     }));
-    expect(new Set(worths).size).toBe(2);
+    expect(worths.filter(Boolean).length).toBeLessThanOrEqual(1);
   });
 
   test("counts every scored stock whose closes end early, also long after its last score", async () => {

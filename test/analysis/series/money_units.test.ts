@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { rollingSharpe } from "../../../src/analysis/series/performance/sharpe_ratio.ts";
 import { describe, expect, test } from "vitest";
 import {
   activePerformance,
@@ -10,7 +11,6 @@ import {
   drawdowns,
   holdingPeriods,
   performance,
-  rollingSharpe,
   tradingCosts,
 } from "../../../src/analysis/mod.ts";
 import { epochDayOf, fromEpochDay } from "../../../src/base/calendar/civil_date.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawShifts, placeboShifts } from "../../../src/analysis/series/placebo_shifts.ts";
+import { drawShifts } from "../../../src/analysis/series/placebo_shifts.ts";
 
 describe("drawShifts", () => {
   test("draws distinct shifts at least a quarter of the sample away", () => {
@@ -23,14 +23,4 @@ describe("drawShifts", () => {
     expect(() => drawShifts(900, { seeds: 4 } as never)).toThrow(/seeds/);
     expect(() => drawShifts(900, { draws: 1.5 })).toThrow(RangeError);
   });
-});
-
-test("placeboShifts repeats the calculation for each shift and keeps the means by horizon", () => {
-  const { shifts, means } = placeboShifts(
-    40,
-    (shift) => new Map([[1, shift / 100], [5, shift % 2 === 0 ? null : 1]]),
-    { draws: 5 },
-  );
-  expect([...means.get(1)!]).toEqual([...shifts].map((shift) => shift / 100));
-  expect([...means.get(5)!]).toEqual([...shifts].map((shift) => shift % 2 === 0 ? NaN : 1));
 });

@@ -105,9 +105,7 @@ describe("help()", () => {
     const own = [
       "changes",
       "fromArquero",
-      "placeboShifts",
       "rollingMean",
-      "scoreDistribution",
       "toArquero",
     ];
     const nameless = functions.filter(({ text, sources }) =>

@@ -109,7 +109,7 @@ export function alphaBeta(
   options?: AlphaBetaOptions,
 ): TableFrame<typeof ALPHA_BETA_COLUMNS>;
 /**
- * The numbers of alphalens, as {@link annualAlphaBeta} gives them: the result of `factorReturns()`, the data that it was made
+ * The numbers of alphalens, annualised from overlapping returns: the result of `factorReturns()`, the data that it was made
  * from, and one row per horizon, without errors.
  *
  * @returns A frame of one row per horizon, without errors
@@ -192,23 +192,8 @@ const NO_COEFFICIENT = {
  * @param options Periods of a year, where it is not 252
  * @returns A frame of one row per horizon: annual alpha and beta
  * @see alphalens-reloaded 0.5.1, `factor_alpha_beta` (Quantopian, 2016)
- * @example
- * ```ts
- * import pl from "nodejs-polars";
- * import { annualAlphaBeta, factorReturns, factorWeights } from "scoreframe/analysis";
- *
- * const data = pl.DataFrame({
- *   session: ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"],
- *   ticker: ["A", "B", "A", "B"],
- *   score: [0, 1, 0, 1],
- *   return_1: [0, 0.02, 0, 0.04],
- * });
- * const returns = factorReturns(data, factorWeights(data));
- * const [beta] = annualAlphaBeta(returns, data).getColumn("beta").toArray();
- * if (Math.abs(Number(beta) - 1) > 1e-12) throw new Error("half of B, as the universe");
- * ```
  */
-export function annualAlphaBeta(
+function annualAlphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
   options: AnnualOptions = {},

@@ -134,19 +134,6 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
  * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If the window is not a whole number of at least 2, or returns span several sessions
  * @see Mertens (2002), Comments on variance of the IID estimator in Lo (2002)
- *
- * @example Usage
- * ```ts
- * import { rollingSharpe } from "scoreframe/analysis";
- * import pl from "nodejs-polars";
- *
- * const returns = pl.DataFrame({
- *   session: ["2026-01-05", "2026-01-06", "2026-01-07"],
- *   return: [0.01, 0.03, 0.02],
- * });
- * const ratios = rollingSharpe(returns, { window: 3 }).getColumn("sharpe").toArray();
- * console.assert(ratios[1] === null && Math.abs(Number(ratios[2]) - 2 * Math.sqrt(252)) < 1e-9);
- * ```
  */
 export function rollingSharpe(
   returns: SeriesInput,

@@ -28,7 +28,6 @@ import {
   famaMacBeth,
   type ForwardReturns,
   type halfLife,
-  hindsightBias,
   holdingPeriods,
   informationCoefficient,
   informationSummary,
@@ -208,7 +207,6 @@ export function options(): void {
   famaMacBeth(aligned).getColumn("r_squared");
   famaMacBeth(aligned, { bySession: true }).getColumn("value");
   eventReturns(own, returns).getColumn("cumulative");
-  hindsightBias(own, own).getColumn("known");
   reconcile(own, own).rows.getColumn("change");
   bestOf({ a: own, b: own }).table.getColumn("p_adjusted");
   backtestOverfitting({ a: own, b: own }).table.getColumn("pbo");
