@@ -278,7 +278,11 @@ mistakes("dates and numbers of prices as other programs write them", [
   ],
   ["a decimal comma", () => line('2026-11-19,A,"38,38"'), 'use decimal: ","'],
   ["a currency", () => line("2026-11-19,A,$38.38"), 'use currency: "$", if all closes are in it'],
-  ["a percentage", () => line("2026-11-19,A,1.5%"), "write prices, not percentages"],
+  [
+    "a percentage",
+    () => line("2026-11-19,A,1.5%"),
+    'returns: "close", percent: true, currency: "%"',
+  ],
   [
     "a word for no close",
     () => line("2026-11-19,A,N/A"),

@@ -188,7 +188,9 @@ export const VENDOR_FILES: readonly VendorFile[] = [
   ["total_below.csv", `${LONG}Total,,102\n`],
   ["slashes.csv", rows("date,ticker,close", "2026/10/01,AZQ,50.5", "2026/10/02,AZQ,51.5")],
   ["time_of_close.csv", rows("date,ticker,close", "2026-10-01 16:00:00,AZQ,50.5")],
-  ["percent.csv", two("date,ticker,close", "1.5%", "2%")],
+  ["percent.csv", two("date,ticker,close", "1.5%", "-2%")],
+  ["percent_comma.csv", rows("date;ticker;close", "2026-10-01;AZQ;1,5 %", "2026-10-02;AZQ;-2 %")],
+  ["percent_wide.csv", rows("date,AZQ,BXR", "2026-10-01,1.5%,0.5%", "2026-10-02,-2%,1%")],
   ["nine_codes.csv", two("date,ticker,close", "50.5", "-999")],
 ];
 

@@ -424,3 +424,32 @@ test("a return of a delisting that the returns of its row hold already is not ea
     ["2026-09-15", "80011", 1.01 * 0.7],
   ]);
 });
+
+describe("a line that lacks fields is refused with its number", () => {
+  const names = "date,ticker,open,close,volume\n";
+  const whole = "2026-11-18,A,1,2,300\n";
+
+  test("where its close is missing, or stands under another name", async () => {
+    expect(await messageOf(`${names}${whole}2026-11-19,A,1\n${whole}`)).toContain("3 in line 3");
+    const shifted = "2026-11-19,A,2,300\r\n2026-11-20,A,2,300\r\n";
+    expect(await messageOf(`${names}${whole}${shifted}`)).toContain("4 in line 3, the first of 2");
+    expect(await messageOf(`${names}${whole}2026-11-19,"A, B",2,300\n`)).toContain("4 in line 3");
+  });
+
+  test("below lines that are skipped, in a packed and in a wide file", async () => {
+    const short = `${names}${whole}2026-11-19,A,1\n`;
+    expect(await messageOf(`a\nb\n${short}`, { skip: 2 })).toContain("3 in line 5");
+    const packed = await put("short.csv.gz", gzipSync(short));
+    await expect(readPrices(packed)).rejects.toThrow("3 in line 3");
+    const wide = "date,A,B\n2026-11-18,1,2\n2026-11-19,1\n";
+    expect(await messageOf(wide, { layout: "wide" })).toContain("2 in line 3");
+  });
+
+  test("but not an empty last field, a remark that is cut off, or names that end with a separator", async () => {
+    const read = [["2026-11-18", "A", 2], ["2026-11-19", "A", 3]];
+    expect(await closesOf(`${names}${whole}2026-11-19,A,1,3,\n`)).toEqual(read);
+    expect(await closesOf(`${names}${whole}2026-11-19,A,1,3,1\nsum,1\n`, { footer: 1 }))
+      .toEqual(read);
+    expect(await closesOf("date,ticker,close,\n2026-11-18,A,2\n2026-11-19,A,3\n")).toEqual(read);
+  });
+});

@@ -8,9 +8,10 @@ import { refuseAddress } from "../../../base/arguments/refuse_address.ts";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
 import { IntegrityError, StorageError } from "../../../base/errors.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { assertFrame } from "../../frame/assert_frame.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
-import { type PriceFile, readEdges, writeTable } from "./text_file.ts";
+import { type PriceFile, readEdges, shortLines, writeTable } from "./text_file.ts";
 import { refuseOtherText } from "./text_head.ts";
 
 const LONGEST = 200;
@@ -36,6 +37,8 @@ export interface OpenedSource {
     columns: readonly string[],
     only: Readonly<Record<string, string | number>>,
   ): Promise<DataFrame>;
+  /** Refuses a text if a row that was read is of a line that lacks fields, whose others may stand under the wrong names. */
+  refuseShort(): Promise<void>;
   /** Removes what was written to read it. */
   close(): void;
 }
@@ -151,12 +154,18 @@ async function openText(
   >[1];
   const { lines, isEnded, isOfReturns } = await readEdges(file, maxInflatedBytes);
   refuseOtherText(lines, given, file.title);
-  const facts = { title: file.title, stem };
+  const table = async (path: string, above: number, isWhole: boolean) =>
+    withWholeLines(
+      await opened(withParts(pl.scanCSV(path, csv), file.path), {
+        title: file.title,
+        stem,
+        isEnded: isWhole,
+      }),
+      { path, separator, above },
+    );
   const isAsIs = skip === 0 && footer === 0 && header === 1 && !isOfReturns &&
     !/\.zip$/i.test(file.path);
-  if (isAsIs) {
-    return await opened(withParts(pl.scanCSV(file.path, csv), file.path), { ...facts, isEnded });
-  }
+  if (isAsIs) return await table(file.path, 0, isEnded);
   const folder = await openTemporaryFolder("prices");
   try {
     const path = join(folder.path, "table.csv");
@@ -164,15 +173,46 @@ async function openText(
       `write ${path}`,
       () => writeTable(file.path, path, { ...given, footer, isOfReturns }),
     );
-    const source = await opened(withParts(pl.scanCSV(path, csv), file.path), {
-      ...facts,
-      isEnded: footer > 0 || isEnded,
-    });
+    const source = await table(path, skip + header - 1, footer > 0 || isEnded);
     return { ...source, close: () => folder.remove() };
   } catch (error) {
     folder.remove();
     throw error;
   }
+}
+
+/** The source of a table in text form: a line that lacks fields has none in the last column, so that few files are looked through. */
+function withWholeLines(
+  source: OpenedSource,
+  { path, separator, above }: {
+    readonly path: string;
+    readonly separator: string;
+    /** Lines above those of the table. */
+    readonly above: number;
+  },
+): OpenedSource {
+  const last = source.rows.columns.at(-1)!;
+  let mayLack = false;
+  return {
+    ...source,
+    read: async (columns, only) => {
+      const read = await source.read([...columns, last], only);
+      mayLack ||= read.getColumn(last).nullCount() > 0;
+      return read.select(...new Set(columns));
+    },
+    refuseShort: async () => {
+      const found = mayLack ? await shortLines(path, separator) : null;
+      if (found === null) return;
+      const { line, fields, names, count } = found;
+      throw new IntegrityError(
+        `Cannot read ${source.title}: expected ${names} fields in every line, got ${fields} in line ${
+          line + above
+        }${count === 1 ? "" : `, the first of ${groupThousands(count)} such lines`}; complete ${
+          count === 1 ? "it" : "them"
+        } in the source, or delete ${count === 1 ? "it" : "them"}`,
+      );
+    },
+  };
 }
 
 async function opened(
@@ -191,6 +231,7 @@ async function opened(
     ...facts,
     rows,
     close: () => {},
+    refuseShort: async () => {},
     read: async (columns, only) => {
       const kept = Object.entries(only).reduce(
         (some, [name, value]) => some.filter(isValue(name, value)),

@@ -5,7 +5,7 @@ import { missingText, missingTokens, type ReadPricesOptions } from "../prices_op
 /** Options that say how numbers are written. */
 export type NumberForms = Pick<
   ReadPricesOptions,
-  "decimal" | "currency" | "missing" | "returns"
+  "decimal" | "currency" | "missing" | "returns" | "layout"
 >;
 
 const NUMBER: Readonly<Record<"." | ",", RegExp>> = {
@@ -36,7 +36,7 @@ export function readNumbersOfTexts(column: Series, title: string, forms: NumberF
     if (trimmed === "" || tokens.has(trimmed)) return null;
     const plain = currency === undefined ? trimmed : trimmed.replace(currency, "").trim();
     const number = specialOf(plain) ?? numberOf(plain, decimal);
-    if (number === null) throw noNumber(title, trimmed, forms, texts);
+    if (number === null) throw noNumber(title, trimmed, forms, { name: column.name, texts });
     return blanks.some((blank) => Object.is(blank, number)) ? null : number;
   });
   return pl.Series(column.name, values, pl.Float64);
@@ -85,22 +85,29 @@ function noNumber(
   title: string,
   text: string,
   forms: NumberForms,
-  all: readonly (string | null)[],
+  column: NumberTexts,
 ): TypeError {
   const such = forms.decimal === "," ? "1234,5" : "1234.5";
   return new TypeError(
     `Cannot read ${title}: expected numbers such as ${such} or nothing ` +
-      `as the close, got ${describe(text)}; ${adviceOf(text, forms, all)}`,
+      `as the close, got ${describe(text)}; ${adviceOf(text, forms, column)}`,
   );
 }
 
-function adviceOf(text: string, forms: NumberForms, all: readonly (string | null)[]): string {
+/** A column of numbers in text form. */
+interface NumberTexts {
+  readonly name: string;
+  readonly texts: readonly (string | null)[];
+}
+
+function adviceOf(text: string, forms: NumberForms, { name, texts }: NumberTexts): string {
   const { decimal, currency } = forms;
   const [, , before, after] = CURRENCY.exec(text) ?? [];
-  if (/%$/.test(text)) {
-    return forms.returns === undefined
-      ? "write prices, not percentages"
-      : 'use percent: true, currency: "%"';
+  if (/%$/.test(text) && currency !== "%") {
+    const call = 'percent: true, currency: "%"';
+    if (forms.returns !== undefined) return `use ${call}`;
+    const isLong = forms.layout === undefined || forms.layout === "long";
+    return `use returns: ${isLong ? describe(name) : "true"}, ${call} if these are returns`;
   }
   if (/\d/.test(text) && currency === undefined && (before ?? after) !== undefined) {
     return `use currency: ${describe((before ?? after)!.trim())}, if all closes are in it`;
@@ -110,7 +117,7 @@ function adviceOf(text: string, forms: NumberForms, all: readonly (string | null
   }
   const plain = currency === undefined ? text : text.replace(currency, "").trim();
   const isAmbiguous = /^[+-]?\d{1,3},\d{3}$/.test(plain) &&
-    !all.some((other) => /,\d{3}\.|\.\d+$/.test(other ?? ""));
+    !texts.some((other) => /,\d{3}\.|\.\d+$/.test(other ?? ""));
   if (decimal === undefined && isAmbiguous) {
     return 'use decimal: "." if the comma groups thousands, or decimal: "," if it is the decimal sign';
   }

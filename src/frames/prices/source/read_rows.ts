@@ -51,6 +51,8 @@ export async function readRows(
   const others = [...columns.factors.map(({ name }) => name), columns.dividend ?? ""];
   const ratios = new Set(others.filter((name) => !isClose(name)));
   const parsed = toPriceRows(frame, title, { options, ratios });
+  // In pairs, the dates of one ticker may end before those of another.
+  if (options.layout !== "pairs") await source.refuseShort();
   if (options.returns === undefined) {
     const judged = judgedRows(parsed, { action: `read ${title}`, columns, options });
     return { ...judged, facts: [...facts, ...judged.facts], key };

@@ -209,3 +209,44 @@ function startOfLast(bytes: Buffer, count: number): number {
   }
   return at + 1 > bytes.length ? bytes.length : at + 1;
 }
+
+/** Lines with fewer fields than there are names. */
+export interface ShortLines {
+  /** Number of the first, from 1. */
+  readonly line: number;
+  /** Its fields. */
+  readonly fields: number;
+  /** Number of names. */
+  readonly names: number;
+  /** Number of such lines. */
+  readonly count: number;
+}
+
+/**
+ * Lines of a plain table with fewer fields than its first line; blank ones and a last one without an end aside.
+ *
+ * @returns `null` if there are none, or if no line has a field for each name, as under names that end with a separator
+ */
+export async function shortLines(path: string, separator: string): Promise<ShortLines | null> {
+  const mark = separator.charCodeAt(0);
+  let [line, fields, length, names, whole, count] = [1, 1, 0, 0, 0, 0];
+  let first: Pick<ShortLines, "line" | "fields"> | null = null;
+  let isQuoted = false;
+  for await (const part of bytesOf(path)) {
+    for (const byte of part) {
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      if (byte === LINE_FEED && !isQuoted) {
+        if (line === 1) names = fields;
+        else if (fields >= names) whole++;
+        else if (length > 0) {
+          first ??= { line, fields };
+          count++;
+        }
+        [fields, length] = [1, 0];
+      } else if (byte === mark && !isQuoted) fields++;
+      if (byte === LINE_FEED) line++;
+      else if (byte !== RETURN) length++;
+    }
+  }
+  return first === null || whole === 0 ? null : { ...first, names, count };
+}
