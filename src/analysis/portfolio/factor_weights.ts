@@ -41,8 +41,8 @@ const ACTION = "weigh stocks";
  *
  * One row per session and scored stock: `session`, `ticker`, `weight`. By `factor`: (s − mean) / Σ|s − mean|; `rank`:
  * the same of ranks; `equal`: the sign against the median, with a gross weight of ½ on either side even if half of the
- * stocks tie at one end; within groups the same, then all scaled to Σ|w| = 1. If all scores are equal, all weights are
- * 0.
+ * stocks tie at one end; within groups the same, then all scaled to Σ|w| = 1. A session in which all scores are
+ * equal has no weights, and a portfolio keeps what it holds (all are 0 where no session has others).
  *
  * @param data The result of {@link align}, of {@link quantize} for `quantile`, or a frame of their rows
  * @returns The weights by session and ticker, which `positions()`, `factorReturns()` and `portfolioReturns()` take
@@ -78,12 +78,38 @@ export function factorWeights(
           'to the market already, got one of them; leave it out, or quantize by: "group"',
       );
     }
-    return toWeights(dense, span, bucketWeights(data, dense));
+    return kept(dense, bucketWeights(data, dense));
   }
   const rules = { weighting, isNeutral: neutral !== "none", isMedianOut };
   const isByGroup = neutral === "group" || options.byGroup === true;
   const codes = isByGroup ? groupPartition(`${ACTION} by group`, dense).codes : null;
-  return toWeights(dense, span, weighAll(dense, rules, codes));
+  const values = weighAll(dense, rules, codes);
+  return isMedianOut ? toWeights(dense, span, values) : kept(dense, values);
+}
+
+/**
+ * Weights in which a session that tells no stocks apart has none, so that the book is kept as in a session without scores; one of sets that stay in force
+ * has those of the session before, and is no signal.
+ */
+function kept(dense: DenseScores, values: Float64Array): Weights {
+  const { tickers, from, to } = dense;
+  const width = tickers.length;
+  // Where no session has a book, there is none to keep.
+  if (!values.some((weight) => weight !== 0 && weight === weight)) {
+    return toWeights(dense, [from, to], values);
+  }
+  const signals = dense.signals?.slice() ?? null;
+  for (let d = from; d < to; d++) {
+    const session = values.subarray(d * width, (d + 1) * width);
+    if (!session.includes(0) || session.some((weight) => weight !== 0 && weight === weight)) {
+      continue;
+    }
+    session.fill(NaN);
+    if (signals === null || d === from) continue;
+    session.set(values.subarray((d - 1) * width, d * width));
+    signals[d] = 0;
+  }
+  return toWeights({ days: dense.days, tickers, signals }, [from, to], values);
 }
 
 function weighAll(dense: DenseScores, rules: WeighRules, codes: Int32Array | null): Float64Array {

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { factorWeights } from "../../../src/analysis/mod.ts";
+import { factorWeights, portfolioReturns } from "../../../src/analysis/mod.ts";
 
 function weightsOf(scores: readonly number[], options: object = {}): unknown[] {
   const data = pl.DataFrame({
@@ -54,4 +54,20 @@ describe("weights by rank", () => {
     const weights = weightsOf([-3, 0.5, 9], { weighting: "rank", neutral: "none" });
     expect(weights).toEqual([1 / 6, 2 / 6, 3 / 6]);
   });
+});
+
+test("a session in which all scores are equal has no weights, and the book is kept as without scores", () => {
+  const days = ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29"];
+  const data = (middle: number | null) =>
+    pl.DataFrame({
+      session: days.flatMap((day) => [day, day, day]),
+      ticker: days.flatMap(() => ["A", "B", "C"]),
+      score: [0.1, 0.5, 0.9, middle, middle, middle, 0.2, 0.5, 0.9, 0.1, 0.5, 0.9],
+      return_1: [0.01, 0, 0.02, 0.03, 0.01, -0.01, 0.01, 0.02, 0.03, null, null, null],
+    });
+  for (const weighting of ["factor", "rank", "equal"] as const) {
+    const [equal, none] = [0.5, null].map((score) => factorWeights(data(score), { weighting }));
+    expect(equal!.data.toRecords()).toEqual(none!.data.toRecords());
+    expect(portfolioReturns(data(0.5), equal!).getColumn("traded").toArray()[1]).toBe(0);
+  }
 });
