@@ -11,6 +11,7 @@ const ACTION = "align scores with groups";
 const NEVER = 2_932_896;
 const DATED =
   /^(date|session|at|since|until|as_?of|(start|end|begin|valid|effective|first|last)(_?(date|day|from|to))?)$/i;
+const ENDS = /^(until|end|last)|to$/i;
 
 const USUAL: Readonly<Record<"ticker" | "group", RegExp>> = {
   ticker: /^(symbol|asset|name|stock|security|sid|ric|code|company|instrument|id)$/i,
@@ -40,7 +41,8 @@ export interface GroupRows {
 /**
  * Reads groups.
  *
- * @param groups `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open)
+ * @param groups `ticker`, `group`, and if groups change `from` and `to` (dates, both included; null is open). Without `to`, a row holds
+ * until the next one of its ticker
  * @throws {TypeError} If a column is missing
  * @throws {RangeError} If there is no row, or one ends before it begins
  */
@@ -56,7 +58,10 @@ export function readGroups(groups: DataFrame): GroupRows {
     );
   }
   const parts = withoutBlanks(readTexts(ACTION, withTexts(groups), "group"));
-  const [from, to] = [bounds(groups, "from", -NEVER), bounds(groups, "to", NEVER)];
+  const from = bounds(groups, "from", -NEVER);
+  const to = groups.columns.includes("to")
+    ? bounds(groups, "to", NEVER)
+    : endsBeforeNext(tickers.codes, from);
   const wrong = from.findIndex((day, row) => day > to[row]!);
   const areUndated = !groups.columns.includes("from") && !groups.columns.includes("to");
   if (wrong === -1) return { tickers, parts, from, to, areUndated };
@@ -82,8 +87,8 @@ export function layOutGroups(
   for (let row = 0; row < groupOf.length; row++) {
     const ticker = places.get(tickers.names[tickers.codes[row]!]!);
     if (ticker === undefined || groupOf[row] === -1) continue;
-    for (const [d, day] of of.days.entries()) {
-      if (day < from[row]! || day > to[row]!) continue;
+    for (let d = placeFrom(of.days, from[row]!); d < of.days.length; d++) {
+      if (of.days[d]! > to[row]!) break;
       const known = codes[d * width + ticker]!;
       if (known !== -1 && known !== groupOf[row]) {
         throw new TypeError(
@@ -135,10 +140,31 @@ function withoutBlanks({ names, codes }: TextCodes): TextCodes {
 function assertDatesNamed(groups: DataFrame): void {
   const dated = groups.columns.find((name) => DATED.test(name));
   if (dated === undefined) return;
+  const name = ENDS.test(dated) ? "to" : "from";
+  const until = name === "from" && !groups.columns.some((column) => ENDS.test(column))
+    ? " if each row holds until the next one of its ticker"
+    : "";
+  const renamed = groups.columns.includes(name)
+    ? ""
+    : `groups.rename({ ${dated}: "${name}" })${until}, or `;
   throw new TypeError(
     `Cannot ${ACTION}: expected dates of groups in the columns from and to, got ${dated}, which is not read; ` +
-      `groups.rename({ ${dated}: "from" }), or drop it where groups never change`,
+      `${renamed}groups.drop("${dated}") if it says nothing of when they apply`,
   );
+}
+
+/** The last day of each row where none is given: the one before the next row of its ticker begins. */
+function endsBeforeNext(tickers: Int32Array, from: Int32Array): Int32Array {
+  const to = new Int32Array(from.length).fill(NEVER);
+  const latestFirst = [...from.keys()].toSorted((a, b) =>
+    tickers[a]! - tickers[b]! || from[b]! - from[a]!
+  );
+  for (const [place, row] of latestFirst.entries()) {
+    const later = latestFirst[place - 1];
+    if (later === undefined || tickers[later] !== tickers[row]) continue;
+    to[row] = from[later] === from[row] ? to[later]! : from[later]! - 1;
+  }
+  return to;
 }
 
 // Industries are often codes, such as 45 and 4510.
@@ -149,6 +175,17 @@ function withTexts(groups: DataFrame): DataFrame {
     (variant === "Float64" && column.dropNulls().toArray().every(Number.isInteger));
   if (!isWhole) return groups;
   return groups.withColumns(pl.col("group").cast(pl.Int32).cast(pl.Utf8));
+}
+
+/** Place of the first day from a given one on; the days ascend. */
+function placeFrom(days: Int32Array, day: EpochDay): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]! < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function bounds(groups: DataFrame, name: string, open: EpochDay): Int32Array {

@@ -134,4 +134,48 @@ describe("groups", () => {
   ])("of %s are refused", (_what, groups, message) => {
     expect(() => align(scores, returns, { groups })).toThrow(message);
   });
+
+  describe("with another column of dates are read as the message says:", () => {
+    const dated = (name: string, more = {}) =>
+      groupsOf(["A", "A", "B", "C"], ["x", "y", "x", "x"], {
+        [name]: ["2026-10-01", "2026-10-30", "2026-10-01", "2026-10-01"],
+        ...more,
+      });
+    const partsOf = (groups: DataFrame) => {
+      const { names, codes } = align(scores, returns, { groups }).dense.groups!;
+      return [...codes].map((code) => names[code]).join("");
+    };
+    // The calls of an error, run on the groups until none is left.
+    const followed = (groups: DataFrame): DataFrame => {
+      try {
+        partsOf(groups);
+        return groups;
+      } catch (error) {
+        const [, call] = /; (groups\.(?:rename|drop)\(.*?\))/.exec((error as Error).message)!;
+        return followed(new Function("groups", `return ${call}`)(groups) as DataFrame);
+      }
+    };
+
+    test("each row holds until the next one of its ticker", () => {
+      for (const name of ["date", "as_of", "effective_date"]) {
+        const groups = followed(dated(name));
+        expect(groups.columns).toEqual(["ticker", "group", "from"]);
+        expect(partsOf(groups)).toBe("xxxxxxyxx");
+      }
+    });
+
+    test("an end is an end, and a date beside both ends is dropped", () => {
+      const until = ["2026-10-29", "2026-10-31", "2026-10-31", "2026-10-31"];
+      for (const more of [{ until }, { valid_to: until }, { end_date: until }]) {
+        expect(partsOf(followed(dated("start", more)))).toBe("xxxxxxyxx");
+      }
+      const both = followed(dated("from", { to: until, date: until }));
+      expect(both.columns).toEqual(["ticker", "group", "from", "to"]);
+    });
+
+    test("two groups that begin on one day are two", () => {
+      const twice = groupsOf(["A", "A"], ["x", "y"], { from: ["2026-10-01", "2026-10-01"] });
+      expect(() => partsOf(twice)).toThrow("got x and y for A");
+    });
+  });
 });

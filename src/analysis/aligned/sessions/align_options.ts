@@ -40,8 +40,9 @@ export interface AlignOptions {
   /** Milliseconds, in whole minutes, between the instant at which a score was known and the one at which it can be used. @default 0 */
   readonly delayMs?: number;
   /**
-   * Groups: `ticker`, `group` and, if groups change, `from` and `to` (inclusive dates; null is open-ended). A row without a group
-   * counts in statistics over all stocks, not in those by group, and is in the loss report.
+   * Groups: `ticker`, `group` and, if groups change, `from` and `to` (inclusive dates; null is open-ended). Without `to`, a group
+   * holds until the next row of its ticker begins. A row without a group counts in statistics over all stocks, not in those by group, and is
+   * in the loss report.
    *
    * @default none
    */
