@@ -1,10 +1,11 @@
-import { nearTickersText } from "./sessions/assert_match.ts";
+import { nearTickersText } from "./near_tickers.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import { distinctDays, placesOfDays } from "../dense/days.ts";
+import type { TimedScores } from "./score_rows.ts";
 import { columnsOf } from "./sessions/lay_out_scores.ts";
 import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
 import type { Reason } from "../reason.ts";
@@ -89,6 +90,8 @@ export interface LossCounts {
   readonly neverPriced: number;
   /** Sentence on tickers that the prices spell in another way; `null` if there are none. */
   readonly nearTickers: string | null;
+  /** Sentence on tickers that the groups spell in another way; `null` if there are none. */
+  readonly nearGroups: string | null;
   /** Notes on the prices. */
   readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
@@ -122,7 +125,8 @@ export function countRows(placed: PlacedRows): LossCounts {
     carriedRows: countCarried(placed),
     priceNotes: returns.notes,
     neverPriced: lost.length,
-    nearTickers: lost.length === 0 ? null : nearTickersText(lost, grid.tickers),
+    nearTickers: nearTickersText(lost, rows.tickers, { prices: grid.tickers }),
+    nearGroups: nearGroupsText(rows),
     sessions,
     unit: market.unit,
     entryLag,
@@ -131,6 +135,13 @@ export function countRows(placed: PlacedRows): LossCounts {
       return { names, shares: splitLosses(placed, keyOf) };
     },
   };
+}
+
+function nearGroupsText({ tickers, groups }: TimedScores): string | null {
+  if (groups === null) return null;
+  const grouped = new Set(groups.tickers.names);
+  const lost = tickers.filter((ticker) => !grouped.has(ticker));
+  return nearTickersText(lost, tickers, { groups: groups.tickers.names });
 }
 
 /** The day of each time: its session, else its own date, else its date in New York. */

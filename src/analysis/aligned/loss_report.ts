@@ -53,6 +53,8 @@ export interface LossReport {
   readonly neverPriced: number;
   /** Sentence on tickers that the prices spell in another way, with what joins them; `null` if there are none. */
   readonly nearTickers: string | null;
+  /** Sentence on tickers that the groups spell in another way, with what joins them; `null` if there are none. */
+  readonly nearGroups: string | null;
   /** Notes on the prices, as those of {@link ForwardReturns}: jumps of the size of a split, strays. */
   readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
   /** The same by session, or by date where there is none: `session`, `reason`, `horizon`, `rows`. */
@@ -72,7 +74,7 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null): LossR
   const text = () => {
     const losses = describeLosses(counts);
     const notes = [
-      ...(counts.nearTickers === null ? [] : [counts.nearTickers]),
+      ...[counts.nearTickers, counts.nearGroups].filter((text) => text !== null),
       ...noteSentences(priceNotes).map((note) => note.text),
     ];
     const held = heldOut === null ? [] : [heldOutText(heldOut)];
@@ -85,6 +87,7 @@ export function reportLosses(counts: LossCounts, heldOut: HeldOut | null): LossR
     carriedRows,
     neverPriced,
     nearTickers: counts.nearTickers,
+    nearGroups: counts.nearGroups,
     priceNotes,
     ...splitsOf(split),
     toString: text,

@@ -1,4 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
+import { nearTickersText } from "./near_tickers.ts";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
@@ -114,9 +115,11 @@ export function assertGroups(
 ): void {
   const grouped = new Set(names);
   if (parts.names.length > 0 && tickers.some((ticker) => grouped.has(ticker))) return;
+  const near = nearTickersText(tickers, tickers, { groups: names });
   throw new RangeError(
     `Cannot ${ACTION}: expected groups of tickers that the scores have, got none; compare both: the groups have ` +
-      `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}`,
+      `${names.slice(0, 3).join(", ")}, the scores ${tickers.slice(0, 3).join(", ")}` +
+      (near === null ? "" : `; ${near}`),
   );
 }
 

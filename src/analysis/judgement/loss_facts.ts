@@ -51,9 +51,9 @@ export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {
         { value: neverPriced, n: loss.rows, source: "aligned.loss" },
       ),
     ],
-    ...loss.nearTickers === null ? [] : [
-      fact(TOPIC, loss.nearTickers, { value: neverPriced, n: loss.rows, source: "aligned.loss" }),
-    ],
+    ...[loss.nearTickers, loss.nearGroups].filter((text) => text !== null).map((text) =>
+      fact(TOPIC, text, { n: loss.rows, source: "aligned.loss" })
+    ),
     ...accountFacts(analysis),
     ...heldOut(analysis),
   ];

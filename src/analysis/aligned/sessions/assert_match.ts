@@ -2,6 +2,7 @@ import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import { shiftOf } from "../../../frames/prices/dates/dates_to_sessions.ts";
 import { DAY_MS, weekdayOf } from "../../../base/calendar/civil_date.ts";
 import { countText } from "../../../base/wording/number_text.ts";
+import { nearTickersText } from "../near_tickers.ts";
 import { areMonthEnds } from "./place_sets.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type TimedScores, timeText } from "../score_rows.ts";
@@ -59,7 +60,7 @@ export function assertCommon(
     );
   }
   if (!rows.tickers.some((ticker) => priced.has(ticker))) {
-    const near = nearTickersText(rows.tickers, grid.tickers);
+    const near = nearTickersText(rows.tickers, rows.tickers, { prices: grid.tickers });
     throw new RangeError(
       "Cannot align scores: expected tickers that are in the prices, got none; compare both: the " +
         `scores have ${rows.tickers.slice(0, 3).join(", ")}, the prices ` +
@@ -97,48 +98,6 @@ function refuseShift(rows: TimedScores): void {
       `…); use scores.withColumns(${moved}.cast(pl.Date)) to move all by a day, or give the ` +
       "instants at which scores were known in a column at",
   );
-}
-
-const SHOWN = 3;
-// Spellings of one ticker, each with what is the same without it.
-const RULES: readonly (readonly [name: string, plain: (ticker: string) => string])[] = [
-  ["blanks", (ticker) => ticker.trim()],
-  ["case", (ticker) => ticker.trim().toUpperCase()],
-  ["the sign in it", (ticker) => ticker.trim().toUpperCase().replaceAll(/[.\-/ ]/g, "-")],
-  [
-    "a suffix",
-    (ticker) =>
-      ticker.trim().toUpperCase().replace(/(\.[A-Z]{1,2}| US( EQUITY)?)$/, "").replaceAll(
-        /[.\-/ ]/g,
-        "-",
-      ),
-  ],
-];
-
-/** Tickers without prices whose prices have another spelling: the first three with it, and the rule that joins them. */
-export function nearTickersText(lost: readonly string[], priced: readonly string[]): string | null {
-  for (const [rule, plain] of RULES) {
-    const known = new Map(priced.map((ticker) => [plain(ticker), ticker]));
-    const near = lost.flatMap((ticker) => {
-      const found = known.get(plain(ticker));
-      return found === undefined ? [] : [{ ticker, other: found }];
-    });
-    if (near.length === 0) continue;
-    const shown = near.slice(0, SHOWN);
-    const list = (name: "ticker" | "other") =>
-      shown.map((pair) => JSON.stringify(pair[name])).join(", ");
-    return `${countText(near.length, "ticker")} of the scores ${
-      near.length === 1 ? "differs" : "differ"
-    } from one of ` +
-      `the prices only by ${rule} (${
-        shown.map(({ ticker, other }) => `${ticker}: ${other}`).join(", ")
-      }${
-        near.length > SHOWN ? ", …" : ""
-      }): readPrices("closes.csv", { tickers: pl.DataFrame({ ticker: [${list("ticker")}], other: [${
-        list("other")
-      }] }) }).`;
-  }
-  return null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import pl from "nodejs-polars";
-import { align } from "../../../../src/analysis/aligned/align.ts";
-import { forwardReturns } from "../../../../src/analysis/aligned/prices/forward_returns.ts";
+import pl, { type DataFrame } from "nodejs-polars";
+import { align } from "../../../src/analysis/aligned/align.ts";
+import { forwardReturns } from "../../../src/analysis/aligned/prices/forward_returns.ts";
 
 const DATES = ["2026-10-01", "2026-10-02", "2026-10-05"];
 const frameOf = (tickers: readonly string[], name: string, dates = DATES) => {
@@ -39,6 +39,38 @@ describe("tickers that the prices spell in another way are named with the rule t
   test("and where none is the same, in the error", () => {
     expect(() => alignOf(["AZQ"], ["AZQ.US"])).toThrow("only by a suffix (AZQ: AZQ.US)");
     expect(String(alignOf(["AZQ", "ZZZ"], ["AZQ", "BQR"]).loss)).not.toContain("only by");
+  });
+});
+
+describe("so are those that the groups spell in another way, and the call that maps them is right", () => {
+  const TICKERS = ["BF.A", "BRK.B", "AZQ"];
+  const scores = frameOf(TICKERS, "score");
+  const returns = forwardReturns(frameOf(TICKERS, "close"), { periods: [1] });
+  const textOf = (groups: DataFrame) => {
+    try {
+      return String(align(scores, returns, { groups }).loss);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test.each([
+    ["another sign", ["BF-A", "BRK/B", "AZQ"]],
+    ["case", ["bf.a", "brk.b", "AZQ"]],
+    ["a suffix of all", ["BF.A US", "BRK.B US", "AZQ US"]],
+  ])("%s", (_, ticker) => {
+    const groups = pl.DataFrame({ ticker, group: ["x", "y", "y"] });
+    const [call] = /groups\.withColumns\(.*\)\)/.exec(textOf(groups))!;
+    const mapped = new Function("groups", "pl", `return ${call}`)(groups, pl) as DataFrame;
+    expect(mapped.getColumn("ticker").toArray()).toEqual(TICKERS);
+    expect(textOf(mapped)).not.toContain("no group");
+  });
+
+  test("but a share class that the scores have, too, is no spelling of another", () => {
+    const groups = pl.DataFrame({ ticker: ["BRK.B", "BRK.A"], group: ["x", "y"] });
+    const both = frameOf(["BRK.A", "BRK.C", "BRK.B"], "score");
+    const { loss } = align(both, returns, { groups });
+    expect([loss.nearGroups, loss.nearTickers]).toEqual([null, null]);
   });
 });
 

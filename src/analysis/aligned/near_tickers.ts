@@ -1,0 +1,72 @@
+import { countText } from "../../base/wording/number_text.ts";
+
+const SHOWN = 3;
+// Spellings of one ticker: what a ticker of the scores and another one have in common. Of two suffixes one may be a share class.
+type Plain = (ticker: string) => string;
+const RULES: readonly (readonly [name: string, ofScores: Plain, ofOther: Plain])[] = [
+  ["blanks", trimmed, trimmed],
+  ["case", upper, upper],
+  ["the sign in it", joined, joined],
+  ["a suffix", joined, bare],
+  ["a suffix", bare, joined],
+];
+
+/** Tickers of prices, or of groups. */
+type Others = { readonly prices: readonly string[] } | { readonly groups: readonly string[] };
+
+/**
+ * Sentence on tickers of scores that prices or groups lack and have in another spelling: the first three, the rule that joins them, and the
+ * call that does; `null` if there are none.
+ *
+ * @param lost Those that the others lack
+ * @param scored All tickers of the scores; one of them is no spelling of another
+ */
+export function nearTickersText(
+  lost: readonly string[],
+  scored: readonly string[],
+  others: Others,
+): string | null {
+  const own = new Set(scored);
+  const [what, tickers] = "prices" in others
+    ? ["prices", others.prices] as const
+    : ["groups", others.groups] as const;
+  const unmatched = tickers.filter((ticker) => !own.has(ticker));
+  for (const [rule, ofScores, ofOther] of RULES) {
+    const known = new Map(unmatched.map((ticker) => [ofOther(ticker), ticker]));
+    const near = lost.flatMap((ticker) => {
+      const found = known.get(ofScores(ticker));
+      return found === undefined ? [] : [{ ticker, other: found }];
+    });
+    if (near.length === 0) continue;
+    const shown = near.slice(0, SHOWN);
+    const list = (name: "ticker" | "other") =>
+      `[${shown.map((pair) => JSON.stringify(pair[name])).join(", ")}]`;
+    const call = what === "prices"
+      ? `readPrices("closes.csv", { tickers: pl.DataFrame({ ticker: ${list("ticker")}, other: ${
+        list("other")
+      } }) })`
+      : `groups.withColumns(pl.col("ticker").replace(${list("other")}, ${list("ticker")}))`;
+    return `${countText(near.length, "ticker")} of the scores ${
+      near.length === 1 ? "differs" : "differ"
+    } from one of the ${what} only by ${rule} (${
+      shown.map(({ ticker, other }) => `${ticker}: ${other}`).join(", ")
+    }${near.length > SHOWN ? ", …" : ""}): ${call}.`;
+  }
+  return null;
+}
+
+function trimmed(ticker: string): string {
+  return ticker.trim();
+}
+
+function upper(ticker: string): string {
+  return ticker.trim().toUpperCase();
+}
+
+function joined(ticker: string): string {
+  return upper(ticker).replaceAll(/[.\-/ ]/g, "-");
+}
+
+function bare(ticker: string): string {
+  return joined(upper(ticker).replace(/(\.[A-Z]{1,2}| US( EQUITY)?)$/, ""));
+}
