@@ -53,6 +53,16 @@ describe("a live set belongs to the first close that is strictly later", () => {
     expect(sessionsOf(setAt([at]), { entry })[0]).toBe(`${session} 0`);
   });
 
+  test("given as texts in a column of dates, once it is called as the error says", () => {
+    const texts = pl.DataFrame({
+      date: ["2026-11-25T15:59:59-05:00"],
+      ticker: ["A"],
+      score: [0],
+    });
+    expect(() => sessionsOf(texts)).toThrow('is called at: frame.rename({ date: "at" })');
+    expect(sessionsOf(texts.rename({ date: "at" }))[0]).toBe("2026-11-25 0");
+  });
+
   test("after its delay", () => {
     expect(sessionsOf(setAt(["2026-11-25T20:30:00Z"]), { delayMs: 31 * 60_000 })[0]).toBe(
       "2026-11-27 0",

@@ -7,8 +7,9 @@ import { type CalendarDate, isCalendarDate } from "../../../base/contract/instan
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
-// Dates that pandas and databases store as times.
-const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|\+00:?00)?$/;
+// A date that pandas or a database stores as a time, with any offset: the date in its own time zone.
+const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/;
 
 /** Options of reading a column of dates. */
 export interface ReadDaysOptions {
@@ -61,10 +62,16 @@ function daysOfTexts(action: string, column: Series, open: EpochDay | undefined)
     if (date !== null) return toEpochDay(date);
     throw new TypeError(
       `Cannot ${action}: expected dates of the form YYYY-MM-DD in the column ${column.name}, got ` +
-        `${describe(text)} in row ${firstRows[place]}`,
+        `${describe(text)} in row ${firstRows[place]}${timeAdvice(text, column.name)}`,
     );
   });
   return codes.map((code) => code === -1 ? open! : days[code]!);
+}
+
+function timeAdvice(text: string, name: string): string {
+  if (!TIME.test(text)) return "";
+  return `; for the date that it shows: pl.col("${name}").str.slice(0, 10); a column of times at which scores were known is called at` +
+    (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? `: frame.rename({ ${name}: "at" })` : "");
 }
 
 function daysOfTimes(
@@ -98,10 +105,10 @@ function numbersOf(column: Series, open: EpochDay | undefined): Int32Array {
 }
 
 /** Parses a date such as `2026-11-19`, `20261119` or `2026-11-19 00:00:00`; `null` for any other text. */
-export function dateOfText(text: string, midnight: RegExp = MIDNIGHT): CalendarDate | null {
+export function dateOfText(text: string): CalendarDate | null {
   const date = COMPACT.test(text)
     ? text.replace(COMPACT, "$1-$2-$3")
-    : text.replace(midnight, "$1");
+    : text.replace(MIDNIGHT, "$1");
   return isCalendarDate(date) ? date : null;
 }
 

@@ -19,8 +19,6 @@ export const NO_TICKER_ADVICE =
   "pandas reads the tickers NA, NULL and NAN as missing, so that dropping these rows can drop " +
   "companies; read the source with keep_default_na=False and write it again";
 
-// A date that pandas or a database stores as a time, with any offset: the date in its own time zone.
-const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(:00(\.0+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const NUMERIC = /^(Float|Int|UInt|Null|Decimal)/;
 
 /**
@@ -61,9 +59,7 @@ export function readDateColumn(
   options: ReadPricesOptions,
 ): DataFrame {
   const { dateFormat, timeZone } = options;
-  const zoned = timeZone === undefined
-    ? (text: string) => dateOfText(text, MIDNIGHT)
-    : zonedDateReader(timeZone);
+  const zoned = timeZone === undefined ? dateOfText : zonedDateReader(timeZone);
   const form = {
     dateOf: dateFormat === undefined ? zoned : dateReader(dateFormat),
     format: dateFormat ?? null,

@@ -43,6 +43,7 @@ describe("readDays()", () => {
 
   test.each([
     ["2026-06-10 00:00:00", "2026-12-10T00:00:00.000Z"],
+    ["2026-06-10T00:00:00-04:00", "2026-12-10 00:00:00-05:00"],
     ["20260610", "20261210"],
     ["2026-06-10", "2026-12-10"],
   ])("reads texts such as %s", (first, second) => {
@@ -53,6 +54,16 @@ describe("readDays()", () => {
     expect(() => read(pl.DataFrame({ date: [text] }))).toThrow(
       `expected dates of the form YYYY-MM-DD in the column date, got "${text}" in row 0`,
     );
+  });
+
+  test("says of times in text form how they are dates", () => {
+    const times = pl.DataFrame({
+      date: ["2026-06-10T16:00:00-04:00", "2026-12-10T16:00:00-05:00"],
+    });
+    const shown = 'pl.col("date").str.slice(0, 10)';
+    expect(() => read(times)).toThrow(`for the date that it shows: ${shown}`);
+    expect(read(times.withColumns(new Function("pl", `return ${shown}`)(pl) as Expr)))
+      .toEqual(DATES);
   });
 
   test("says how numbers become dates", () => {
