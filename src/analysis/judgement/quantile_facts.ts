@@ -1,4 +1,6 @@
-import { countText } from "../../base/wording/number_text.ts";
+import { countText, percentText } from "../../base/wording/number_text.ts";
+import { meanOf } from "../../base/statistics/moments.ts";
+import type { DenseScores } from "../dense/dense_scores.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { spreadText } from "../../base/wording/sentences/quantile_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
@@ -10,7 +12,9 @@ const TOPIC = TOPICS.quantiles;
 export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { spread } = analysis;
   const [top] = spread.summary.toRecords();
-  if (top === undefined || top.mean === null) return [noQuantiles(analysis)];
+  if (top === undefined || top.mean === null) {
+    return [noQuantiles(analysis), ...pileFact(analysis)];
+  }
   const { mean: value, low, high, sessions: n } = top;
   const about = { horizon: top.horizon!, sessions: n!, exposure: spread.exposure };
   return [
@@ -19,7 +23,37 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
       ...{ value, low, high, n, source: "spread.summary" },
     }),
     ...emptyFact(analysis, about.horizon),
+    ...pileFact(analysis),
   ];
+}
+
+/** Stocks with one and the same score, if they are more than a quantile has. */
+function pileFact({ aligned: { dense }, plan: { quantiles } }: FactorAnalysis): readonly Fact[] {
+  const piles = pileShares(dense);
+  const share = meanOf(piles);
+  if (piles.length === 0 || share <= 1 / quantiles) return [];
+  const statement = `On average ${percentText(share)} of the scored stocks of a session have the ` +
+    `same score, and one of ${countText(quantiles, "quantile")} should have ${
+      percentText(1 / quantiles)
+    }: equal scores stay in one quantile, so that quantiles differ in size, and the IC does not rank these stocks.`;
+  return [fact(TOPIC, statement, { value: share, n: piles.length, source: "aligned" })];
+}
+
+/** Share of the scored stocks of each session that have its most frequent score; 0 where no two are equal. */
+function pileShares({ scores, tickers: { length: width }, from, to }: DenseScores): number[] {
+  const shares: number[] = [];
+  for (let d = from; d < to && scores.length > 0; d++) {
+    const known = scores.slice(d * width, (d + 1) * width).filter((score) => score === score)
+      .sort();
+    if (known.length === 0) continue;
+    let [most, run] = [1, 1];
+    for (let i = 1; i < known.length; i++) {
+      run = known[i] === known[i - 1] ? run + 1 : 1;
+      if (run > most) most = run;
+    }
+    shares.push(most === 1 ? 0 : most / known.length);
+  }
+  return shares;
 }
 
 // A reversed factor is asked whether its returns fall.

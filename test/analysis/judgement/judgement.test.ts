@@ -44,6 +44,24 @@ describe("judgement", () => {
     expect(relation[0]!["low"]).toBeLessThan(Number(relation[0]!["value"]));
   });
 
+  test("says the share of stocks with one score where it is more than a quantile has", async () => {
+    const { scores, prices } = makeMarket(40, noise);
+    const tiesBelow = async (least: number) => {
+      const high = pl.col("score").gtEq(pl.lit(least));
+      const tied = pl.when(high).then(pl.col("score")).otherwise(pl.lit(0)).alias("score");
+      const { facts } = await judge({ scores: scores.withColumns(tied), prices });
+      return facts.toRecords().filter(({ statement }) =>
+        String(statement).includes("the same score")
+      ).map(({ value, n }) => [Number(value), n]);
+    };
+    expect(await tiesBelow(-Infinity)).toEqual([]);
+    const few = await judge(makeMarket(40, noise, { names: 3 }));
+    expect(few.text).not.toContain("the same score");
+    const [first, ...more] = await tiesBelow(0.75);
+    expect(first![0]).toBeCloseTo(0.75, 1);
+    expect([first![1], more]).toEqual([40, []]);
+  });
+
   test("says what is known of the closes' adjustment, and refuses a level of which nothing says that it was known", async () => {
     const { scores, prices } = makeMarket(40, noise);
     const priced = { scores: scores.withColumns(pl.lit(20).alias("close")), prices };
