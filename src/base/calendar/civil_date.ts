@@ -57,3 +57,11 @@ export function calendarSpan(day: EpochDay, period: "week" | "month"): number {
   const { year, month } = yearMonthOf(day);
   return 12 * year + month;
 }
+
+/** A time as text, without a zone; one beyond the years of JavaScript as milliseconds. */
+export function clockText(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime())
+    ? `${ms} ms after 1970`
+    : date.toISOString().replace(/(\.000)?Z$/, "");
+}

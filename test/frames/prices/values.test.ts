@@ -109,3 +109,13 @@ test("two hundred honest frames have no finding of their values", async () => {
   }
   expect(alarms).toEqual([]);
 });
+
+test("a time beyond the years of a calendar is refused in words", async () => {
+  const times = pl.Series("date", [9e15, 1.7e12], pl.Float64).cast(pl.Int64);
+  const frame = pl.DataFrame([
+    times.cast(pl.Datetime("ms")),
+    pl.Series("ticker", ["A", "A"], pl.Utf8),
+    pl.Series("close", [1, 2], pl.Float64),
+  ]);
+  await expect(readPrices(frame)).rejects.toThrow("got 9000000000000000 ms after 1970; check");
+});

@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { DAY_MS, type EpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
+import { clockText, DAY_MS, type EpochDay, toEpochDay } from "../../../base/calendar/civil_date.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { clockMs, columnType, type TimeColumn } from "./column_type.ts";
 import { distinctTexts } from "./distinct_texts.ts";
@@ -85,7 +85,7 @@ function daysOfTimes(
     if (ms === null) return open!;
     if (ms % DAY_MS === 0) return ms / DAY_MS;
     const { name } = column;
-    const shown = new Date(ms).toISOString().replace(/(\.000)?Z$/, "");
+    const shown = clockText(ms);
     const advice = type.zone === null
       ? `; for its date: pl.col("${name}").cast(pl.Date); a column of times at which scores were known is called at`
       : `; for its date in New York: pl.col("${name}").dt.convertTimeZone("America/New_York").dt.strftime("%Y-%m-%d")`;

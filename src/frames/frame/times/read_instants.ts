@@ -1,3 +1,4 @@
+import { clockText } from "../../../base/calendar/civil_date.ts";
 import pl, { type Series } from "nodejs-polars";
 import { epochMsOf, parseInstant } from "../../../base/contract/instant.ts";
 import { describe } from "../../../base/contract/violation.ts";
@@ -74,7 +75,7 @@ function naive(action: string, column: Series): TypeError {
   const row = column.isNotNull().toArray().indexOf(true);
   const [ms] = pl.DataFrame([column.slice(row, 1)])
     .select(clockMs(name, columnType(column))).row(0);
-  const shown = new Date(Number(ms)).toISOString().replace(/(\.000)?Z$/, "");
+  const shown = clockText(Number(ms));
   return new TypeError(
     `Cannot ${action}: expected instants with a time zone in the column ${name}, got ${shown} without one in ` +
       `row ${row}; for New York time use frame.withColumns(pl.col("${name}").dt.replaceTimeZone("America/New_York"))` +
@@ -87,7 +88,7 @@ function inTime(action: string, name: string, values: Float64Array): Float64Arra
   if (wrong === -1) return values;
   throw new RangeError(
     `Cannot ${action}: expected instants from 1980 to 2200 in the column ${name}, got ` +
-      `${describe(new Date(values[wrong]!).toISOString())} in row ${wrong}; check its unit ` +
+      `${describe(clockText(values[wrong]!))} in row ${wrong}; check its unit ` +
       "(seconds or milliseconds)",
   );
 }

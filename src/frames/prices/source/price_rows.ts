@@ -2,7 +2,7 @@ import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { countText } from "../../../base/wording/number_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
-import { DAY_MS } from "../../../base/calendar/civil_date.ts";
+import { clockText, DAY_MS } from "../../../base/calendar/civil_date.ts";
 import { clockMs, columnType } from "../../frame/times/column_type.ts";
 import { dateOfText, readDays } from "../../frame/times/read_days.ts";
 import type { ReadPricesOptions } from "../prices_options.ts";
@@ -70,6 +70,9 @@ export function readDateColumn(
   return texts.withColumns(readDates(texts, title, form));
 }
 
+// The last time that a Date holds.
+const LATEST_MS = 8.64e15;
+
 /** The frame with its times as texts if they are not all dates: those of a Datetime within a day, and Unix times. */
 function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
   const column = frame.getColumn("date");
@@ -84,8 +87,18 @@ function timesAsTexts(frame: DataFrame, hasZone: boolean): DataFrame {
   if (type.name !== "Datetime") return frame;
   const clock = clockMs("date", type);
   const within = frame.select(clock.alias("date")).getColumn("date").dropNulls();
-  const isOfDays = within.len() === 0 ||
-    (within.toTypedArray() as unknown as Float64Array).every((ms) => ms % DAY_MS === 0);
+  const times = within.len() === 0
+    ? new Float64Array()
+    : within.toTypedArray() as unknown as Float64Array;
+  const wrong = times.find((ms) => Math.abs(ms) > LATEST_MS);
+  if (wrong !== undefined) {
+    throw new TypeError(
+      `Cannot read the prices: expected times within the years of a calendar in the column of the date, got ${
+        clockText(wrong)
+      }; check the unit of the column`,
+    );
+  }
+  const isOfDays = times.every((ms) => ms % DAY_MS === 0);
   if (isOfDays && (type.zone === null || !hasZone)) return frame;
   const text = type.zone === null
     ? pl.col("date").dt.strftime("%Y-%m-%d %H:%M:%S")

@@ -1,3 +1,4 @@
+import { clockText } from "../../../base/calendar/civil_date.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { listText } from "../../../base/arguments/list_text.ts";
@@ -123,7 +124,7 @@ async function readTable(source: OpenedSource, options: ReadPricesOptions) {
   );
   const [first = ""] = read.getColumn(date).head(1).toArray() as unknown[];
   const zone = options.timeZone === undefined ? "" : `, the date in ${options.timeZone}`;
-  const shown = first instanceof Date ? first.toISOString() : String(first);
+  const shown = first instanceof Date ? clockText(Number(first)) : String(first);
   const facts: ColumnFact[] = [
     { column: date, is: "dates", because: `such as ${describe(shown)}${zone}` },
     ...(ticker === null ? [] : [{ column: ticker, is: "tickers", because: columns.key }]),
