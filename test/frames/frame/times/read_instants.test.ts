@@ -66,7 +66,7 @@ describe("readInstants()", () => {
   test("refuses seconds that were taken for milliseconds", () => {
     const seconds = frameOf(["1970-01-21T14:11:00Z"], pl.Datetime("ms", "UTC"));
     expect(() => read(seconds)).toThrow(
-      /from 1980 to 2200 .*"1970-01-21T14:11:00.000Z" in row 0/,
+      /from 1980 to 2200 .*"1970-01-21T14:11:00" in row 0/,
     );
   });
 });
