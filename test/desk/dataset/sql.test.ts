@@ -46,7 +46,9 @@ describe.each(ENGINES)("the SQL of a factor analysis in %s", (engine) => {
       await exportDataset(prices, folder);
       const script = join(import.meta.dirname!, "run_sql.py");
       answers = JSON.parse(await runPython(script, engine, folder, SQL)) as Answers;
-      aligned = align(scores, forwardReturns(prices, { periods: [1, 5, 21] }));
+      aligned = align(scores, forwardReturns(prices, { periods: [1, 5, 21] }), {
+        universe: "scored",
+      });
     }, LONG_MS);
     afterAll(() => rm(folder, { recursive: true }));
 

@@ -320,8 +320,16 @@ export class Upstream {
     run: (context: ConnectionContext, moment: Moment) => Promise<Result>,
   ): Promise<Result> {
     const renewals = this.#renewals;
+    let isAway = false;
     try {
-      const exchange = meteredExchange(this.#context.exchange, reservation);
+      const exchange = meteredExchange(this.#context.exchange, {
+        ...reservation,
+        giveBack: (what) => {
+          // Nothing reached the service; a transfer that broke off did.
+          isAway = true;
+          reservation.giveBack(what);
+        },
+      });
       const result = await this.turns.run(asker.user, async () => {
         const moment = this.clock.moment();
         return await run({ ...this.#context, exchange }, moment);
@@ -333,13 +341,8 @@ export class Upstream {
       this.disk.learn(error);
       const nowMs = this.#context.clock.now();
       const refusal = upstreamRefusal(error, { factor, nowMs });
-      if (error instanceof TransportError) {
-        this.#probeAtMs = nowMs + PROBE_AFTER_MS;
-        this.#tell("service", OUTAGE);
-      } else if (!(error instanceof Refusal)) {
-        // It answered, if with a refusal.
-        this.#probeAtMs = null;
-      }
+      if (error instanceof TransportError) this.#tell("service", OUTAGE);
+      if (!(error instanceof Refusal)) this.#probeAtMs = isAway ? nowMs + PROBE_AFTER_MS : null;
       // A refusal of the key before the present one says nothing about this one.
       if (renewals === this.#renewals) this.lease.learn(error, refusal, factor);
       if (this.lease.refusal !== null) this.#tell("account", this.lease.refusal.message);
