@@ -40,6 +40,7 @@ const series = (name: string) =>
     ),
   ]);
 
+const money = (name: string) => series(name).rename({ session: "date" });
 const noisy = series("ic").withColumns(
   pl.Series("ic", Array.from({ length: SESSIONS }, (_, day) => Math.cos(day * day))),
 );
@@ -74,6 +75,7 @@ const trades = traded.withColumns(pl.lit(1e-7).alias("impact"), pl.lit(1e6).alia
 const volumes = data.select("session", "ticker").withColumns(
   pl.lit(10).alias("close"),
   pl.lit(1000).alias("volume"),
+  pl.lit("none").alias("adjusted"),
 );
 const events = pl.DataFrame({ session: ["2026-03-16", "2026-03-18"], ticker: ["T1", "T2"] });
 const returns = analysis.forwardReturns(prices, { periods: [1, 5] });
@@ -85,7 +87,7 @@ const quick = { progress: false, placebo: { draws: 2 }, lags: [1, 2], periods: [
 export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   adjustPValues: [[0.1, 0.2, null], "holm"],
   align: [scores, returns, {}],
-  alphaBeta: [series("return"), series("return"), {}],
+  alphaBeta: [money("return"), money("return"), {}],
   analyzeFactor: [scores, prices, quick],
   backtestOverfitting: [{ a: series("ic"), b: noisy }, { blocks: 4 }],
   bestOf: [{ a: series("ic"), b: noisy }, { draws: 99 }],
@@ -112,11 +114,11 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   meanReturnByQuantile: [quantized, {}],
   monotonicity: [buckets, {}],
   neutralReturns: [data, data, { on: ["size"] }],
-  calendarReturns: [traded, {}],
+  calendarReturns: [traded.rename({ session: "date" }), {}],
   cumulativeNetReturns: [traded, {}],
   orthogonalize: [data, ["size"]],
   performance: [series("return"), {}],
-  activePerformance: [series("return"), series("return"), {}],
+  activePerformance: [money("return"), money("return"), {}],
   permutationTest: [data, {}],
   probeLookAhead: [() => prices, { prices }, { times: { prices: "date" } }],
   reconcile: [scores, scores, { periods: [1] }],

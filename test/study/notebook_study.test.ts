@@ -67,7 +67,7 @@ await describeWithJupyter("the notebook of the study", () => {
       expect((await study("import", archive, elsewhere)).code).toBe(0);
       const { code, text } = await study("verify", elsewhere, "--run");
       expect(text).toMatch(
-        /^box: \w+; .*closed: TCP, UDP, a socket by path, a program, a file of the home/m,
+        /^\S+\.ipynb: box: \w+; .*closed: TCP, UDP, a socket by path, a program, a file of the home/m,
       );
       expect(text).toContain("1 notebooks: all outputs");
       expect(code).toBe(0);

@@ -2,6 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
@@ -69,6 +70,7 @@ export function portfolioExposures(
 ): TableFrame<typeof EXPOSURE_COLUMNS> {
   checkOptions("call portfolioExposures()", options, EXPOSURE_RULES);
   const { on = [], group } = options ?? {};
+  assertFrame(ACTION, exposures);
   assertExposures(ACTION, options ?? {}, exposures);
   const sections = sectionsOf(readWeights(ACTION, weights, null), exposures);
   refuseAdjustedLevel(ACTION, exposures, on);
