@@ -69,7 +69,7 @@ await describeWithJupyter("the notebook of the study", () => {
       expect(text).toMatch(
         /^\S+\.ipynb: box: \w+; .*closed: TCP, UDP, a socket by path, a program, a file of the home/m,
       );
-      expect(text).toContain("1 notebooks: all outputs");
+      expect(text).toContain("1 notebook: all outputs");
       expect(code).toBe(0);
       const path = join(elsewhere, "05_reproduce_and_share.ipynb");
       const notebook = await readFile(path, "utf8");
