@@ -299,7 +299,11 @@ async function lockRelay(
 ): Promise<RelayLock> {
   const ofAccount = await tryLock(ledgers, `.relay-${account}`);
   // An account has several keys, and a key is replaced: the store is the same.
-  const ofStore = ofAccount === null ? null : await tryLock(store.path, ".relay");
+  const ofStore = ofAccount === null ? null : await tryLock(store.path, ".relay")
+    .catch((error: unknown) => {
+      ofAccount.close();
+      throw error;
+    });
   if (ofAccount !== null && ofStore !== null) {
     return {
       release: () => {
