@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isPlainObject } from "../../base/contract/json_text.ts";
 import { describe } from "../../base/contract/violation.ts";
+import { hashFile } from "../../base/disk/hash_file.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
 
@@ -73,16 +74,23 @@ async function analyse(values: Values, to: string, terminal: Terminal): Promise<
   const prices = needed(values, "prices", "a file with closes");
   for (const path of [scores, prices]) assertLocal("analyse", path);
   const { prices: ofPrices = {}, ...options } = await readOptions(values.options);
+  const { groups } = values;
+  // Other groups are another variant: the row has their hash.
+  const groupsHash = groups === undefined
+    ? {}
+    : { groups: (await onDisk(`read ${groups}`, () => hashFile(groups))).sha256 };
   const read = async () => {
-    const files = [scores, values.groups ?? ""].filter((path) => path.endsWith(".parquet"));
-    await tryParquet(files);
-    return { scores: await scoresOfFile(scores), prices: await readPrices(prices, ofPrices) };
+    await tryParquet([scores, groups ?? ""].filter((path) => path.endsWith(".parquet")));
+    return {
+      scores: await scoresOfFile(scores),
+      prices: await readPrices(prices, ofPrices),
+      frames: groups === undefined ? {} : { groups: await scoresOfFile(groups) },
+    };
   };
-  const groups = values.groups === undefined ? {} : { groups: await scoresOfFile(values.groups) };
+  const pricesOptions = Object.keys(ofPrices).length > 0 && { prices: ofPrices };
   const { row, isNew } = await analyseVariant({
     ...{ scores, prices, to, read },
-    options: { ...options, ...Object.keys(ofPrices).length > 0 && { prices: ofPrices } },
-    frames: groups,
+    options: { ...options, ...groupsHash, ...pricesOptions },
   });
   if (row.error !== null) terminal.error(row.error);
   terminal.out(`${to} ${isNew ? row.status : "was finished already"}`);

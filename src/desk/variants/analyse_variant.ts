@@ -20,12 +20,14 @@ export interface Variant {
   readonly prices: string;
   /** Options of the analysis. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Options that are frames, such as groups; they are no columns of the row. */
-  readonly frames: Readonly<Record<string, DataFrame>>;
   /** Folder of the result. */
   readonly to: string;
-  /** Reads both files, the closes with options of their own. */
-  readonly read: () => Promise<{ readonly scores: DataFrame; readonly prices: DataFrame }>;
+  /** Reads the files, the closes with options of their own; `frames` are options in place of their hashes. */
+  readonly read: () => Promise<{
+    readonly scores: DataFrame;
+    readonly prices: DataFrame;
+    readonly frames: Readonly<Record<string, DataFrame>>;
+  }>;
 }
 
 /**
@@ -75,11 +77,11 @@ async function identityOf({ scores, prices, options, to }: Variant): Promise<Ide
 }
 
 async function compute(
-  { read, options: given, frames }: Variant,
+  { read, options: given }: Variant,
   aside: string,
 ): Promise<string | null> {
   try {
-    const { scores, prices } = await read();
+    const { scores, prices, frames } = await read();
     const { prices: _, ...options } = given;
     const own = { progress: false, ...options, ...frames, trialLog: trialLog(aside) };
     const asked: AnalyzeFactorOptions = own;

@@ -72,6 +72,23 @@ describe("analyse", () => {
     expect([other.code, other.error]).toEqual([1, expect.stringContaining("another one's result")]);
   });
 
+  test("tells variants apart by their groups", async () => {
+    const groups = async (group: string) => {
+      const path = join(home, `${group}.csv`);
+      const rows = Array.from(
+        { length: 14 },
+        (_, i) => `T${String(i).padStart(2, "0")},${group}${i % 2}`,
+      );
+      await writeFile(path, `ticker,group\n${rows.join("\n")}\n`);
+      return ["--groups", path] as const;
+    };
+    const first = await analyse("grouped", OPTIONS[0], ...await groups("a"));
+    expect(first.code).toBe(0);
+    expect((await rowOf(first.to))["groups"]).toMatch(/^[0-9a-f]{64}$/);
+    const other = await analyse("grouped", OPTIONS[0], ...await groups("b"));
+    expect([other.code, other.error]).toEqual([1, expect.stringContaining("another one's result")]);
+  });
+
   test("gives a failed variant its row with the reason, and computes it again", async () => {
     const { to, code, error } = await analyse("failed", { periods: [5], entry: "never" });
     expect([code, error]).toEqual([1, expect.stringContaining("entry")]);
