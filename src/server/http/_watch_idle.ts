@@ -19,15 +19,16 @@ export function watchIdle(
   const { socket, idleTimeoutMs } = connection;
   let idleMs = 0;
   let lookedMs = performance.now();
-  let queued = Infinity;
+  let queued: number | null = null;
   let timer: ReturnType<typeof setTimeout>;
   const look = () => {
     const nowMs = performance.now();
     const gapMs = Math.min(nowMs - lookedMs, idleTimeoutMs * LONGEST_GAP);
     lookedMs = nowMs;
-    // The kernel may report nothing for minutes although the client reads, so its queue is checked.
+    // The kernel may report nothing for minutes although the client reads, so its queue is checked. It also grows when the
+    // client has read: the kernel refills it between two looks. That of a client that reads nothing stays as it is.
     const now = queuedBytes(socket);
-    const hasTaken = now !== null && now < queued && queued !== Infinity;
+    const hasTaken = now !== null && queued !== null && now !== queued;
     idleMs = hasTaken ? 0 : idleMs + gapMs;
     queued = now ?? queued;
     if (idleMs < idleTimeoutMs) timer = setTimeout(look, idleTimeoutMs / LOOKS);

@@ -68,6 +68,7 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
 interface Result {
   readonly title: string;
   readonly status: string;
+  readonly failureMessages: readonly string[];
 }
 
 test("the server's own tests of the rules pass at a relay, but for the table of differences", async () => {
@@ -97,10 +98,12 @@ test("the server's own tests of the rules pass at a relay, but for the table of 
   };
   await rm(folder, { recursive: true });
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = new Set(
-    results.filter(({ status }) => status === "failed").map(({ title }) => title),
-  );
+  const failed = results.filter(({ status }) => status === "failed");
   expect(testResults.length).toBe(FILES.length);
   expect(results.length).toBeGreaterThan(410);
-  expect([...failed].toSorted()).toEqual(Object.keys(DIFFERENCES).toSorted());
+  expect(failed.filter(({ title }) => !(title in DIFFERENCES)), "differences nobody knows").toEqual(
+    [],
+  );
+  const titles = new Set(failed.map(({ title }) => title));
+  expect([...titles].toSorted()).toEqual(Object.keys(DIFFERENCES).toSorted());
 });

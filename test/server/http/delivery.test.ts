@@ -225,7 +225,7 @@ describe("the file over a socket", () => {
       await server.close();
     });
 
-    // @silent 8 server/http/_watch_idle.ts: On Linux a client counts as reading while the queue of its connection shrinks, however slowly; elsewhere, while the system accepts more data for it
+    // @silent 8 server/http/_watch_idle.ts: On Linux a client counts as reading while the queue of its connection changes, however slowly; elsewhere, while the system accepts more data for it
     test("let a transfer go on whose client takes a little of it now and then", async () => {
       const port = await startWith(NO_HEAD_DEADLINE);
       // Unlike a stream, this reads what it is told to and not a byte ahead.
