@@ -27,7 +27,6 @@ const DRAWN = {
     spreadChart: charts.spreadChart,
   },
   ...{ turnoverChart: charts.turnoverChart, stabilityChart: charts.stabilityChart },
-  ...{ placeboChart: charts.placeboChart },
 } as const;
 
 const market = makeMarket(sessions, (next, noise) => next + 0.1 * (noise - 0.5), { names: stocks });

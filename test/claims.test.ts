@@ -87,11 +87,6 @@ const CLAIMS: readonly Claim[] = [
       "analysis/inference/tested_mean.ts",
       "LEAST_WINDOWS = 10",
     ],
-    [
-      "shifts the scores of all stocks together 199 times",
-      "analysis/series/placebo_shifts.ts",
-      "draws = 199",
-    ],
   ]),
   ...claimsOf("docs/world.md", [
     [

@@ -14,7 +14,7 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/deserves a look/, 'the kind of fault, or "possible faults"'],
   [/everywhere rising/, '"monotonically rising"'],
   [/made-up numbers/, '"synthetic"'],
-  [/\bnoise control/, '"placebo"'],
+  [/\bnoise control/, '"permutation test"'],
 ];
 // A doc comment opens with a noun phrase or a verb.
 const OPENING = /\/\*\*\s+(?:\* )?(What|Whether|How|Who|Whose)\b/g;

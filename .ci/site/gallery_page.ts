@@ -21,7 +21,7 @@ const ORDER = [
   ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
   ...["icMonthChart", "decayChart", "leadLagChart", "quantileChart", "quantileDistributionChart"],
   ...["spreadChart", "cumulativeQuantileReturnChart", "cumulativeReturnChart", "turnoverChart"],
-  ...["stabilityChart", "placeboChart", "icAgeChart"],
+  ...["stabilityChart", "icAgeChart"],
 ];
 const FOLDER = join(ROOT, ".scoreframe");
 

@@ -6,7 +6,7 @@
  * A column `reason` says why a row was left out or a value is null: `refused_status`, `excluded`, `not_a_session`, `superseded`,
  * `expired`, `no_score`, `no_entry_price`, `beyond_prices`, `no_exit_price`, `no_group`, `ended`, `too_few_names`,
  * `constant_scores`, `constant_returns`, `rank_deficient`, `too_few_windows`, `no_variance`, `total_loss`, `no_relation`,
- * `no_decay`, `shorter_than_grid` or `persistent_scores`.
+ * `no_decay` or `shorter_than_grid`.
  *
  * @module
  */
@@ -83,7 +83,6 @@ export {
   type InformationSummaryOptions,
 } from "./series/information_summary.ts";
 export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
-export type { PlaceboOptions, PlaceboShifts } from "./series/placebo_shifts.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
 export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";

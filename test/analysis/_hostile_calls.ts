@@ -81,7 +81,7 @@ const events = pl.DataFrame({ session: ["2026-03-16", "2026-03-18"], ticker: ["T
 const returns = analysis.forwardReturns(prices, { periods: [1, 5] });
 const aligned = analysis.align(scores, returns);
 const quantized = data.withColumns(column("quantile", pl.Int32, (_, name) => name + 1));
-const quick = { progress: false, placebo: { draws: 2 }, lags: [1, 2], periods: [1] };
+const quick = { progress: false, lags: [1, 2], periods: [1] };
 
 /** A call of each function that answers. */
 export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
@@ -154,7 +154,6 @@ export const OPTIONS = [
     "bins",
     "minNames",
     "lags",
-    "placebo",
     "oneWayBps",
     "trialLog",
     "signal",

@@ -25,7 +25,6 @@ export function sampleAnalysis(options: AnalyzeFactorOptions = {}): Promise<Fact
     entry: "same",
     progress: false,
     lags: [1, 2, 3, 5, 8, 13, 21],
-    placebo: { draws: 40 },
     groups: pl.DataFrame({
       ticker: Array.from({ length: 12 }, (_, i) => `T${i}`),
       group: Array.from({ length: 12 }, (_, i) => i < 11 ? "A" : "B"),

@@ -119,26 +119,6 @@ mistakes("options of an analysis", [
     "the longest in the data",
   ],
   [
-    "a number of placebos",
-    () => analyze({ placebo: 199 }),
-    "expected placebo to be false or an object such as { draws: 199, seed: 1 }, got 199",
-  ],
-  [
-    "no placebo, by null",
-    () => analyze({ placebo: null }),
-    "expected placebo to be false or an object such as { draws: 199, seed: 1 }, got null",
-  ],
-  [
-    "a negative number of placebos",
-    () => analyze({ placebo: { draws: -1 } }),
-    "expected draws to be a whole number of at least 0, got -1",
-  ],
-  [
-    "the name of the option before",
-    () => analyze({ noise: false }),
-    'got "noise"; did you mean placebo?',
-  ],
-  [
     "a negative rate",
     () => analyze({ oneWayBps: -10 }),
     "expected oneWayBps to be rates of 0 or at least 0.05 basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10), got -10",
@@ -203,16 +183,6 @@ mistakes("options of an analysis", [
       ),
     "expected tickers that are in the prices, got none",
   ],
-  [
-    "placebos of a constant score",
-    () =>
-      judged(analyzeFactor!(
-        scores.withColumns(pl.col("ticker").str.slice(1).cast(pl.Float64).alias("score")),
-        prices,
-        quick,
-      )),
-    "placebo of shifted scores is withheld",
-  ],
 ]);
 
 mistakes("options of the functions of an analysis", [
@@ -229,7 +199,7 @@ mistakes("options of the functions of an analysis", [
   [
     "scipy's null hypothesis",
     () => informationSummary!(ic, { popmean: 0 }),
-    'oneSession, placebo, trialLog, what, of, got "popmean"',
+    'oneSession, trialLog, what, of, got "popmean"',
   ],
   [
     "prices as a series",

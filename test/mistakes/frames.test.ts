@@ -82,7 +82,7 @@ function decisions(time = "2026-10-27T12:00:00", ticker: string | null = "AAA"):
 const aligned = (scores: unknown, options: unknown = {}): unknown =>
   align!(scores, forwardReturns!(PRICES, { periods: [1] }), options);
 const priced = (scores: unknown): unknown =>
-  analyzeFactor!(scores, PRICES, { periods: [1], placebo: false, progress: false });
+  analyzeFactor!(scores, PRICES, { periods: [1], progress: false });
 const around = (events: unknown, options: unknown = {}): unknown =>
   eventReturns!(events, forwardReturns!(PRICES, { periods: [1] }), options);
 const grouped = (groups: unknown): unknown => aligned(SCORES, { groups });

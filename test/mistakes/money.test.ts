@@ -74,7 +74,7 @@ function setsAt(places: readonly number[]): DataFrame {
 
 // A judgement in one line, so that no line break falls into the words that are looked for.
 async function judge(of: DataFrame, on: DataFrame, options: object = {}): Promise<string> {
-  const quick = { periods: [1], lags: [1, 2], placebo: false, progress: false } as const;
+  const quick = { periods: [1], lags: [1, 2], progress: false } as const;
   const found = await (cell["analyzeFactor"] as Anything)(of, on, { ...quick, ...options });
   return analysis.judgement(found as analysis.FactorAnalysis).text.replace(/\s+/g, " ");
 }

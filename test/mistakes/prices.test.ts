@@ -56,7 +56,7 @@ function closes(changed: Readonly<Record<string, readonly unknown[]>> = {}): Dat
 const on = (...date: readonly string[]) => closes({ date });
 const scores = (date: readonly string[] = DAYS) =>
   pl.DataFrame({ date, ticker: date.map(() => "A"), score: date.map((_, i) => i / 10) });
-const quiet = { progress: false, placebo: false, periods: [1], lags: [1] };
+const quiet = { progress: false, periods: [1], lags: [1] };
 /** The judgement of an analysis, without the ends of its lines. */
 async function analyse(
   prices: DataFrame,

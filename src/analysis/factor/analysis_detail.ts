@@ -21,7 +21,6 @@ import { type CALENDAR_COLUMNS, calendarReturns } from "../series/costs/calendar
 import { cumulativeNetReturns, type NET_COLUMNS } from "../series/costs/cumulative_net_returns.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/sharpe_ratio.ts";
-import type { PlaceboShifts } from "../series/placebo_shifts.ts";
 import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
 import { type Stability, stability } from "../series/stability.ts";
 import { type NORMAL_COLUMNS, theoreticalQuantiles } from "../series/theoretical_quantiles.ts";
@@ -197,11 +196,6 @@ export class AnalysisDetail {
   get whyNoIc(): ReadonlyMap<number, string> {
     const { tables: { ic, coverage }, plan: { minNames } } = this.sample;
     return whyNoIc(ic, coverage.bySession, minNames);
-  }
-
-  /** Mean ICs of shifted scores; `null` without a placebo. */
-  get placebo(): PlaceboShifts | null {
-    return this.sample.placebo;
   }
 }
 

@@ -3,8 +3,6 @@ import { RATES } from "../series/costs/read_rates.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import {
   checkOptions,
-  either,
-  exactly,
   FLAG,
   objectLike,
   oneOf,
@@ -30,7 +28,6 @@ import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/carry_book.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TRIAL_LOG, type TrialLog } from "../trial_log.ts";
-import { drawShifts, type PlaceboOptions } from "../series/placebo_shifts.ts";
 
 /** Options of {@link analyzeFactor}. */
 export interface AnalyzeFactorOptions extends
@@ -89,12 +86,6 @@ export interface AnalyzeFactorOptions extends
    */
   readonly minNames?: number;
   /**
-   * Placebo of shifted scores, for comparison with the mean IC, and the permutation test; `false` for neither.
-   *
-   * @default 199 shifts with seed 1
-   */
-  readonly placebo?: PlaceboOptions | false;
-  /**
    * One-way costs in basis points.
    *
    * @default [0, 5, 10, 20, 50]
@@ -146,7 +137,6 @@ const ANALYSIS_RULES: OptionRules<AnalyzeFactorOptions> = {
   weighting: oneOf("factor", "rank", "equal", "quantile"),
   lags: wholes("sessions", "[1, 5, 21, 63]"),
   minNames: MIN_NAMES,
-  placebo: either(exactly(false), objectLike("{ draws: 199, seed: 1 }")),
   oneWayBps: RATES,
   trialLog: TRIAL_LOG,
   neutral: objectLike('{ group: "sector", on: ["beta"] }'),
@@ -165,8 +155,6 @@ export interface AnalysisPlan {
   readonly minNames: number;
   /** Lags of the decay, in sessions. */
   readonly lags: readonly number[];
-  /** Shifted copies of the scores; `null` for none. */
-  readonly placebo: PlaceboOptions | null;
   /** Rules for assigning scores to sessions. */
   readonly align: AlignOptions;
   /** Rebalancing of the portfolio and its weights between rebalancings. */
@@ -186,18 +174,15 @@ export function planAnalysis(options: AnalyzeFactorOptions): AnalysisPlan {
   checkOptions(ACTION, options, ANALYSIS_RULES);
   const { frequency } = readSessionRules(ACTION, options);
   const usual = DEFAULT_PERIODS[frequency];
-  const { quantiles = USUAL_QUANTILES, placebo = {}, weighting = "factor" } = options;
+  const { quantiles = USUAL_QUANTILES, weighting = "factor" } = options;
   const periods = [options.periods ?? usual.periods].flat();
   const allLags = Array.from({ length: usual.lastLag }, (_, i) => i + 1);
   const lags = [options.lags ?? allLags].flat();
-  // A wrong option of a later step is refused before minutes are spent on the earlier ones.
-  if (placebo !== false) drawShifts(0, placebo);
   return {
     periods: [...new Set(periods)].sort((a, b) => a - b),
     quantiles,
     minNames: options.minNames ?? DEFAULT_MIN_NAMES,
     lags,
-    placebo: placebo === false ? null : placebo,
     align: givenOptions<AlignOptions>(options, ALIGN),
     book: bookRules(options),
     weighting,

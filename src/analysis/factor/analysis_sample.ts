@@ -13,7 +13,6 @@ import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { logTests } from "../series/information_summary.ts";
-import type { PlaceboShifts } from "../series/placebo_shifts.ts";
 import { ratesOf } from "../series/costs/read_rates.ts";
 import { tableSeries } from "../inference/table_series.ts";
 import type { TrialLog } from "../trial_log.ts";
@@ -39,9 +38,7 @@ export interface AnalysisSample {
   readonly tables: SessionTables;
   /** Quantiles of all sessions. */
   readonly quantized: Quantized;
-  /** Mean ICs of shifted scores; `null` without a placebo. */
-  readonly placebo: PlaceboShifts | null;
-  /** Permutation test; `null` if it was not run. */
+  /** Permutation test; `null` in a period. */
   readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
   /** Residual and raw ICs; `null` if the scores are as given. */
   readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
@@ -132,8 +129,7 @@ interface SessionPeriod {
 }
 
 /**
- * The sample of one period: its rows of the tables. Nothing enters the trial log. Left out are the placebo, the permutation test and
- * residual ICs, which were computed over all sessions.
+ * The sample of one period: its rows of the tables. Nothing enters the trial log. Left out are the permutation test and residual ICs, which were computed over all sessions.
  */
 export function cutSample(sample: AnalysisSample, period: SessionPeriod): AnalysisSample {
   const { coverage, ...tables } = sample.tables;
@@ -153,7 +149,7 @@ export function cutSample(sample: AnalysisSample, period: SessionPeriod): Analys
       },
     },
     quantized: quantize(aligned, { quantiles: sample.plan.quantiles }),
-    ...{ placebo: null, permutation: null, residualIc: null },
+    ...{ permutation: null, residualIc: null },
   };
 }
 

@@ -76,7 +76,6 @@ export class FactorAnalysis {
   get summary(): InformationSummary {
     return informationSummary(seriesIn(this.sample, "ic"), {
       oneSession: seriesIn(this.sample, "oneSession"),
-      ...this.sample.placebo === null ? {} : { placebo: this.sample.placebo },
     });
   }
 
@@ -97,7 +96,7 @@ export class FactorAnalysis {
     );
   }
 
-  /** Permutation test of the mean IC at one session; `null` with `placebo: false` and in parts. */
+  /** Permutation test of the mean IC at one session; `null` in parts. */
   get permutation(): TableFrame<typeof PERMUTATION_COLUMNS> | null {
     return this.sample.permutation;
   }

@@ -32,7 +32,7 @@ import { type BatchSpan, inBatches, takeStep, takeSteps, type Walk } from "./wal
 import type { InformationCoefficientOptions } from "../cross_section/correlation/ic_options.ts";
 
 /**
- * Results of an analysis by session: the input of all its answers except the placebo shifts and the distribution of all
+ * Results of an analysis by session: the input of all its answers except the permutation test and the distribution of all
  * scores. Sessions ascend in every table, so the tables of consecutive spans can be stacked.
  */
 export interface SessionTables {

@@ -101,7 +101,7 @@ const SHARES: Readonly<Record<string, number>> = {
   alignment: 0.05,
   losses: 0.02,
   sorting: 0.07,
-  "placebo shifts": 0.4,
+  "permutation test": 0.4,
   correlations: 0.04,
   "one-session form": 0.02,
   lags: 0.14,

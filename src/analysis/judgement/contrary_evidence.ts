@@ -1,6 +1,6 @@
 import type { Stability } from "../series/stability.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { LEVEL, meanOf } from "../../base/statistics/moments.ts";
+import { LEVEL } from "../../base/statistics/moments.ts";
 import {
   BASIS_POINTS,
   countText,
@@ -13,8 +13,6 @@ import { ratioText } from "../../base/wording/sentences/test_text.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
 
-// A larger share of the mean at any date is a permanent tilt, not timing.
-const TILT = 0.2;
 const MANY_LOST = 0.25;
 // Portfolios of published factors stay below 3 before costs; more than three times that is data known too early.
 const IMPLAUSIBLE_SHARPE = 10;
@@ -56,7 +54,6 @@ export function findContradictions(
   if (row === undefined) return faults;
   const result = { horizon: row.horizon!, mean: row.mean!, isFound: found.length > 0 };
   const always = [
-    placeboCheck,
     permutationCheck,
     oneSessionCheck,
     spreadCheck,
@@ -101,41 +98,6 @@ function splitsCheck({ aligned: { loss, dense } }: FactorAnalysis): ResultCheck 
       jumps.length === 1 ? "moves" : "move"
     } by the size of a split that nobody adjusted (${shown.join(", ")}${more})`;
   return { name: "splits", text, isAgainst: jumps.length > 0 };
-}
-
-function placeboCheck(
-  { detail, summary }: FactorAnalysis,
-  { horizon, mean, isFound }: Result,
-): ResultCheck | null {
-  const name = "placebo";
-  const means = [...detail.placebo?.means.get(horizon) ?? []].filter(Number.isFinite);
-  if (means.length === 0) {
-    // Without a placebo, a permanent tilt cannot be told from a forecast.
-    const isWithheld = summary.checks.toRecords().some(({ reason }) =>
-      reason === "persistent_scores"
-    );
-    const text =
-      "the scores are too persistent for a placebo, so the IC may come from a permanent tilt towards some stocks";
-    return isFound && isWithheld ? { name, text, isAgainst: true } : null;
-  }
-  const far = means.filter((one) => Math.abs(one) >= Math.abs(mean)).length;
-  const text =
-    `${far} of ${means.length} shifted copies of the scores have a mean IC at least as far from zero`;
-  if (!isFound) return { name, text, isAgainst: far / means.length < LEVEL };
-  const average = meanOf(means);
-  const share = average / mean;
-  // The mean over shifted copies varies by chance; a tilt exceeds that variation.
-  const spread = Math.sqrt(meanOf(means.map((one) => (one - average) ** 2)));
-  const isTilt = share > TILT && Math.abs(average) > 2 * spread / Math.sqrt(means.length);
-  return isTilt
-    ? {
-      name,
-      text:
-        `${percentText(share, 0)} of the mean IC remains when the scores are shifted in time, ` +
-        "which is a permanent tilt towards some stocks rather than timing",
-      isAgainst: true,
-    }
-    : { name, text, isAgainst: far / means.length >= LEVEL };
 }
 
 function permutationCheck(

@@ -42,7 +42,7 @@ export class Judgement {
   /** The sentences under their headings, in a fixed order. */
   readonly text: string;
   /**
-   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of placebo shifts and specifications the range), `n` (Int32),
+   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of specifications the range), `n` (Int32),
    * `source` (where in the analysis the number stands).
    */
   readonly facts: TableFrame<typeof FACT_COLUMNS>;

@@ -33,7 +33,6 @@ export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
     ...shortest === undefined ? [] : halvesFact(shortest, checks),
     ...yearsFact(analysis),
     ...permutationFact(analysis),
-    ...checks.filter(({ check }) => check === "placebo shifts").slice(0, 1).map(placeboFact),
   ];
 }
 
@@ -109,9 +108,9 @@ function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
   return [fact(TOPIC, statement, { value: joint.p, n, source: "stability.joint" })];
 }
 
-function permutationFact({ permutation }: FactorAnalysis): readonly Fact[] {
+function permutationFact({ permutation, plan }: FactorAnalysis): readonly Fact[] {
   const [row] = permutation?.toRecords() ?? [];
-  if (row === undefined || row.p === null) return [];
+  if (row === undefined || row.p === null || !plan.periods.includes(1)) return [];
   const { sessions: n, p, mean, z } = row;
   const within = row.within === "group" ? "each session and group" : "each session";
   const statement =
@@ -119,13 +118,4 @@ function permutationFact({ permutation }: FactorAnalysis): readonly Fact[] {
     `it gives ${pPhrase(p)} for a mean IC of ${decimalText(mean!, 3)} ` +
     `with residual returns (z = ${decimalText(z!, 2)}; ${countText(n!, "session")}).`;
   return [fact(TOPIC, statement, { value: p, n, source: "permutation" })];
-}
-
-function placeboFact({ horizon, n, mean, low, high, detail, reason }: CheckRow): Fact {
-  const isWithheld = reason !== null;
-  const statement = isWithheld
-    ? `The placebo of shifted scores is ${detail}.`
-    : `In the placebo at ${countText(horizon!, "session")}, ${detail}.`;
-  const value = isWithheld ? null : mean;
-  return fact(TOPIC, statement, { value, low, high, n, source: CHECKS });
 }

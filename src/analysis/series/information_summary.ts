@@ -5,7 +5,6 @@ import {
   FINITE,
   objectLike,
   type OptionRules,
-  ruleOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
@@ -16,7 +15,6 @@ import { detectableText, meanText, ratioText } from "../../base/wording/sentence
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts } from "../table/display_parts.ts";
-import type { PlaceboShifts } from "./placebo_shifts.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { CHECK_COLUMNS, type CheckRow, checkSeries } from "./summary_checks.ts";
@@ -41,8 +39,6 @@ export interface InformationSummaryOptions extends SeriesOptions {
   readonly against?: number;
   /** The same series in the one-session form, by horizon, as a check. */
   readonly oneSession?: SeriesInput;
-  /** The means of shifted scores. */
-  readonly placebo?: PlaceboShifts;
   /** Trial log in which every test is entered. */
   readonly trialLog?: TrialLog;
   /**
@@ -65,10 +61,6 @@ const RULES: OptionRules<InformationSummaryOptions> = {
   inference: INFERENCE,
   against: FINITE,
   oneSession: objectLike('informationCoefficient(aligned, { form: "oneSession" })'),
-  placebo: ruleOf(
-    "the result of placeboShifts(), which analyzeFactor() makes by itself",
-    (value) => (value as Partial<PlaceboShifts> | null)?.means instanceof Map,
-  ),
   trialLog: TRIAL_LOG,
   what: TEXT,
   of: TEXT,
@@ -118,7 +110,7 @@ export class InformationSummary {
   readonly text: string;
   /** One row per horizon and group, with the test of the mean. */
   readonly table: TableFrame<typeof SUMMARY_COLUMNS>;
-  /** One row per check: the one-session form, values that do not overlap, halves, the placebo shifts. */
+  /** One row per check: the one-session form, values that do not overlap, halves. */
   readonly checks: TableFrame<typeof CHECK_COLUMNS>;
 
   /**
@@ -190,8 +182,7 @@ export function informationSummary(
 ): InformationSummary {
   const action = "summarise a series";
   checkOptions(action, options, RULES);
-  const { inference = { method: "ewc" }, against = 0, oneSession, placebo, trialLog, ...rest } =
-    options;
+  const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
   const { what: given, of, ...columns } = rest;
   const all = readSeries(action, ic, columns);
   const what = given ?? (all[0]?.name === "ic" ? "mean IC" : `mean ${all[0]?.name ?? "value"}`);
@@ -203,7 +194,6 @@ export function informationSummary(
       oneSession: others.find((one) =>
         one.horizon === series.horizon && one.group === series.group
       ) ?? null,
-      placebo: placebo ?? null,
     })
   );
   for (const row of rows) enter(row.series, row, { trialLog, what, of, inference, against });

@@ -1,11 +1,8 @@
-import { meanOf } from "../../base/statistics/moments.ts";
 import { nonOverlapping } from "../inference/method/non_overlapping.ts";
-import { countText, decimalText, percentText } from "../../base/wording/number_text.ts";
 import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
 
-import { isWithheld, type PlaceboShifts } from "./placebo_shifts.ts";
 import { ownWindows } from "./stability.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 
@@ -14,8 +11,6 @@ export interface CheckRow extends TestedMean {
   readonly horizon: number;
   readonly group: string | null;
   readonly check: string;
-  /** The row in words, where it has no numbers. */
-  readonly detail: string | null;
 }
 
 /** Columns of the table, in order. */
@@ -30,7 +25,6 @@ export const CHECK_COLUMNS = {
   p: "number",
   low: "number",
   high: "number",
-  detail: "text",
   reason: "text",
 } as const;
 
@@ -39,26 +33,16 @@ export interface CheckPlan {
   readonly against: number;
   /** The same by the one-session form; `null` if it was not given. */
   readonly oneSession: SessionSeries | null;
-  readonly placebo: PlaceboShifts | null;
 }
 
-/** Other tests of the same series: one-session form, non-overlapping windows, halves, placebo. */
+/** Other tests of the same series: one-session form, non-overlapping windows, halves. */
 export function checkSeries(series: SessionSeries, plan: CheckPlan): readonly CheckRow[] {
   const { horizon, group } = series;
-  const row = (check: string, tested: TestedMean, detail: string | null = null) => ({
-    horizon,
-    group,
-    check,
-    ...tested,
-    detail,
-  });
+  const row = (check: string, tested: TestedMean) => ({ horizon, group, check, ...tested });
   return [
     ...oneSessionForm(plan).map((tested) => row("one-session form", tested)),
     ...startsOf(series, plan.against).map(([name, tested]) => row(name, tested)),
     ...halvesOf(series, plan.against).map(([name, tested]) => row(name, tested)),
-    ...placeboOf(series, plan.placebo).map(([tested, detail]) =>
-      row("placebo shifts", tested, detail)
-    ),
   ];
 }
 
@@ -103,46 +87,4 @@ function halvesOf(
     const own = { horizon, values: values.filter(isIn), places: places.filter(isIn) };
     return [name, testMean(own, { method: "ewc" }, against)];
   });
-}
-
-function placeboOf(
-  series: SessionSeries,
-  placebo: PlaceboShifts | null,
-): readonly (readonly [TestedMean, string])[] {
-  if (placebo === null) return [];
-  const tested = testMean(series);
-  const nothing = { t: null, df: null, p: null, low: null, high: null };
-  const persistence = persistenceText(placebo);
-  if (isWithheld(placebo.persistence)) {
-    const reason = "persistent_scores" as const;
-    return [[{ ...tested, ...nothing, n: 0, reason }, `withheld, because ${persistence}`]];
-  }
-  const shifted = placebo.means.get(series.horizon)?.filter((mean) => !Number.isNaN(mean));
-  if (tested.mean === null || shifted === undefined || shifted.length === 0) return [];
-  const further = shifted.filter((mean) => Math.abs(mean) >= Math.abs(tested.mean!)).length;
-  const [low, high] = [Math.min(...shifted), Math.max(...shifted)];
-  const detail =
-    `${further} of ${shifted.length} shifted copies of the scores have a mean at least as far from zero` +
-    standingText(shifted, tested.mean) +
-    (persistence === "" ? "" : `; ${persistence}`);
-  return [[{ ...tested, ...nothing, low, high, n: shifted.length }, detail]];
-}
-
-// Copies that all lie on the side of the mean: a part of it that does not depend on dates.
-function standingText(shifted: Float64Array, mean: number): string {
-  const side = Math.sign(mean);
-  if (side === 0 || shifted.length < 2 || shifted.some((one) => Math.sign(one) !== side)) return "";
-  const common = meanOf(shifted);
-  return `; all lie on its side of zero, ${decimalText(common, 3)} on average: ${
-    percentText(common / mean, 0)
-  } of the mean does not depend on dates, which indicates a permanent tilt`;
-}
-
-// Similarity of a shifted copy and the scores themselves.
-function persistenceText({ persistence }: PlaceboShifts): string {
-  const { shift = 0, rankAutocorrelation = null } = persistence ?? {};
-  if (rankAutocorrelation === null) return "";
-  return "the rank autocorrelation of the scores at the smallest shift " +
-    `(${countText(shift, "session")}) is ` +
-    decimalText(rankAutocorrelation, 2);
 }

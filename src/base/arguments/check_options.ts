@@ -25,7 +25,6 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   quantiles: ["bins", "buckets", "q", "n_quantiles", "n_bins", "deciles"],
   groups: ["sector", "sectors", "groupby", "group", "industry", "by_group"],
   oneWayBps: ["costs", "cost", "fees", "bps", "tcost", "transaction_cost"],
-  placebo: ["noise", "permutations"],
   color: ["hue", "c", "colour", "by", "groupby", "legend"],
   mark: ["kind", "type", "style", "chart"],
   scale: ["dpi", "resolution"],

@@ -32,7 +32,6 @@ export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
 export { icMonthChart } from "./factor/ic_month_chart.ts";
 export { leadLagChart } from "./factor/lead_lag_chart.ts";
 export { lossChart } from "./factor/loss_chart.ts";
-export { placeboChart } from "./factor/placebo_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
 export { cumulativeReturnChart } from "./factor/cumulative_return_chart.ts";

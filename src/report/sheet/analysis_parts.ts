@@ -14,7 +14,6 @@ import { icChart } from "../chart/factor/ic_chart.ts";
 import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
 import { lossChart } from "../chart/factor/loss_chart.ts";
-import { placeboChart } from "../chart/factor/placebo_chart.ts";
 import { specificationChart } from "../chart/result/specification_chart.ts";
 import { quantileChart } from "../chart/bucket/quantile_chart.ts";
 import { stabilityChart } from "../chart/factor/stability_chart.ts";
@@ -90,7 +89,7 @@ export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readon
     coveragePart(analysis),
     costsPart(analysis, found.facts, plan.beside),
     stabilityPart(analysis, plan),
-    placeboPart(analysis, plan),
+    permutationPart(analysis),
     new SheetPart({
       name: "caveats",
       title: "Limitations and assumptions",
@@ -158,7 +157,6 @@ function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): Shee
         "p",
         "low",
         "high",
-        "detail",
       ),
     },
   });
@@ -239,12 +237,10 @@ function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetP
   });
 }
 
-function placeboPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
-  const { permutation } = analysis;
+function permutationPart({ permutation }: FactorAnalysis): SheetPart {
   return new SheetPart({
-    name: "placebo",
-    title: "Placebo and permutation test",
-    charts: [placeboChart(analysis, { horizon, ...SIZE })],
+    name: "permutation",
+    title: "Permutation test",
     tables: permutation === null
       ? {}
       : { "Permutation test of the mean rank IC of residual returns": permutation },

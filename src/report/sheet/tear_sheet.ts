@@ -33,7 +33,7 @@ export interface TearSheetOptions extends JudgementOptions {
   /**
    * Names of the parts to include.
    *
-   * @default all: summary, judgement, losses, information, returns, coverage, costs, stability, placebo, caveats, trialLog, methods
+   * @default all: summary, judgement, losses, information, returns, coverage, costs, stability, permutation, caveats, trialLog, methods
    */
   readonly parts?: readonly string[];
 }
@@ -47,7 +47,7 @@ const RULES: OptionRules<TearSheetOptions> = {
 
 /**
  * Tear sheet of a factor analysis: a first screen with three sentences, eight numbers and four small charts, the judgement, then sample
- * and losses, information coefficient, quantile and portfolio returns, coverage, turnover and costs, stability, placebo and
+ * and losses, information coefficient, quantile and portfolio returns, coverage, turnover and costs, stability,
  * permutation test, limitations, trial log, and methods.
  *
  * A notebook displays it; `save("sheet.html")` writes one file without network access or scripts, light and dark, for the screen and

@@ -28,7 +28,7 @@ const linesOf = (groups: DataFrame) =>
 
 test("scores of the service that do not say where they come from are said to be taken as given", async () => {
   const named = scores.rename({ score: "ecpnd_score" });
-  const options = { periods: [1], placebo: false, progress: false } as const;
+  const options = { periods: [1], progress: false } as const;
   const textOf = async (frame: DataFrame) =>
     judgement(await analyzeFactor(frame, prices, options)).text.replaceAll(/\s+/g, " ");
   const sentence =
@@ -63,7 +63,7 @@ describe("groups", () => {
     expect(String(align(scores, returns, { groups }).loss)).toContain(
       "at 1 session, 2 have no group",
     );
-    const options = { groups, periods: [1], placebo: false, progress: false } as const;
+    const options = { groups, periods: [1], progress: false } as const;
     const { text } = judgement(await analyzeFactor(scores, prices, options));
     expect(text.replaceAll(/\s+/g, " ")).toContain(
       "2 have no group",

@@ -71,7 +71,7 @@ describe("where", () => {
     const log = trialLog();
     const analysis = await analyzeFactor(scores, prices, {
       ...{ where, what: "five-session change", periods: [1], minNames: 2, quantiles: 2, lags: [1] },
-      ...{ placebo: false, progress: false, trialLog: log },
+      ...{ progress: false, trialLog: log },
     });
     expect(analysis.origin.what).toBe(
       'five-session change, score, where [(col("raw")) >= (5.0)]',

@@ -14,8 +14,6 @@ import {
   quantize,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
-import { sortedOrders } from "../../../src/analysis/threads/sorted_orders.ts";
-import { shiftedIcMeans } from "../../../src/analysis/cross_section/correlation/shifted_ic.ts";
 import { readInputs } from "../alphalens/_tables.ts";
 
 type Known = readonly (readonly [number | null, number])[];
@@ -96,22 +94,6 @@ describe("informationCoefficient() agrees with scipy", () => {
     const ic = of(informationCoefficient(rounded, { form: "oneSession" }), "horizon", 5);
     expect(ic.getColumn("ic").toArray().slice(0, 4)).toEqual([null, null, null, null]);
     expectIc(ic.slice(4, ic.height - 4), KNOWN.one_session);
-  });
-
-  test("and is the mean of shifted scores at a shift of nothing", () => {
-    const ic = of(informationCoefficient(rounded), "horizon", 5);
-    const mean = ic.getColumn("ic").mean() as number;
-    const sides = {
-      scores: sortedOrders(rounded.dense.scores, rounded.dense.tickers.length),
-      returns: [...rounded.dense.returns.values()].map((values) =>
-        sortedOrders(values, rounded.dense.tickers.length)
-      ),
-    };
-    const { steps, means } = shiftedIcMeans(rounded.dense, sides, [0, 30], 10);
-    for (const step of steps) step();
-    const [still, shifted] = means().get(5)!;
-    expect(still).toBeCloseTo(mean, 12);
-    expect(shifted).not.toBeCloseTo(mean, 3);
   });
 });
 

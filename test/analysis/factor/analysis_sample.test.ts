@@ -9,7 +9,6 @@ import { SAMPLE_MARKET, SAMPLE_SCORES } from "../../helpers/sample_analysis.ts";
 const PERIOD = { first: "2010-02-16", last: "2010-06-10" };
 const OPTIONS = {
   entry: "same",
-  placebo: false,
   progress: false,
   lags: [1, 2, 3, 5, 8, 13, 21],
 } as const;

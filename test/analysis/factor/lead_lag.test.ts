@@ -7,7 +7,6 @@ import { makeMarket, type Market } from "../../helpers/market.ts";
 const OPTIONS: AnalyzeFactorOptions = {
   entry: "same",
   progress: false,
-  placebo: false,
   minNames: 5,
   lags: [1, 2, 3],
   oneWayBps: [0, 7, 30],

@@ -31,7 +31,7 @@ const scores = pl.DataFrame([
 ]);
 const asked = {
   ...{ periods: [1, 5], lags: [1, 2], entry: "same", calendar: "own" } as const,
-  ...{ placebo: false, progress: false } as const,
+  ...{ progress: false } as const,
 };
 
 describe("residualIc of an analysis", () => {

@@ -104,7 +104,7 @@ test("the bar of an analysis begins empty and only grows, whatever its parts cou
 });
 
 test("a notebook shows an analysis that was not awaited", async () => {
-  const options = { entry: "same", progress: false, lags: [1], placebo: false } as const;
+  const options = { entry: "same", progress: false, lags: [1] } as const;
   const promise = analyzeFactor(SAMPLE_SCORES, SAMPLE_MARKET.prices, options);
   const shown = await (promise as unknown as { [DISPLAY](): Promise<Record<string, string>> })[
     DISPLAY

@@ -9,7 +9,7 @@ import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysi
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { buildWorld, type ControlScores, type World } from "../../../src/server/world/mod.ts";
 
-const quiet = { progress: false, placebo: { draws: 50 } } as const;
+const quiet = { progress: false } as const;
 let world: World;
 
 beforeAll(async () => {

@@ -119,7 +119,7 @@ describe("a release and a panel", () => {
     );
     const reconciled = reconcile(rebuilt, then, { prices, periods: 1 });
     const analysis = await analyzeFactor(rebuilt, prices, {
-      ...{ periods: [1], lags: [1], placebo: false, progress: false },
+      ...{ periods: [1], lags: [1], progress: false },
     });
     const { text, facts } = judgement(analysis, { reconciled });
     const said = text.replace(/\s+/g, " ");

@@ -26,7 +26,7 @@ describe("a judgement with holding periods and capacity", () => {
   let analysis: FactorAnalysis;
   beforeAll(async () => {
     analysis = await analyzeFactor(scores, prices, {
-      ...{ periods: [1], lags: [1], placebo: false, progress: false },
+      ...{ periods: [1], lags: [1], progress: false },
     });
   });
 

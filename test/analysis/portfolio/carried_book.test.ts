@@ -112,7 +112,7 @@ describe("an analysis of them", () => {
   let analysis: FactorAnalysis;
   beforeAll(async () => {
     analysis = await analyzeFactor(scores, prices, {
-      ...{ entry: "same", periods: [1, 21], lags: [1, 5, 21], placebo: false, progress: false },
+      ...{ entry: "same", periods: [1, 21], lags: [1, 5, 21], progress: false },
     });
   });
 
@@ -164,7 +164,7 @@ describe("an analysis of them", () => {
 
   test("trades less often if so asked, and says so", async () => {
     const quarterly = await analyzeFactor(scores, prices, {
-      ...{ entry: "same", periods: [1], placebo: false, progress: false, rebalance: 63 },
+      ...{ entry: "same", periods: [1], progress: false, rebalance: 63 },
     });
     expect(judgement(quarterly).text.replace(/\s+/g, " ")).toContain(
       "every 63 sessions (20 times)",
@@ -194,7 +194,7 @@ describe("an analysis of them", () => {
   )("has the portfolio of weighting %s", async (weighting, wealth, traded, said) => {
     const log = trialLog();
     const own = await analyzeFactor(scores, prices, {
-      ...{ entry: "same", periods: [1], lags: [1], placebo: false, progress: false },
+      ...{ entry: "same", periods: [1], lags: [1], progress: false },
       ...{ weighting, trialLog: log },
     });
     expect(own.plan.weighting).toBe(weighting);

@@ -86,7 +86,7 @@ describe("a specification curve", () => {
       )!;
     const plain = { correlation: "spearman", neutral: "none", winsor: 0 };
     const { summary } = await analyzeFactor(scores, prices, {
-      ...{ ...OWN, periods: [1, 5], placebo: false, progress: false },
+      ...{ ...OWN, periods: [1, 5], progress: false },
     });
     for (const expected of rowsOf(summary.table)) {
       const found = find({ ...plain, horizon: expected["horizon"] });
@@ -126,7 +126,7 @@ describe("a specification curve", () => {
     const few = { horizons: [1], buckets: [0], winsor: [0], draws: 99, ...OWN };
     const curve = await specificationCurve(...given, few);
     const analysis = await analyzeFactor(...given, {
-      ...{ ...OWN, periods: [1], placebo: false, progress: false, lags: [1] },
+      ...{ ...OWN, periods: [1], progress: false, lags: [1] },
     });
     const parts = ["trialLog"];
     const { text } = tearSheet(analysis, { parts, curve });

@@ -86,59 +86,6 @@ describe("informationSummary", () => {
     );
   });
 
-  test("says where the mean lies among shifted copies", () => {
-    const means = new Map([[5, Float64Array.of(-1, 0, 0.5 * known[1]!.mean, 1, NaN)]]);
-    const placebo = { shifts: Int32Array.of(1, 2, 3, 4, 5), means };
-    const row = informationSummary(ofHorizon(1), { placebo }).checks.toRecords().at(-1)!;
-    expect(row).toMatchObject({
-      check: "placebo shifts",
-      n: 4,
-      t: null,
-      p: null,
-      low: -1,
-      high: 1,
-    });
-    expect(row["detail"]).toBe(
-      "2 of 4 shifted copies of the scores have a mean at least as far from zero",
-    );
-  });
-
-  test.each([
-    [
-      0.2,
-      4,
-      "2 of 4 shifted copies of the scores have a mean at least as far from zero; the rank autocorrelation of the " +
-      "scores at the smallest shift (125 sessions) is 0.20",
-      null,
-    ],
-    [
-      0.201,
-      0,
-      "withheld, because the rank autocorrelation of the scores at the smallest shift (125 sessions) " +
-      "is 0.20",
-      "persistent_scores",
-    ],
-    [
-      -0.5,
-      0,
-      "withheld, because the rank autocorrelation of the scores at the smallest shift (125 sessions) " +
-      "is −0.50",
-      "persistent_scores",
-    ],
-  ])(
-    "withholds shifted copies of scores whose ranks persist (%d)",
-    (rankAutocorrelation, n, detail, reason) => {
-      const means = new Map([[5, Float64Array.of(-1, 0, 0.5 * known[1]!.mean, 1, NaN)]]);
-      const placebo = {
-        shifts: Int32Array.of(1, 2, 3, 4, 5),
-        means,
-        persistence: { shift: 125, rankAutocorrelation },
-      };
-      const row = informationSummary(ofHorizon(1), { placebo }).checks.toRecords().at(-1)!;
-      expect(row).toMatchObject({ check: "placebo shifts", n, detail, reason, p: null, t: null });
-    },
-  );
-
   test("enters every test in a trial log, and a repeated one once", () => {
     const tried = trialLog();
     informationSummary(both, { trialLog: tried });

@@ -23,7 +23,6 @@ export const OF_AN_ANALYSIS = {
   wealth: charts.cumulativeReturnChart,
   turnover: charts.turnoverChart,
   stability: charts.stabilityChart,
-  placebo: charts.placeboChart,
   ic_age: charts.icAgeChart,
   group: charts.groupChart,
   calendar_return: charts.calendarReturnChart,

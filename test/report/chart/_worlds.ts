@@ -61,9 +61,9 @@ export async function worldAnalyses(): Promise<ReadonlyMap<string, FactorAnalysi
   const options = { entry: "same", progress: false, lags: [1, 2, 3, 5], minNames: 5 } as const;
   for (const [name, make] of Object.entries(WORLDS)) {
     const { scores, prices } = make();
-    found.set(name, await analyzeFactor(scores, prices, { ...options, placebo: false }));
+    found.set(name, await analyzeFactor(scores, prices, { ...options }));
   }
   const { scores, prices } = makeMarket(120, planted, { names: 18 });
-  const grouped = { ...options, groups: GROUPS, placebo: { draws: 20 } };
+  const grouped = { ...options, groups: GROUPS };
   return found.set("groups", await analyzeFactor(scores, prices, grouped));
 }

@@ -107,7 +107,6 @@ describe("the quantiles of many ICs", () => {
       entry: "same",
       progress: false,
       periods: [1],
-      placebo: false,
     });
     const { ic } = many.ic.filter(pl.col("ic").isNotNull()).select("ic").toObject();
     const found = pointsOf(charts.icDistributionChart(many), "normal").map(({ value }) => value);

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
-import { cutSample } from "../../../src/analysis/factor/analysis_sample.ts";
-import { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import * as charts from "../../../src/report/chart/mod.ts";
 import { tearSheet } from "../../../src/report/sheet/mod.ts";
 import { makeMarket } from "../../helpers/market.ts";
@@ -12,7 +10,6 @@ const OF_AN_IC = {
   icMonthChart: charts.icMonthChart,
   decayChart: charts.decayChart,
   stabilityChart: charts.stabilityChart,
-  placeboChart: charts.placeboChart,
   leadLagChart: charts.leadLagChart,
 } as const;
 const OF_RETURNS = {
@@ -81,28 +78,5 @@ describe("of one session", () => {
     for (const draw of [charts.decayChart, charts.cumulativeReturnChart, charts.turnoverChart]) {
       expect(await draw(analysis).toSvg()).not.toContain("NaN");
     }
-  });
-});
-
-describe("an empty picture of placebos", () => {
-  const { scores, prices } = makeMarket(120, (_, noise) => noise);
-  const options = { entry: "same", progress: false, minNames: 5, lags: [1, 2, 3] } as const;
-
-  test("advises what leads to copies: analyzeFactor() without placebo: false has them", async () => {
-    const none = await analyzeFactor(scores, prices, { ...options, placebo: false });
-    expect(charts.placeboChart(none).description).toContain(
-      "Nothing to draw: no shifted copies were computed; leave out placebo: false.",
-    );
-    const some = await analyzeFactor(scores, prices, options);
-    expect(charts.placeboChart(some).description).toContain("of 61 shifted copies");
-  });
-
-  test("of a period says that the copies are those of the whole sample", async () => {
-    const whole = await analyzeFactor(scores, prices, options);
-    const [first, last] = [whole.aligned.sessions[0]!, whole.aligned.sessions[80]!];
-    const part = new FactorAnalysis(cutSample(whole.sample, { first, last }));
-    expect(charts.placeboChart(part).description).toContain(
-      "of the whole sample, not of a period of it; analyse the period by itself",
-    );
   });
 });

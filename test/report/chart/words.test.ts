@@ -156,7 +156,7 @@ test("turnover of scores of Fridays is that from one signal to the next", async 
   const days = scores.getColumn("date").unique().sort().toArray() as string[];
   const fifth = days.filter((_, i) => i % 5 === 0);
   const thin = scores.filter(pl.col("date").isIn(fifth));
-  const options = { periods: [1], lags: [1], placebo: false, progress: false } as const;
+  const options = { periods: [1], lags: [1], progress: false } as const;
   const sparse = await analyzeFactor(thin, SAMPLE_MARKET.prices, { ...options, minNames: 5 });
   const { description, spec } = charts.turnoverChart(sparse);
   expect(description).toMatch(

@@ -10,7 +10,7 @@ import { makeMarket } from "../../helpers/market.ts";
 
 const SESSIONS = 1400;
 const MARKET = makeMarket(SESSIONS, (next, noise) => 0.5 + 2 * next + 0.3 * (noise - 0.5));
-const OPTIONS = { entry: "same", placebo: false, progress: false, lags: [1, 2, 5] } as const;
+const OPTIONS = { entry: "same", progress: false, lags: [1, 2, 5] } as const;
 const SPLIT = new Date("2013-07-01");
 
 let all: FactorAnalysis;

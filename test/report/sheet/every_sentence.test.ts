@@ -20,7 +20,7 @@ import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { makeMarket, type Market } from "../../helpers/market.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";
 
-const QUICK = { entry: "same", progress: false, lags: [1, 2, 5], placebo: { draws: 20 } } as const;
+const QUICK = { entry: "same", progress: false, lags: [1, 2, 5] } as const;
 const noise = (_: number, random: number) => random;
 
 function analyze(
@@ -99,23 +99,14 @@ const WORLDS: Readonly<Record<string, () => Promise<FactorAnalysis>>> = {
   "eight stocks": () =>
     analyze(makeMarket(120, (next, random) => next + 0.02 * random, { names: 8 })),
   "a close that is missing on the last day": () =>
-    analyze(endless(makeMarket(100, noise, { seed: 16 })), { placebo: false }),
+    analyze(endless(makeMarket(100, noise, { seed: 16 })), {}),
   "closes of months": () =>
     analyze(monthly(makeMarket(1000, noise, { seed: 17 })), {
-      ...{ frequency: "monthly", placebo: false },
+      ...{ frequency: "monthly" },
     }),
-  "no groups": () => analyze(makeMarket(130, noise), { placebo: false }),
+  "no groups": () => analyze(makeMarket(130, noise), {}),
   groups: sampleAnalysis,
   "one horizon of 10": () => analyze(makeMarket(240, noise, { seed: 5 }), { periods: 10 }),
-  "a withheld placebo": () => {
-    const { prices } = makeMarket(200, noise, { seed: 3 });
-    const scores = prices.select(
-      "date",
-      "ticker",
-      pl.col("close").mul(pl.lit(-1)).alias("score"),
-    );
-    return analyze({ scores, prices });
-  },
   "half of a sample": async () => {
     const { sample } = await sampleAnalysis();
     return new FactorAnalysis(cutSample(sample, { first: "2010-01-04", last: "2010-04-14" }));
@@ -131,7 +122,7 @@ const WORLDS: Readonly<Record<string, () => Promise<FactorAnalysis>>> = {
     analyze(makeMarket(150, (_, random) => Math.max(0, random - 0.5), { seed: 8 })),
   "a total loss": () => analyze(ruinous(makeMarket(120, noise, { seed: 9 }))),
   "60 sessions": () => analyze(makeMarket(60, noise, { seed: 10 })),
-  "2,500 sessions": () => analyze(makeMarket(2500, noise, { seed: 11 }), { placebo: false }),
+  "2,500 sessions": () => analyze(makeMarket(2500, noise, { seed: 11 }), {}),
   "closes of weeks": () => analyze(weekly(makeMarket(160, noise, { seed: 12 })), { still: true }),
   "gaps in the prices": () => analyze(gappy(makeMarket(180, noise, { seed: 13 }))),
 };
@@ -172,15 +163,6 @@ describe("a sentence", () => {
     }
     if (!analysis.plan.periods.includes(1)) {
       expect(all).not.toMatch(/mean (rank )?IC at 1 session|spread at 1 session/);
-    }
-    if (analysis.plan.placebo === null) {
-      // Said of the empty picture, and of nothing else.
-      const [before, after, ...more] = all.split(
-        "Nothing to draw: no shifted copies were computed",
-      );
-      expect(more).toEqual([]);
-      expect(after).toBeDefined();
-      expect(before! + after).not.toMatch(/shifted copies|withheld/);
     }
     if (!analysis.aligned.loss.table.getColumn("reason").toArray().includes("ended")) {
       expect(all).not.toMatch(/end early/);
@@ -276,7 +258,6 @@ const SENTENCES: Readonly<Record<ReasonCode, RegExp>> = {
   no_relation: /includes zero \(/,
   no_decay: /does not decay/,
   shorter_than_grid: /the shortest that is fitted/,
-  persistent_scores: /placebo of shifted scores is withheld/,
 };
 
 test("a code of the closed list of reasons is shown in words, in tables too", () => {

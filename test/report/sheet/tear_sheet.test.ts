@@ -29,7 +29,7 @@ const PARTS = [
     "coverage",
     "costs",
     "stability",
-    "placebo",
+    "permutation",
   ],
   ...["caveats", "trialLog", "methods"],
 ];
@@ -149,7 +149,7 @@ describe("tearSheet()", () => {
       note: "95% CI 28.5 to 34.2, one way",
     });
     expect(sheet.text).toContain("Rows used: 90.1% (of 1,680, 5 sessions ahead)");
-    const [permuted] = Object.values(sheet.part("placebo").tables);
+    const [permuted] = Object.values(sheet.part("permutation").tables);
     expect(permuted!.toRecords()).toEqual(analysis.permutation!.toRecords());
     const page = await sheet.toHtml();
     expect(page).toContain("<li>Rows used <strong>90.1%</strong>");
@@ -224,7 +224,6 @@ describe("a sheet of three sessions", () => {
     const prices = pl.DataFrame({ date, ticker, close: [10, 20, 11, 19, 12, 18] });
     const sheet = tearSheet(await analyzeFactor(scores, prices, { progress: false }));
     expect(sheet.text).toContain("2 stocks");
-    expect(sheet.part("placebo").text).toContain("Nothing to draw: ");
     expect(sheet.text).not.toMatch(/NaN|undefined|Infinity/);
     expect(await sheet.toHtml()).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -250,7 +249,6 @@ describe("a portfolio that loses before costs", () => {
       entry: "same",
       periods: [1],
       lags: [1, 2],
-      placebo: false,
       progress: false,
     } as const;
     loser = await analyzeFactor(turned, SAMPLE_MARKET.prices, options);
@@ -313,7 +311,7 @@ describe("compareSheets()", () => {
         .alias("score"),
     );
     const prices = SAMPLE_MARKET.prices;
-    const asked = { entry: "same", placebo: false, progress: false } as const;
+    const asked = { entry: "same", progress: false } as const;
     const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
     for (const { name, charts } of compareSheets([analysis, other]).parts) {
       if (charts.length === 0) continue;

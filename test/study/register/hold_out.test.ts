@@ -13,7 +13,7 @@ import { PLAN, startRegistered } from "./_registered.ts";
 
 const HELD = "78 sessions held out (from 2026-08-03 on).";
 const QUIET = { progress: false } as const;
-const ASKED = { ...QUIET, periods: [1, 5], placebo: false } as const;
+const ASKED = { ...QUIET, periods: [1, 5] } as const;
 
 let service: Awaited<ReturnType<typeof startRegistered>>;
 beforeAll(async () => {
@@ -295,7 +295,7 @@ test("openHoldOut() runs a plan on the sets in force at the closes of its sessio
       const own = panel.filter(day.gtEq(date(of.from)).and(day.ltEq(date(of.to))));
       const known = prices.filter(pl.col("date").cast(pl.Utf8).lt(pl.lit(before)));
       const { summary } = await analyzeFactor(own, known, {
-        ...{ periods: [1], minNames: 5, lags: [1], placebo: false, progress: false },
+        ...{ periods: [1], minNames: 5, lags: [1], progress: false },
       });
       const [row] = summary.table.toRecords();
       return [row!["sessions"], row!["mean"]];

@@ -35,8 +35,7 @@ export type ReasonCode =
   | "total_loss"
   | "no_relation"
   | "no_decay"
-  | "shorter_than_grid"
-  | "persistent_scores";
+  | "shorter_than_grid";
 
 const PLURAL: Readonly<Record<string, string>> = {
   ...{ is: "are", has: "have", was: "were", needs: "need" },
@@ -89,10 +88,6 @@ const REASONS: Readonly<Record<ReasonCode, ReasonWords>> = {
   shorter_than_grid: ofValues(
     "half-life below the shortest fitted",
     "it is below the shortest half-life that is fitted",
-  ),
-  persistent_scores: ofValues(
-    "scores persist beyond the shifts",
-    "the scores persist beyond the shifts",
   ),
 };
 

@@ -39,7 +39,6 @@ const LEGEND_PX = 500;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = cumulativeQuantileReturnChart(analysis);

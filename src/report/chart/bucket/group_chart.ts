@@ -54,7 +54,6 @@ const KEY =
  *     .otherwise(pl.lit("first close up to 40")).alias("group"),
  * );
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   groups,
  *   progress: false,
  * });

@@ -79,7 +79,6 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = quantileChart(analysis);

@@ -62,7 +62,6 @@ const BIN_TIPS = [
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = quantileDistributionChart(analysis);

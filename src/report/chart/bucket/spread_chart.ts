@@ -41,7 +41,6 @@ import { numberIn, rowsOf } from "../grammar/values.ts";
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = spreadChart(analysis, { horizon: "all" });

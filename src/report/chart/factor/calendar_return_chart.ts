@@ -31,7 +31,6 @@ const IS_MONTH = `datum.month !== "${YEAR}"`;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = calendarReturnChart(analysis);

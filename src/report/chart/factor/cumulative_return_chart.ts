@@ -51,7 +51,6 @@ const NET = "net of 10 bps one way";
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = cumulativeReturnChart(analysis);

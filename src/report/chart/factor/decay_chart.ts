@@ -41,7 +41,6 @@ import { OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = decayChart(analysis);

@@ -56,7 +56,6 @@ const LABEL_GAP_PX = 13;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = factorCoverageChart(analysis);

@@ -27,7 +27,7 @@ import { type Row, rowsOf, textIn, withNumber } from "../grammar/values.ts";
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const sessions = { from: "2026-06-01", to: "2026-11-18" };
  * const panel = await api.panel("ecpnd", { sessions, progress: false });
- * const analysis = await analyzeFactor(panel, prices, { placebo: false, progress: false });
+ * const analysis = await analyzeFactor(panel, prices, { progress: false });
  * const chart = icAgeChart(analysis);
  * if (!chart.description.includes("0 to 4 sessions")) throw new Error(chart.description);
  * await api.close();

@@ -35,7 +35,6 @@ const WINDOW = SESSIONS_OF_QUARTER;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = icChart(analysis, { horizon: 5 });

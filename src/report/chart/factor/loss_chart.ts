@@ -30,7 +30,6 @@ const USED = ["used", "ended", "no_group"];
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = lossChart(analysis);

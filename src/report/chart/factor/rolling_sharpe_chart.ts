@@ -30,7 +30,6 @@ const MOST_ROWS = 600;
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = rollingSharpeChart(analysis);

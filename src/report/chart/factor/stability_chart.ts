@@ -34,7 +34,6 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  * const api = await demo({ folder });
  * const prices = await readPrices(`${folder}/closes.csv`);
  * const analysis = await analyzeFactor(await api.history("ecpnd"), prices, {
- *   placebo: false,
  *   progress: false,
  * });
  * const chart = stabilityChart(analysis);

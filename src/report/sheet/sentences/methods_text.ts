@@ -30,7 +30,6 @@ export function methodsText(analysis: FactorAnalysis): string {
     ...decaySentence(analysis),
     ...partsSentence(analysis),
     ...permutationSentence(analysis),
-    placeboText(analysis),
     `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${
       tested === trialLog.count ? "all" : tested === 0 ? "none" : tested
     } with a p value${tested === 0 ? "" : ", adjusted by Holm's method (1979)"}.`,
@@ -84,14 +83,4 @@ function permutationSentence({ permutation }: FactorAnalysis): readonly string[]
 function horizonsText(periods: readonly number[]): string {
   const last = countText(periods.at(-1)!, "session");
   return andText([...periods.slice(0, -1).map(String), last]);
-}
-
-function placeboText({ plan, detail }: FactorAnalysis): string {
-  if (plan.placebo === null || detail.placebo === null) return "There is no placebo.";
-  if (detail.placebo.means.size === 0) {
-    return "The placebo of scores shifted in time is withheld, because their ranks persist beyond the smallest shift.";
-  }
-  return `As a placebo, the scores of all stocks are shifted in time together, circularly, by each of ${
-    countText(detail.placebo.shifts.length, "different number")
-  } of sessions, and the mean ICs are recomputed for each shift.`;
 }

@@ -212,7 +212,6 @@ describe("a market of its own", () => {
       calendar: "own",
       periods: [1],
       lags: [1],
-      placebo: false,
       progress: false,
     });
     expect(analysis.aligned.market.periodsPerYear).toBe(365);

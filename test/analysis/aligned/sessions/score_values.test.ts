@@ -51,7 +51,6 @@ describe("scores", () => {
     expect(await said(fixedFrom(29))).toContain(text);
     const analysis = await analyzeFactor(fixedFrom(29), prices, {
       progress: false,
-      placebo: false,
     });
     expect(judgement(analysis).text.replaceAll(/\s+/g, " ")).toContain(text);
     await expect(said(scores)).rejects.toThrow("nothing was said");

@@ -10,7 +10,7 @@ async function draw(scoreOf: (next: number, noise: number) => number) {
 }
 
 async function drawn(scores: pl.DataFrame, prices: pl.DataFrame) {
-  const options = { entry: "same", progress: false, placebo: false, minNames: 5 } as const;
+  const options = { entry: "same", progress: false, minNames: 5 } as const;
   return leadLagChart(await analyzeFactor(scores, prices, options));
 }
 

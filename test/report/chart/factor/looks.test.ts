@@ -7,7 +7,7 @@ import { textWidth } from "../../../../src/report/chart/font_widths.ts";
 import { makeMarket } from "../../../helpers/market.ts";
 import { withMembers } from "../../../helpers/with_members.ts";
 
-const OPTIONS = { entry: "same", placebo: false, progress: false, lags: [1, 2] } as const;
+const OPTIONS = { entry: "same", progress: false, lags: [1, 2] } as const;
 
 // 252 sessions of 2010 and three of 2011.
 let year: FactorAnalysis;
