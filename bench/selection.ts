@@ -42,7 +42,7 @@ function compareWithArch(horizon: number): void {
     Array.from({ length: VARIANTS }, (_, k) => [`v${k}`, noise(k, horizon)]),
   );
   const start = processorSeconds();
-  const { test } = bestOf(variants, { horizon, draws: DRAWS });
+  const { tables: { test } } = bestOf(variants, { horizon, draws: DRAWS });
   const ours = processorSeconds() - start;
   const block = Math.round(Number(test.getColumn("block").get(0)));
   const words = [SESSIONS, VARIANTS, horizon, block, DRAWS].map(String);

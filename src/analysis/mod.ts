@@ -78,11 +78,10 @@ export { calendarReturns } from "./series/costs/calendar_returns.ts";
 export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
-  InformationSummary,
   informationSummary,
   type InformationSummaryOptions,
 } from "./series/information_summary.ts";
-export { Monotonicity, monotonicity, type MonotonicityOptions } from "./series/monotonicity.ts";
+export { monotonicity } from "./series/monotonicity.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
 export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
@@ -90,7 +89,7 @@ export type { SessionSeries } from "./inference/session_series.ts";
 export { cumulativeNetReturns } from "./series/costs/cumulative_net_returns.ts";
 export { cumulativeQuantileReturns } from "./series/wealth/cumulative_quantile_returns.ts";
 export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
-export { Stability, stability, type StabilityOptions } from "./series/stability.ts";
+export { stability } from "./series/stability.ts";
 export { tradingCosts, type TradingCostsOptions } from "./series/costs/trading_costs.ts";
 
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
@@ -119,7 +118,7 @@ export type { LookAhead } from "./look_ahead/look_ahead.ts";
 export type { LeakKind } from "./look_ahead/name_leak.ts";
 export type { Signal } from "./look_ahead/signal_output.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
-export { reconcile, Reconciled, type ReconcileOptions } from "./factor_test/reconcile.ts";
+export { reconcile, type ReconcileOptions } from "./factor_test/reconcile.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
 export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
 export { changes, type ChangesOptions } from "./transform/changes.ts";
@@ -130,18 +129,14 @@ export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_optio
 export type { ScoresOrigin } from "./factor/scores_origin.ts";
 export type { AnalysisDetail } from "./factor/analysis_detail.ts";
 export { FactorAnalysis } from "./factor/factor_analysis.ts";
+export { StatedResult } from "./table/stated_result.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
 export type { JudgementOptions } from "./judgement/judgement_options.ts";
 export { marketRegimes, type MarketRegimesOptions } from "./factor_test/market_regimes.ts";
-export {
-  BacktestOverfitting,
-  backtestOverfitting,
-  type BacktestOverfittingOptions,
-} from "./selection/backtest_overfitting.ts";
-export { BestOf, bestOf, type BestOfOptions } from "./selection/best_of.ts";
+export { backtestOverfitting } from "./selection/backtest_overfitting.ts";
+export { bestOf, type BestOfOptions } from "./selection/best_of.ts";
 export type { Variants } from "./selection/read_variants.ts";
 export {
-  SpecificationCurve,
   specificationCurve,
   type SpecificationCurveOptions,
 } from "./selection/specification_curve.ts";

@@ -22,7 +22,7 @@ import { cumulativeNetReturns, type NET_COLUMNS } from "../series/costs/cumulati
 import { informationSummary } from "../series/information_summary.ts";
 import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/sharpe_ratio.ts";
 import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
-import { type Stability, stability } from "../series/stability.ts";
+import { stability } from "../series/stability.ts";
 import { type NORMAL_COLUMNS, theoreticalQuantiles } from "../series/theoretical_quantiles.ts";
 import {
   compoundQuantiles,
@@ -150,12 +150,12 @@ export class AnalysisDetail {
   }
 
   /** Test that the mean IC is the same in both halves. */
-  get halves(): Stability {
+  get halves(): ReturnType<typeof stability> {
     return stability(seriesIn(this.sample, "ic"), { by: "half" });
   }
 
   /** Test that the mean IC is the same in all groups; `null` without groups. */
-  get groups(): Stability | null {
+  get groups(): ReturnType<typeof stability> | null {
     return this.sample.tables.icByGroup &&
       stability(seriesIn(this.sample, "icByGroup"), { by: "group" });
   }

@@ -14,15 +14,11 @@ import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
 import { type COST_COLUMNS, tradingCosts } from "../series/costs/trading_costs.ts";
 import { type HALF_LIFE_COLUMNS, halfLife } from "../series/half_life.ts";
-import {
-  type InformationSummary,
-  informationSummary,
-  type SUMMARY_COLUMNS,
-} from "../series/information_summary.ts";
-import { type Monotonicity, monotonicity } from "../series/monotonicity.ts";
+import { informationSummary, type SUMMARY_COLUMNS } from "../series/information_summary.ts";
+import { monotonicity } from "../series/monotonicity.ts";
 import { type ALPHA_BETA_COLUMNS, alphaBeta } from "../series/performance/alpha_beta.ts";
 import { performance, type PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
-import { type Stability, stability } from "../series/stability.ts";
+import { stability } from "../series/stability.ts";
 import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/cumulative_returns.ts";
 import { displayParts } from "../table/display_parts.ts";
 import type { TrialLog } from "../trial_log.ts";
@@ -73,7 +69,7 @@ export class FactorAnalysis {
   }
 
   /** Mean ICs with tests and robustness checks. */
-  get summary(): InformationSummary {
+  get summary(): ReturnType<typeof informationSummary> {
     return informationSummary(seriesIn(this.sample, "ic"), {
       oneSession: seriesIn(this.sample, "oneSession"),
     });
@@ -111,7 +107,7 @@ export class FactorAnalysis {
   }
 
   /** Test that the mean IC is the same in every calendar year. */
-  get stability(): Stability {
+  get stability(): ReturnType<typeof stability> {
     return stability(seriesIn(this.sample, "ic"));
   }
 
@@ -126,7 +122,7 @@ export class FactorAnalysis {
   }
 
   /** Tests that returns rise from quantile to quantile. */
-  get monotonicity(): Monotonicity {
+  get monotonicity(): ReturnType<typeof monotonicity> {
     return monotonicity(tableQuantileSeries(this.sample.tables.quantiles, layoutOf(this.sample)));
   }
 

@@ -5,10 +5,9 @@ import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check
 import { closeMsOfDay, listSessionDays } from "../../base/calendar/list_sessions.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
@@ -68,52 +67,23 @@ const ROW_COLUMNS = {
   change: "text",
 } as const;
 
-/** Comparison of a release with the scores that were known at the time. */
-export class Reconciled {
-  static {
-    displayAs(
-      Reconciled,
-      (shown) =>
-        displayParts(
-          () => shown.text,
-          () => ({ table: shown.table, ...shown.ics === null ? {} : { ics: shown.ics } }),
-        ),
-    );
-  }
-
-  /** The comparison in words. */
-  readonly text: string;
-  /** One row per kind of change: `change`, `count`, `share`. */
-  readonly table: TableFrame<typeof CHANGE_COLUMNS>;
-  /** One row per session and ticker in either. */
-  readonly rows: TableFrame<typeof ROW_COLUMNS>;
-  /** One row per horizon: the mean ICs of both and the test of their difference; `null` without prices. */
-  readonly ics: TableFrame<typeof BIAS_COLUMNS> | null;
-
-  /**
-   * Builds a comparison.
-   *
-   * @ignore
-   */
-  constructor(rows: readonly Row[], ics: TableFrame<typeof BIAS_COLUMNS> | null) {
-    const counts = Object.fromEntries(
-      CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
-    );
-    this.rows = tableOfRows(rows, ROW_COLUMNS, {});
-    this.table = tableOfRows(CHANGES, CHANGE_COLUMNS, {
-      change: (change) => change,
-      count: (change) => counts[change]!,
-      share: (change) => counts[change]! / rows.length,
-    });
-    this.ics = ics;
-    this.text = reconcileText({
-      sessions: new Set(rows.map(({ session }) => session)).size,
-      rows: rows.length,
-      counts,
-      moves: movesOf(rows),
-      ics: ics?.toRecords() ?? [],
-    });
-  }
+function toResult(
+  rows: readonly Row[],
+  ics: TableFrame<typeof BIAS_COLUMNS> | null,
+): ReturnType<typeof reconcile> {
+  const counts = Object.fromEntries(
+    CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
+  );
+  const text = reconcileText({
+    ...{ sessions: new Set(rows.map(({ session }) => session)).size, rows: rows.length, counts },
+    ...{ moves: movesOf(rows), ics: ics?.toRecords() ?? [] },
+  });
+  const table = tableOfRows(CHANGES, CHANGE_COLUMNS, {
+    change: (change) => change,
+    count: (change) => counts[change]!,
+    share: (change) => counts[change]! / rows.length,
+  });
+  return new StatedResult(text, table, { rows: tableOfRows(rows, ROW_COLUMNS, {}), ics });
 }
 
 /**
@@ -151,7 +121,13 @@ export function reconcile(
   release: DataFrame,
   panel: DataFrame,
   options: ReconcileOptions = {},
-): Reconciled {
+): StatedResult<
+  TableFrame<typeof CHANGE_COLUMNS>,
+  {
+    readonly rows: TableFrame<typeof ROW_COLUMNS>;
+    readonly ics: TableFrame<typeof BIAS_COLUMNS> | null;
+  }
+> {
   checkOptions("call reconcile()", options, RULES);
   const { prices, periods, minNames, score } = options;
   const [a, b] = [release, panel].map((frame) => bySession(frame, score));
@@ -162,12 +138,12 @@ export function reconcile(
     );
   }
   const rows = days.flatMap((day) => compareDay(day, a!.get(day)!, b!.get(day)!));
-  if (prices === undefined) return new Reconciled(rows, null);
+  if (prices === undefined) return toResult(rows, null);
   const returns = forwardReturns(prices, periods === undefined ? {} : { periods });
   const named = score === undefined ? {} : { score };
   const [latest, known] = [release, panel].map((frame) => align(frame, returns, named));
   const ics = hindsightBias(latest!, known!, minNames === undefined ? {} : { minNames });
-  return new Reconciled(rows, ics);
+  return toResult(rows, ics);
 }
 
 type Scores = ReadonlyMap<string, number>;

@@ -1,35 +1,35 @@
 import { capacityText, holdingText, limitText } from "../../base/wording/sentences/cost_text.ts";
-import type { Reconciled } from "../factor_test/reconcile.ts";
-import type { SpecificationCurve } from "../selection/specification_curve.ts";
 import type { Estimate } from "../../base/wording/number_text.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 import type { JudgementOptions } from "./judgement_options.ts";
 
 /** Range of the mean IC over all specifications, and their joint test. */
-export function curveFacts(curve: SpecificationCurve | null): readonly Fact[] {
-  const [row] = curve?.summary.toRecords() ?? [];
+export function curveFacts(curve: NonNullable<JudgementOptions["curve"]> | null): readonly Fact[] {
+  const [row] = curve?.tables.summary.toRecords() ?? [];
   if (curve === null || row === undefined) return [];
   const { smallest: low, largest: high, median: value, specifications: n } = row;
   const about = { value, low, high, n };
-  return [fact(TOPICS.trials, curve.text, { ...about, source: "curve.summary" })];
+  return [fact(TOPICS.trials, curve.text, { ...about, source: "curve.tables.summary" })];
 }
 
 /** Rows of a release beside those that were known at the time, and by how much its IC differs. */
-export function reconciledFacts(reconciled: Reconciled | null): readonly Fact[] {
+export function reconciledFacts(
+  reconciled: NonNullable<JudgementOptions["reconciled"]> | null,
+): readonly Fact[] {
   if (reconciled === null) return [];
   const [rows = "", ...ics] = reconciled.text.split("\n");
   const equal = reconciled.table.toRecords().find(({ change }) => change === "equal");
-  const compared = reconciled.ics?.toRecords() ?? [];
+  const compared = reconciled.tables.ics?.toRecords() ?? [];
   return [
     fact(TOPICS.robustness, `The release is compared with the scores known at the time. ${rows}`, {
       value: equal?.share ?? null,
-      n: reconciled.rows.height,
+      n: reconciled.tables.rows.height,
       source: "reconciled.table",
     }),
     ...compared.map((row, i) =>
       fact(TOPICS.robustness, ics[i]!, {
         ...{ value: row.mean, low: row.low, high: row.high, n: row.sessions },
-        source: "reconciled.ics",
+        source: "reconciled.tables.ics",
       })
     ),
   ];

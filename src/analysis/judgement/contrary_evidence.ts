@@ -1,4 +1,4 @@
-import type { Stability } from "../series/stability.ts";
+import type { stability } from "../series/stability.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { LEVEL } from "../../base/statistics/moments.ts";
 import {
@@ -114,7 +114,7 @@ function oneSessionCheck(
   { summary }: FactorAnalysis,
   { horizon, isFound }: Result,
 ): ResultCheck | null {
-  const row = summary.checks.toRecords().find((one) =>
+  const row = summary.tables.checks.toRecords().find((one) =>
     one.check === "one-session form" && one.horizon === horizon
   );
   if (horizon === 1 || row === undefined || row.p === null) return null;
@@ -138,7 +138,7 @@ function spreadCheck(
 
 /** Steps between quantiles that go against the IC, beyond the error of as many tests. */
 function shapeCheck({ monotonicity }: FactorAnalysis, { horizon, mean }: Result) {
-  const steps = monotonicity.steps.toRecords()
+  const steps = monotonicity.tables.steps.toRecords()
     .filter((row) => row.horizon === horizon && row.p !== null);
   if (steps.length === 0) return null;
   const against = steps.filter((row) =>
@@ -179,7 +179,7 @@ function yearsCheck({ stability }: FactorAnalysis, { horizon }: Result): ResultC
   return equal === null ? null : { ...equal, name: "years", text: `years ${equal.text}` };
 }
 
-function equality({ joint }: Stability, horizon: number) {
+function equality({ tables: { joint } }: ReturnType<typeof stability>, horizon: number) {
   const p = joint.toRecords().find((one) => one.horizon === horizon)?.p ?? null;
   if (p === null) return null;
   const isAgainst = p < LEVEL / LOOKS;

@@ -30,7 +30,7 @@ const FACT_COLUMNS = {
   source: "text",
 } as const;
 
-/** Findings of a factor analysis in sentences: its sample and losses, its tests, their robustness and their limits. */
+/** StatedResult of a factor analysis in sentences: its sample and losses, its tests, their robustness and their limits. */
 export class Judgement {
   static {
     displayAs(

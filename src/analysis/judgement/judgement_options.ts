@@ -1,9 +1,10 @@
+import { StatedResult } from "../table/stated_result.ts";
 import type { DataFrame } from "nodejs-polars";
 import { type OptionRules, type Rule, ruleOf } from "../../base/arguments/check_options.ts";
 import type { ColumnTable } from "../../frames/frame/typed/columns.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { Reconciled } from "../factor_test/reconcile.ts";
-import { SpecificationCurve } from "../selection/specification_curve.ts";
+import type { reconcile } from "../factor_test/reconcile.ts";
+import type { specificationCurve } from "../selection/specification_curve.ts";
 import { CAPACITY_COLUMNS } from "../series/costs/capacity.ts";
 import { HOLDING_COLUMNS } from "../series/costs/holding_periods.ts";
 
@@ -15,14 +16,14 @@ export interface JudgementOptions {
    *
    * @default none
    */
-  readonly curve?: SpecificationCurve;
+  readonly curve?: Awaited<ReturnType<typeof specificationCurve>>;
   /**
    * Result of {@link reconcile}. Adds the share of rows of the release that differ from the scores known at the time, and the
    * difference of the mean ICs, to robustness.
    *
    * @default none
    */
-  readonly reconciled?: Reconciled;
+  readonly reconciled?: ReturnType<typeof reconcile>;
   /**
    * Result of {@link capacity}. Adds the capital at which the mean net return is zero to turnover and costs.
    *
@@ -41,9 +42,12 @@ export interface JudgementOptions {
 export const JUDGEMENT_RULES: OptionRules<JudgementOptions> = {
   curve: ruleOf(
     "the result of specificationCurve()",
-    (value) => value instanceof SpecificationCurve,
+    (value) => value instanceof StatedResult && "summary" in value.tables,
   ),
-  reconciled: ruleOf("the result of reconcile()", (value) => value instanceof Reconciled),
+  reconciled: ruleOf(
+    "the result of reconcile()",
+    (value) => value instanceof StatedResult && "ics" in value.tables,
+  ),
   capacity: resultTable("the result of capacity()", CAPACITY_COLUMNS),
   holdingPeriods: resultTable("the result of holdingPeriods()", HOLDING_COLUMNS),
 };

@@ -4,6 +4,7 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { spreadText } from "../../base/wording/sentences/quantile_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
+import { describeSteps } from "../series/monotonicity.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.quantiles;
@@ -57,10 +58,11 @@ function pileShares({ scores, tickers: { length: width }, from, to }: DenseScore
 }
 
 // A reversed factor is asked whether its returns fall.
-function stepFact({ monotonicity: { first } }: FactorAnalysis): readonly Fact[] {
-  if (first === null) return [];
-  const { statement, clear: value, n } = first;
-  return [fact(TOPIC, statement, { value, n, source: "monotonicity" })];
+function stepFact({ monotonicity }: FactorAnalysis): readonly Fact[] {
+  const found = describeSteps(monotonicity.tables.steps.toRecords());
+  if (found === null) return [];
+  const { statement, clear: value, n } = found;
+  return [fact(TOPIC, statement, { value, n, source: "monotonicity.tables.steps" })];
 }
 
 /** Sessions with scores and returns in which the top or the bottom quantile has none. */

@@ -14,7 +14,7 @@ import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.robustness;
 const TABLE = "summary.table";
-const CHECKS = "summary.checks";
+const CHECKS = "summary.tables.checks";
 
 type MeanRow = TableRow<typeof SUMMARY_COLUMNS>;
 type CheckRow = TableRow<typeof CHECK_COLUMNS>;
@@ -22,7 +22,7 @@ type CheckRow = TableRow<typeof CHECK_COLUMNS>;
 /** Reliability of the tests of the mean IC, weaknesses first. */
 export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
   const rows = analysis.summary.table.toRecords();
-  const checks = analysis.summary.checks.toRecords();
+  const checks = analysis.summary.tables.checks.toRecords();
   const tested = rows.filter(({ t }) => t !== null);
   const [shortest] = tested;
   return [
@@ -96,7 +96,7 @@ function halvesFact({ horizon }: MeanRow, checks: readonly CheckRow[]): readonly
 }
 
 function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
-  const joint = stability.joint.toRecords().find(({ p }) => p !== null);
+  const joint = stability.tables.joint.toRecords().find(({ p }) => p !== null);
   if (joint === undefined) return [];
   const years = stability.table.toRecords().filter((row) => row.horizon === joint.horizon);
   const each = years.map(({ sessions, mean, part }, i) =>
@@ -105,7 +105,7 @@ function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {
   const n = years.reduce((sum, { sessions }) => sum + sessions!, 0);
   const statement = `By year, the mean IC at ${countText(joint.horizon!, "session")} is ` +
     `${andText(each)}; the ${equalMeansText("years", joint.p!)} (${countText(n, "session")}).`;
-  return [fact(TOPIC, statement, { value: joint.p, n, source: "stability.joint" })];
+  return [fact(TOPIC, statement, { value: joint.p, n, source: "stability.tables.joint" })];
 }
 
 function permutationFact({ permutation, plan }: FactorAnalysis): readonly Fact[] {

@@ -67,7 +67,7 @@ const LOOKS: Readonly<Record<Exclude<LeakKind, "sessions_ahead">, string>> = {
   unknown: "none of the known kinds",
 };
 
-/** Findings of a probe of a signal for look-ahead. */
+/** StatedResult of a probe of a signal for look-ahead. */
 export class LookAhead {
   static {
     displayAs(
@@ -221,7 +221,7 @@ function sum<Item>(items: readonly Item[], count: (item: Item) => number): numbe
   return items.reduce((total, item) => total + count(item), 0);
 }
 
-/** Findings of a probe, with the counts behind them. */
+/** StatedResult of a probe, with the counts behind them. */
 interface ProbeSaid extends Pick<LookAhead, "verdict" | "kind" | "sessions" | "first" | "mutated"> {
   /** Number of rows compared with the whole history, of changed rows, and of rows that differ by rounding. */
   readonly rows: number;

@@ -1,10 +1,9 @@
 import { checkOptions, type Rule, whole } from "../../base/arguments/check_options.ts";
 import { isConstant, meanOf } from "../../base/statistics/moments.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
 import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
@@ -14,16 +13,6 @@ import {
   type VariantSeries,
 } from "./read_variants.ts";
 
-/** Options of {@link backtestOverfitting}. */
-export interface BacktestOverfittingOptions extends SeriesOptions {
-  /**
-   * Even number of blocks of the sample, from 2 to 20.
-   *
-   * @default 16, which gives 12,870 splits
-   */
-  readonly blocks?: number;
-}
-
 const ACTION = "measure backtest overfitting";
 const BLOCKS: Rule<number> = {
   required: "an even number from 2 to 20",
@@ -32,7 +21,7 @@ const BLOCKS: Rule<number> = {
 };
 
 /** Overfitting of a search, as measured from all of its splits. */
-export interface Overfitting {
+interface Overfitting {
   /** Number of series. */
   readonly variants: number;
   /** Sessions that the blocks hold. */
@@ -63,37 +52,6 @@ const COLUMNS = {
 } as const;
 
 const SPLIT_COLUMNS = { split: "count", rank: "number", logit: "number" } as const;
-
-/** Probability of backtest overfitting of a search. */
-export class BacktestOverfitting {
-  static {
-    displayAs(
-      BacktestOverfitting,
-      (shown) => displayParts(() => shown.text, () => ({ table: shown.table })),
-    );
-  }
-
-  /** The probability in words. */
-  readonly text: string;
-  /** One row: the probability, with its sample. */
-  readonly table: TableFrame<typeof COLUMNS>;
-  /** One row a split: the rank of the winner out of sample. */
-  readonly splits: TableFrame<typeof SPLIT_COLUMNS>;
-
-  /**
-   * Builds the result from the splits of a search.
-   *
-   * @ignore
-   */
-  constructor(found: Overfitting) {
-    this.text = overfittingText(found);
-    this.table = tableOfRows([found], COLUMNS, { splits: ({ ranks }) => ranks.length });
-    const splits = found.ranks.map((rank, i) => ({ split: i + 1, rank }));
-    this.splits = tableOfRows(splits, SPLIT_COLUMNS, {
-      logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
-    });
-  }
-}
 
 /**
  * Probability of backtest overfitting (PBO) by combinatorially symmetric cross-validation: how often the best variant of one half of
@@ -139,8 +97,14 @@ export class BacktestOverfitting {
  */
 export function backtestOverfitting(
   variants: Variants,
-  options: BacktestOverfittingOptions = {},
-): BacktestOverfitting {
+  options: SeriesOptions & {
+    /** Even number of blocks of the sample, from 2 to 20. @default 16, which gives 12,870 splits */
+    readonly blocks?: number;
+  } = {},
+): StatedResult<
+  TableFrame<typeof COLUMNS>,
+  { readonly splits: TableFrame<typeof SPLIT_COLUMNS> }
+> {
   checkOptions(ACTION, options, { ...SERIES_RULES, blocks: BLOCKS });
   const { blocks, ...columns } = options;
   const common = readVariants(ACTION, variants, columns);
@@ -150,7 +114,17 @@ export function backtestOverfitting(
       `Cannot ${ACTION}: expected two series or more, got ${count}; give every variant that was tried`,
     );
   }
-  return new BacktestOverfitting(findOverfitting(common, blocks));
+  const found = findOverfitting(common, blocks);
+  const splits = found.ranks.map((rank, i) => ({ split: i + 1, rank }));
+  return new StatedResult(
+    overfittingText(found),
+    tableOfRows([found], COLUMNS, { splits: ({ ranks }) => ranks.length }),
+    {
+      splits: tableOfRows(splits, SPLIT_COLUMNS, {
+        logit: ({ rank }) => rank === null ? null : Math.log(rank / (1 - rank)),
+      }),
+    },
+  );
 }
 
 /** Measures the overfitting of a search over the sessions that its variants have in common. */

@@ -9,20 +9,14 @@ import {
   type OptionRules,
   whole,
 } from "../../base/arguments/check_options.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
 import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { readVariants, type Variants } from "./read_variants.ts";
-import {
-  type FamilyOptions,
-  type FamilyRow,
-  type TestedFamily,
-  testFamily,
-} from "./test_family.ts";
+import { type FamilyOptions, type FamilyRow, testFamily } from "./test_family.ts";
 
 /** Options of {@link bestOf}. */
 export interface BestOfOptions extends SeriesOptions {
@@ -125,61 +119,6 @@ const NO_TEST = {
   ...{ lower: null, consistent: null, upper: null },
 };
 
-/** The best of several variants, with p values adjusted for the search. */
-export class BestOf {
-  static {
-    displayAs(
-      BestOf,
-      (shown) => displayParts(() => shown.text, () => ({ test: shown.test, table: shown.table })),
-    );
-  }
-
-  /** The best variant and the tests in words. */
-  readonly text: string;
-  /** One row: the test of the null that no variant has an effect. */
-  readonly test: TableFrame<typeof TEST_COLUMNS>;
-  /** One row per variant and horizon, best first. */
-  readonly table: TableFrame<typeof COLUMNS>;
-
-  /**
-   * Builds the result of a test of a family.
-   *
-   * @ignore
-   */
-  constructor(
-    family: TestedFamily,
-    options: FamilyOptions,
-    { sessions }: { readonly sessions: number },
-  ) {
-    const { rows: [first], test } = family;
-    const best = test === null ? undefined : first;
-    const usual = options.method === "reality-check" ? "upper" : "consistent";
-    const p = test === null ? null : test[usual];
-    const hasGroups = family.rows.some(({ series }) => series.group !== null);
-    const table = tableOfRows(family.rows, COLUMNS, READERS);
-    this.table = hasGroups ? table : framed(table.drop("group"));
-    this.test = tableOfRows([{ ...options, ...NO_TEST, ...test }], TEST_COLUMNS, {
-      best: () => best?.variant ?? null,
-      p: () => p,
-      p_lower: ({ lower }) => lower,
-      p_consistent: ({ consistent }) => consistent,
-      p_upper: ({ upper }) => upper,
-      reason: () => test === null ? first?.reason ?? null : null,
-    });
-    this.text = familyText(
-      best === undefined || test === null || p === null ? null : {
-        best: { ...best, horizon: best.series.horizon, mean: best.mean!, what: best.series.name },
-        test,
-        ...options,
-        p,
-        found: family.rows.filter(({ adjusted }) => adjusted !== null && adjusted <= options.level)
-          .length,
-      },
-      { rows: family.rows.length, left: sessions - (test?.sessions ?? 0) },
-    );
-  }
-}
-
 /**
  * Tests whether the best of several variants has an effect or is the best by chance. All variants share one set of draws of the
  * stationary bootstrap (Politis and Romano, 1994), so nearly identical variants count as nearly one.
@@ -228,7 +167,10 @@ export class BestOf {
  * console.assert(best?.variant === "planted" && Number(best.p_adjusted) < 0.01);
  * ```
  */
-export function bestOf(variants: Variants, options: BestOfOptions = {}): BestOf {
+export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedResult<
+  TableFrame<typeof COLUMNS>,
+  { readonly test: TableFrame<typeof TEST_COLUMNS> }
+> {
   checkOptions(ACTION, options, RULES);
   const plan = readFamilyOptions(options);
   const { value, horizon, sessions } = options;
@@ -236,7 +178,29 @@ export function bestOf(variants: Variants, options: BestOfOptions = {}): BestOf 
     given !== undefined
   );
   const common = readVariants(ACTION, variants, Object.fromEntries(columns));
-  return new BestOf(testFamily(common, plan), plan, common);
+  const { rows, test } = testFamily(common, plan);
+  const [first] = rows;
+  const best = test === null ? undefined : first;
+  const p = test?.[plan.method === "reality-check" ? "upper" : "consistent"] ?? null;
+  const table = tableOfRows(rows, COLUMNS, READERS);
+  const tested = tableOfRows([{ ...plan, ...NO_TEST, ...test }], TEST_COLUMNS, {
+    best: () => best?.variant ?? null,
+    p: () => p,
+    p_lower: ({ lower }) => lower,
+    p_consistent: ({ consistent }) => consistent,
+    p_upper: ({ upper }) => upper,
+    reason: () => test === null ? first?.reason ?? null : null,
+  });
+  const found = rows.filter(({ adjusted }) => adjusted !== null && adjusted <= plan.level).length;
+  const text = familyText(
+    best === undefined || test === null || p === null ? null : {
+      best: { ...best, horizon: best.series.horizon, mean: best.mean!, what: best.series.name },
+      ...{ test, ...plan, p, found },
+    },
+    { rows: rows.length, left: common.sessions - (test?.sessions ?? 0) },
+  );
+  const hasGroups = rows.some(({ series }) => series.group !== null);
+  return new StatedResult(text, hasGroups ? table : framed(table.drop("group")), { test: tested });
 }
 
 function readFamilyOptions(options: BestOfOptions): FamilyOptions {

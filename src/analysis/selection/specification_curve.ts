@@ -16,22 +16,15 @@ import {
   inheritSynthetic,
   markSynthetic,
 } from "../../frames/frame/provenance/synthetic_lineage.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
 import { curveText } from "../../base/wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import {
-  type CurveSummary,
-  summariseCurve,
-  type SUMMARY,
-  summaryFrame,
-} from "./summarise_curve.ts";
-import { type Choices, measureSpecifications, type Specification } from "./specifications.ts";
+import { summariseCurve, SUMMARY, SUMMARY_READERS } from "./summarise_curve.ts";
+import { type Choices, measureSpecifications } from "./specifications.ts";
 
 /** Options of {@link specificationCurve}: the choices, and what all specifications share. */
 export interface SpecificationCurveOptions
@@ -97,11 +90,6 @@ const RULES: OptionRules<SpecificationCurveOptions> = {
   signal: SIGNAL,
 };
 
-/** A specification with the test of its mean. */
-interface Estimate extends Specification {
-  readonly tested: TestedMean;
-}
-
 const COLUMNS = {
   horizon: "count",
   entry: "text",
@@ -118,44 +106,6 @@ const COLUMNS = {
   p: "number",
   reason: "text",
 } as const;
-
-/** The estimates of all specifications, and their joint test. */
-export class SpecificationCurve {
-  static {
-    displayAs(
-      SpecificationCurve,
-      (shown) =>
-        displayParts(() => shown.text, () => ({ summary: shown.summary, table: shown.table })),
-    );
-  }
-
-  /** The range of the estimates and the joint test in words. */
-  readonly text: string;
-  /** One row: smallest, median and largest estimate, and the joint test. */
-  readonly summary: TableFrame<typeof SUMMARY>;
-  /** One row per specification, smallest mean first. */
-  readonly table: TableFrame<typeof COLUMNS>;
-
-  /**
-   * Builds the curve from its estimates.
-   *
-   * @ignore
-   */
-  constructor(
-    estimates: readonly Estimate[],
-    { said, scores }: { readonly said: CurveSummary; readonly scores: DataFrame },
-  ) {
-    const sorted = estimates.toSorted((a, b) =>
-      (a.tested.mean ?? Infinity) - (b.tested.mean ?? Infinity)
-    );
-    const marked = <Frame extends DataFrame>(frame: Frame) =>
-      inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
-    const rows = sorted.map(({ tested, ...choice }) => ({ ...tested, ...choice }));
-    this.table = marked(tableOfRows(rows, COLUMNS, { sessions: ({ n }) => n }));
-    this.summary = marked(summaryFrame(said));
-    this.text = curveText(said);
-  }
-}
 
 /**
  * Computes the mean IC under every combination of defensible choices, and tests all of them together (Simonsohn, Simmons and Nelson,
@@ -208,7 +158,9 @@ export async function specificationCurve(
   scores: DataFrame,
   prices: DataFrame | string,
   options: SpecificationCurveOptions = {},
-): Promise<SpecificationCurve> {
+): Promise<
+  StatedResult<TableFrame<typeof COLUMNS>, { readonly summary: TableFrame<typeof SUMMARY> }>
+> {
   checkOptions(ACTION, options, RULES);
   assertInputs(scores, prices);
   const { draws = 999, seed = 1, signal, ...rest } = options;
@@ -220,8 +172,12 @@ export async function specificationCurve(
   }
   const found = await measureSpecifications(ACTION, { scores, prices }, { ...rest, signal });
   const estimates = found.map((one) => ({ ...one, tested: testMean(one.series) }));
-  return new SpecificationCurve(estimates, {
-    said: summariseCurve(estimates, { draws, seed }),
-    scores,
-  });
+  const said = summariseCurve(estimates, { draws, seed });
+  const rows = estimates.map(({ tested, ...choice }) => ({ ...tested, ...choice }))
+    .toSorted((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity));
+  const marked = <Frame extends DataFrame>(frame: Frame) =>
+    inheritSynthetic(markSynthetic(frame, hasSynthetic(scores) ? ["synthetic"] : []), [scores]);
+  const table = marked(tableOfRows(rows, COLUMNS, { sessions: ({ n }) => n }));
+  const summary = marked(tableOfRows([said], SUMMARY, SUMMARY_READERS));
+  return new StatedResult(curveText(said), table, { summary });
 }

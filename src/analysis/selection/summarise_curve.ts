@@ -5,8 +5,7 @@ import { shareBeyond } from "./family_p.ts";
 import { familyDegrees, LEAST_COSINES, makeFamily } from "./make_family.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import type { TestedMean } from "../inference/tested_mean.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import type { RowReaders } from "../table/frame_of_rows.ts";
 
 const CRITICAL = normalQuantile(UPPER_END);
 
@@ -27,7 +26,8 @@ export const SUMMARY = {
   reason: "text",
 } as const;
 
-const SUMMARY_READERS: RowReaders<CurveSummary, typeof SUMMARY> = {
+/** Readers of its columns. */
+export const SUMMARY_READERS: RowReaders<CurveSummary, typeof SUMMARY> = {
   p_median: (row) => row.joint?.median ?? null,
   p_significant: (row) => row.joint?.significant ?? null,
   p_mean: (row) => row.joint?.mean ?? null,
@@ -70,11 +70,6 @@ export function summariseCurve(
     significant: shareOf(tested, (p) => p < LEVEL),
     joint,
   };
-}
-
-/** The summary as a frame of one row. */
-export function summaryFrame(said: CurveSummary): TableFrame<typeof SUMMARY> {
-  return tableOfRows([said], SUMMARY, SUMMARY_READERS);
 }
 
 /** The joint test of a specification curve. */

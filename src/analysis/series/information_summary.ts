@@ -1,4 +1,3 @@
-import type { DataFrame } from "nodejs-polars";
 import { TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
 import {
   checkOptions,
@@ -13,8 +12,7 @@ import { countText, decimalText, numberText, percentText } from "../../base/word
 import { periodText } from "../../base/wording/period_text.ts";
 import { detectableText, meanText, ratioText } from "../../base/wording/sentences/test_text.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { CHECK_COLUMNS, type CheckRow, checkSeries } from "./summary_checks.ts";
@@ -69,7 +67,7 @@ const RULES: OptionRules<InformationSummaryOptions> = {
 const MUCH_WEIGHT = 0.05;
 
 /** One series with its test. */
-export interface SummaryRow extends TestedMean, Pick<SessionSeries, "horizon" | "group"> {
+interface SummaryRow extends TestedMean, Pick<SessionSeries, "horizon" | "group"> {
   /** The values. */
   readonly series: SessionSeries;
   /** Number of values. */
@@ -100,45 +98,6 @@ export const SUMMARY_COLUMNS = {
 
 const IC_DECIMALS = 3;
 
-/** The means of series by session with their tests and further checks. */
-export class InformationSummary {
-  static {
-    displayAs(InformationSummary, (shown) => displayParts(() => shown.text, () => shown.#parts()));
-  }
-
-  /** Each mean in a sentence, with its observations. */
-  readonly text: string;
-  /** One row per horizon and group, with the test of the mean. */
-  readonly table: TableFrame<typeof SUMMARY_COLUMNS>;
-  /** One row per check: the one-session form, values that do not overlap, halves. */
-  readonly checks: TableFrame<typeof CHECK_COLUMNS>;
-
-  /**
-   * Builds the summary from the tests of several series.
-   *
-   * @param rows The series with their tests
-   * @param about The checks, and the name of the means
-   * @ignore
-   */
-  constructor(
-    rows: readonly SummaryRow[],
-    about: { readonly checks: readonly CheckRow[]; readonly what: string },
-  ) {
-    const { checks, what } = about;
-    this.text = rows.map((row) => describeRow(row, checks, what)).join("\n");
-    const hasGroups = rows.some(({ group }) => group !== null);
-    const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
-      hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
-    this.table = kept(tableOfRows(rows, SUMMARY_COLUMNS, {}));
-    this.checks = kept(tableOfRows(checks, CHECK_COLUMNS, {}));
-  }
-
-  /** The frames to show. */
-  #parts(): Readonly<Record<string, DataFrame>> {
-    return { table: this.table, checks: this.checks };
-  }
-}
-
 /**
  * Tests whether the mean of a series by session is zero: of ICs, spreads, portfolio returns or slopes.
  *
@@ -157,7 +116,7 @@ export class InformationSummary {
  * @param ic Series by session: `session`, a value (`ic`, `spread`, `return`, `slope`), and `horizon` and `group` if there
  * are several
  * @param options The method, the null hypothesis, and the inputs of the checks
- * @returns The tested means (`table`), and the checks that support or weaken them (`checks`)
+ * @returns The tested means (`table`), and the checks that support or weaken them (`tables.checks`)
  * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a session occurs twice in a series, or a number is out of range
  * @see Lazarus, Lewis, Stock and Watson (2018), HAR inference: recommendations for practice, Journal of Business & Economic
@@ -179,7 +138,10 @@ export class InformationSummary {
 export function informationSummary(
   ic: SeriesInput,
   options: InformationSummaryOptions = {},
-): InformationSummary {
+): StatedResult<
+  TableFrame<typeof SUMMARY_COLUMNS>,
+  { readonly checks: TableFrame<typeof CHECK_COLUMNS> }
+> {
   const action = "summarise a series";
   checkOptions(action, options, RULES);
   const { inference = { method: "ewc" }, against = 0, oneSession, trialLog, ...rest } = options;
@@ -197,7 +159,14 @@ export function informationSummary(
     })
   );
   for (const row of rows) enter(row.series, row, { trialLog, what, of, inference, against });
-  return new InformationSummary(rows, { checks, what });
+  const hasGroups = rows.some(({ group }) => group !== null);
+  const kept = <Columns extends Schema>(frame: TypedFrame<Columns>) =>
+    hasGroups ? frame : framed<Columns>(frame.drop("group" as string));
+  return new StatedResult(
+    rows.map((row) => describeRow(row, checks, what)).join("\n"),
+    kept(tableOfRows(rows, SUMMARY_COLUMNS, {})),
+    { checks: kept(tableOfRows(checks, CHECK_COLUMNS, {})) },
+  );
 }
 
 interface Entered {

@@ -1,12 +1,9 @@
-import type { DataFrame } from "nodejs-polars";
 import type { TestedMean } from "../inference/tested_mean.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { studentCdf } from "../inference/distribution/distributions.ts";
 import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
 import { BOOTSTRAP, testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import { countText, pPhrase } from "../../base/wording/number_text.ts";
@@ -18,68 +15,17 @@ import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { rankCorrelation } from "../../base/statistics/mean_ranks.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
 import { type MeanSeries, toObservations } from "../inference/observations.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-
-/** Options of {@link monotonicity}. */
-export interface MonotonicityOptions extends SeriesOptions {
-  /**
-   * Draws, seed and block length of the bootstrap.
-   *
-   * @default 999 draws with seed 1 in blocks that suit the autocorrelation, of at least twice the overlap
-   */
-  readonly bootstrap?: BootstrapOptions;
-}
-
-/** Tests that mean returns rise from quantile to quantile. */
-export class Monotonicity {
-  static {
-    displayAs(Monotonicity, (shown) => displayParts(() => shown.text, () => shown.#parts()));
-  }
-
-  /** The tests in words, a line per horizon. */
-  readonly text: string;
-  /**
-   * The steps of the first horizon in words, and how many are significant; `null` without a test.
-   *
-   * @ignore
-   */
-  readonly first: { readonly statement: string; readonly clear: number; readonly n: number } | null;
-  /** One row a step: `horizon`, `step`, `mean`, `standard_error`, `t`, `df`, `p`, `p_rising`, `low`, `high`, `n`, `reason`. */
-  readonly steps: TableFrame<typeof STEP_COLUMNS>;
-  /** One row per horizon: `horizon`, `buckets`, `rank_correlation`, `smallest_step`, `mr_p`, `union_p`, `n`, `reason`. */
-  readonly table: TableFrame<typeof LADDER_COLUMNS>;
-
-  /**
-   * Builds the result from the tests of several horizons.
-   *
-   * @param ladders The quantiles of each horizon, lowest first, with their tests
-   * @ignore
-   */
-  constructor(ladders: readonly Ladder[]) {
-    this.text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
-    this.first = ladders[0] === undefined ? null : describeSteps(ladders[0]);
-    this.steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
-    this.table = tableOfRows(ladders, LADDER_COLUMNS, {});
-  }
-
-  /** The frames to show. */
-  #parts(): Readonly<Record<string, DataFrame>> {
-    return { table: this.table, steps: this.steps };
-  }
-}
+import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
 
 /**
  * Tests whether mean returns rise from quantile to quantile, for each horizon.
  *
- * Two tests answer two questions. `mr_p` (Patton and Timmermann, 2010, by a seeded stationary bootstrap of the smallest
- * step) rejects that the pattern is flat or falling everywhere. `union_p`, the largest one-sided p value of a step, needs
- * no bootstrap and is the only one that rejects "not monotonically rising": where it is small, every step rises; `union_p_falling` is the same of a
- * pattern that falls. Only
- * sessions in which all quantiles have a return are used. `rank_correlation` is Spearman's, of means and quantile numbers.
+ * `mr_p` (Patton and Timmermann, 2010, by a seeded stationary bootstrap of the smallest step) rejects that the pattern is flat or
+ * falling everywhere. Only sessions in which all quantiles have a return are used. `rank_correlation` is Spearman's, of means and quantile numbers.
  *
  * @param returns Mean returns by session and quantile: `session`, `horizon`, `quantile` and `return`
  * @param options Columns, and the draws of the bootstrap
- * @returns The tests by horizon (`table`), and each step from quantile to quantile (`steps`)
+ * @returns The tests by horizon (`table`), and each step from quantile to quantile (`tables.steps`)
  * @throws {TypeError} If a column is missing or an option is unknown
  * @throws {RangeError} If a horizon has fewer than two quantiles
  * @see Patton and Timmermann (2010), Monotonicity in asset returns, Journal of Financial Economics 98
@@ -100,22 +46,24 @@ export class Monotonicity {
  */
 export function monotonicity(
   returns: SeriesInput,
-  options: MonotonicityOptions = {},
-): Monotonicity {
+  options: SeriesOptions & {
+    /** Draws, seed and block length. @default 999 draws with seed 1 in blocks that suit the autocorrelation, of at least twice the overlap */
+    readonly bootstrap?: BootstrapOptions;
+  } = {},
+): StatedResult<
+  TableFrame<typeof LADDER_COLUMNS>,
+  { readonly steps: TableFrame<typeof STEP_COLUMNS> }
+> {
   const action = "test whether returns rise";
   checkOptions(action, options, { ...SERIES_RULES, bootstrap: BOOTSTRAP });
   const { bootstrap = {}, ...columns } = options;
-  const series = readSeries(action, returns, columns);
-  const horizons = [...new Set(series.map(({ horizon }) => horizon))];
-  return new Monotonicity(
-    horizons.map((horizon) =>
-      toLadder(
-        action,
-        series.filter((one) => one.horizon === horizon && one.group !== null),
-        bootstrap,
-      )
-    ),
-  );
+  const series = readSeries(action, returns, columns).filter(({ group }) => group !== null);
+  const ladders = [...Map.groupBy(series, ({ horizon }) => horizon).values()]
+    .map((own) => toLadder(action, own, bootstrap));
+  if (ladders.length === 0) toLadder(action, [], bootstrap);
+  const steps = tableOfRows(ladders.flatMap((ladder) => ladder.steps), STEP_COLUMNS, {});
+  const text = ladders.map((ladder) => periodText(describeLadder(ladder), ladder.unit)).join("\n");
+  return new StatedResult(text, tableOfRows(ladders, LADDER_COLUMNS, {}), { steps });
 }
 
 interface Ladder {
@@ -126,15 +74,12 @@ interface Ladder {
   readonly rankCorrelation: number | null;
   readonly smallestStep: number | null;
   readonly mrP: number | null;
-  readonly unionP: number | null;
-  readonly unionPFalling: number | null;
   readonly reason: TestedMean["reason"];
   readonly steps: readonly Step[];
 }
 
 interface Step extends TestedMean, Pick<SessionSeries, "horizon"> {
   readonly step: string;
-  readonly pRising: number | null;
 }
 
 /** Columns of the table, in order. */
@@ -146,7 +91,6 @@ const STEP_COLUMNS = {
   t: "number",
   df: "count",
   p: "number",
-  p_rising: "number",
   low: "number",
   high: "number",
   n: "count",
@@ -160,8 +104,6 @@ const LADDER_COLUMNS = {
   rank_correlation: "number",
   smallest_step: "number",
   mr_p: "number",
-  union_p: "number",
-  union_p_falling: "number",
   n: "count",
   reason: "text",
 } as const;
@@ -181,9 +123,7 @@ function toLadder(
   const { horizon, unit } = common[0]!;
   const differences = common.slice(1).map((upper, i) => differenceOf(common[i]!, upper));
   const steps = differences.map((series, i) => {
-    const tested = testMean(series);
-    const pRising = tested.t === null ? null : studentCdf(-tested.t, tested.df!);
-    return { ...tested, horizon, step: `${common[i]!.group} to ${common[i + 1]!.group}`, pRising };
+    return { ...testMean(series), horizon, step: `${common[i]!.group} to ${common[i + 1]!.group}` };
   });
   const reason = steps.find((step) => step.reason !== null)?.reason ?? null;
   const means = steps.map((step) => step.mean);
@@ -195,8 +135,6 @@ function toLadder(
     rankCorrelation: rankCorrelationOf(common),
     smallestStep: means.some((mean) => mean === null) ? null : Math.min(...means as number[]),
     mrP: reason === null ? smallestStepP(differences, bootstrap) : null,
-    unionP: reason === null ? Math.max(...steps.map((step) => step.pRising!)) : null,
-    unionPFalling: reason === null ? Math.max(...steps.map((step) => 1 - step.pRising!)) : null,
     reason,
     steps,
   };
@@ -223,20 +161,23 @@ function describeLadder(ladder: Ladder): string {
     return `There is no test of the steps between ${buckets} quantiles at ` +
       `${countText(horizon, "session")} (${sample}).`;
   }
-  return `${describeSteps(ladder)!.statement} The null hypothesis that none rises (Patton and ` +
+  return `${
+    describeSteps(ladder.steps)!.statement
+  } The null hypothesis that none rises (Patton and ` +
     `Timmermann) has ${pPhrase(mrP)}.`;
 }
 
-/** Steps in the direction of their sum, and the test that all go in it, in a sentence; `null` without a test. */
-function describeSteps(
-  { horizon, n, unionP, unionPFalling, steps }: Ladder,
-): Monotonicity["first"] {
-  if (unionP === null) return null;
+/** The steps of the first horizon in the direction of their sum, in a sentence, and how many are significant; `null` without a test. */
+export function describeSteps(
+  rows: readonly Pick<TableRow<typeof STEP_COLUMNS>, "horizon" | "mean" | "low" | "high" | "n">[],
+): { readonly statement: string; readonly clear: number; readonly n: number } | null {
+  const [first] = rows;
+  const steps = rows.filter(({ horizon }) => horizon === first!.horizon);
+  if (first === undefined || steps.some(({ low }) => low === null)) return null;
   const isFalling = steps.reduce((sum, { mean }) => sum + mean!, 0) < 0;
-  const clear = steps.filter((step) => isFalling ? step.high! < 0 : step.low! > 0).length;
-  const p = Math.min(1, 2 * (isFalling ? unionPFalling! : unionP));
-  const found = { horizon, isFalling, steps: steps.length, clear, sessions: n, p };
-  return { statement: stepsText(found), clear, n };
+  const clear = steps.filter(({ low, high }) => isFalling ? high! < 0 : low! > 0).length;
+  const found = { horizon: first.horizon!, isFalling, steps: steps.length, clear };
+  return { statement: stepsText({ ...found, sessions: first.n! }), clear, n: first.n! };
 }
 
 /**

@@ -12,8 +12,7 @@ import { toObservations } from "../inference/observations.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { isTooShort, TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { StatedResult } from "../table/stated_result.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";
 import { onCommonSessions } from "./common_sessions.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
@@ -45,55 +44,20 @@ const PART_COLUMNS = {
   reason: "text",
 } as const;
 
-/** Options of {@link stability}. */
-export interface StabilityOptions extends SeriesOptions {
-  /**
-   * Parts that are compared: calendar years, the halves of the sample, the groups of the frame, or periods of one's own as a
-   * frame with `session` and `period` (text), such as sessions of high and of low volatility. Sessions without a
-   * period are left out.
-   *
-   * @default "year"
-   */
-  readonly by?: "year" | "half" | "group" | DataFrame;
-}
-
-/** Test that a mean is the same in all parts of a sample. */
-export class Stability {
-  static {
-    displayAs(Stability, (shown) => displayParts(() => shown.text, () => shown.#parts()));
-  }
-
-  /** The joint tests in sentences. */
-  readonly text: string;
-  /** One row per horizon and part: `horizon`, `part`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
-  readonly table: TableFrame<typeof PART_COLUMNS>;
-  /** One row per horizon: `horizon`, `parts`, `f`, `df1`, `df2`, `p` (that all means are equal), `reason`. */
-  readonly joint: TableFrame<typeof JOINT_COLUMNS>;
-
-  /**
-   * Builds the result from the comparisons of several horizons.
-   *
-   * @param comparisons Results of each horizon
-   * @ignore
-   */
-  constructor(comparisons: readonly MeanComparison[]) {
-    this.text = comparisons.map(describeComparison).join("\n");
-    const rows = comparisons.flatMap(({ horizon, parts }) =>
-      parts.map(({ part, tested }) => ({ ...tested, horizon, part }))
-    );
-    this.table = tableOfRows(rows, PART_COLUMNS, { sessions: ({ n }) => n });
-    const joint = comparisons.map(({ horizon, parts, joint }) => ({ ...joint, horizon, parts }));
-    this.joint = tableOfRows(joint, JOINT_COLUMNS, { parts: ({ parts }) => parts.length });
-  }
-
-  /** The frames to show. */
-  #parts(): Readonly<Record<string, DataFrame>> {
-    return { joint: this.joint, table: this.table };
-  }
+function toResult(comparisons: readonly MeanComparison[]): ReturnType<typeof stability> {
+  const rows = comparisons.flatMap(({ horizon, parts }) =>
+    parts.map(({ part, tested }) => ({ ...tested, horizon, part }))
+  );
+  const joint = comparisons.map(({ horizon, parts, joint }) => ({ ...joint, horizon, parts }));
+  return new StatedResult(
+    comparisons.map(describeComparison).join("\n"),
+    tableOfRows(rows, PART_COLUMNS, { sessions: ({ n }) => n }),
+    { joint: tableOfRows(joint, JOINT_COLUMNS, { parts: ({ parts }) => parts.length }) },
+  );
 }
 
 /** The parts of one horizon, and the test that their means are equal. */
-export interface MeanComparison {
+interface MeanComparison {
   /** The horizon. */
   readonly horizon: number;
   /** A period of the series, as it is called: session, month. */
@@ -139,7 +103,16 @@ export interface MeanComparison {
  * console.assert(Number(joint.toRecords()[0]?.p) < 0.001);
  * ```
  */
-export function stability(ic: SeriesInput, options: StabilityOptions = {}): Stability {
+export function stability(
+  ic: SeriesInput,
+  options: SeriesOptions & {
+    /** Parts: calendar years, halves, the groups of the frame, or a frame with `session` and `period`. @default "year" */
+    readonly by?: "year" | "half" | "group" | DataFrame;
+  } = {},
+): StatedResult<
+  TableFrame<typeof PART_COLUMNS>,
+  { readonly joint: TableFrame<typeof JOINT_COLUMNS> }
+> {
   const action = "compare parts of a sample";
   checkOptions(action, options, {
     ...SERIES_RULES,
@@ -147,9 +120,9 @@ export function stability(ic: SeriesInput, options: StabilityOptions = {}): Stab
   });
   const { by = "year", ...columns } = options;
   const series = readSeries(action, ic, columns);
-  if (by === "group") return new Stability(compareGroups(series));
+  if (by === "group") return toResult(compareGroups(series));
   const periodOf = readPeriods(action, by);
-  return new Stability(series.map((one) => comparePeriods(one, periodOf)));
+  return toResult(series.map((one) => comparePeriods(one, periodOf)));
 }
 
 type PeriodOf = (series: SessionSeries, i: number) => string | null;

@@ -148,7 +148,7 @@ function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): Shee
         analysis.summary.table.select(...MEAN_COLUMNS),
         { hit_rate: "%" },
       ),
-      "Other tests of the mean rank IC": analysis.summary.checks.select(
+      "Other tests of the mean rank IC": analysis.summary.tables.checks.select(
         "horizon",
         "check",
         "n",
@@ -232,7 +232,7 @@ function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetP
       "Mean rank IC by year": stability.table,
       "Mean rank IC by half": detail.halves.table,
       ...(detail.groups === null ? {} : { "Mean rank IC by group": detail.groups.table }),
-      "Test of equal means across years": stability.joint,
+      "Test of equal means across years": stability.tables.joint,
     },
   });
 }

@@ -24,7 +24,10 @@ export async function countCurves([from, to]: readonly [number, number]): Promis
   let counts = NONE;
   for (let seed = from; seed < to; seed++) {
     const { scores, prices } = framesOf(makeNoiseWorld(seed));
-    const { summary } = await specificationCurve(scores, prices, { calendar: "own", seed });
+    const { tables: { summary } } = await specificationCurve(scores, prices, {
+      calendar: "own",
+      seed,
+    });
     const [found] = summary.toRecords();
     const rejects = (name: "p_median" | "p_significant" | "p_mean") =>
       found![name]! <= LEVEL ? 1 : 0;

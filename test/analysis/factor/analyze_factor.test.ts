@@ -93,7 +93,7 @@ describe("analyzeFactor", () => {
       expect(other[part].toRecords(), part).toEqual(one[part].toRecords());
     }
     expect(other.summary.table.toRecords()).toEqual(one.summary.table.toRecords());
-    expect(other.summary.checks.toRecords()).toEqual(one.summary.checks.toRecords());
+    expect(other.summary.tables.checks.toRecords()).toEqual(one.summary.tables.checks.toRecords());
   });
 
   test("enters its tests in the trial log that it is given", async () => {

@@ -285,7 +285,7 @@ test("marketRegimes() knows rising markets and dispersion, each from returns bef
   // Deviations of 0, 0.0707, 0 and 0.707; their median is 0.0354.
   expect(valuesOf(marketRegimes(frame, { by: "dispersion", window: 1 }), "period"))
     .toEqual([null, "low", "high", "low", "high"]);
-  const { joint } = stability(informationCoefficient(aligned), {
+  const { tables: { joint } } = stability(informationCoefficient(aligned), {
     by: marketRegimes(aligned, { by: "direction" }),
   });
   expect(valuesOf(joint, "parts")).toEqual(Array(joint.height).fill(2));

@@ -55,7 +55,7 @@ describe("a release and a panel", () => {
 
   test("are compared row by row, as an outer merge of pandas does", () => {
     const found = reconcile(release, frameOf(known));
-    expect(found.rows.getColumn("change").toArray()).toEqual(pandas);
+    expect(found.tables.rows.getColumn("change").toArray()).toEqual(pandas);
     expect(found.table.rows()).toEqual([
       ["equal", 8, 8 / 18],
       ["moved", 3, 3 / 18],
@@ -68,7 +68,7 @@ describe("a release and a panel", () => {
       "Of 18 rows in 3 common sessions, 44.4% are equal, 16.7% moved (by 0.067 on average, 0.100 at most), 0.0% are " +
         "null in the release alone, 0.0% in the panel alone, 16.7% are missing in the panel, and 22.2% in the release.",
     );
-    expect(found.ics).toBe(null);
+    expect(found.tables.ics).toBe(null);
   });
 
   test("meet in the first session that closes at or after a view, whose last view counts", () => {
@@ -79,15 +79,15 @@ describe("a release and a panel", () => {
       ).drop("date");
     const early = known.map((cell) => ({ ...cell, score: 9 }));
     const views = pl.concat([at(known, "21:00:00Z"), at(early, "15:00:00Z")]);
-    expect(reconcile(release, views).rows.getColumn("change").toArray()).toEqual(pandas);
+    expect(reconcile(release, views).tables.rows.getColumn("change").toArray()).toEqual(pandas);
     const late = reconcile(release, at(known.slice(0, 5), "21:00:01Z"));
-    expect(late.rows.getColumn("session").toArray()[0]).toEqual(new Date("2026-01-06"));
+    expect(late.tables.rows.getColumn("session").toArray()[0]).toEqual(new Date("2026-01-06"));
   });
 
   test("tell a null of one side from a null of both", () => {
     const one = (score: number | null) => frameOf([{ date: DAYS[0]!, ticker: "A", score }]);
     const change = (a: number | null, b: number | null) =>
-      reconcile(one(a), one(b)).rows.getColumn("change").get(0);
+      reconcile(one(a), one(b)).tables.rows.getColumn("change").get(0);
     expect([change(null, null), change(null, 0), change(0, null), change(0, 0)]).toEqual([
       ...["equal", "null_in_release", "null_in_panel", "equal"],
     ]);
@@ -104,7 +104,7 @@ describe("a release and a panel", () => {
     const shifted = data.select("session", "ticker", "score").rename({ session: "date" });
     const found = reconcile(seen, shifted, { prices, periods: 1 });
     const [a, b] = [seen, shifted].map((frame) => align(frame, returns));
-    expect(found.ics!.toRecords()).toEqual(hindsightBias(a!, b!).toRecords());
+    expect(found.tables.ics!.toRecords()).toEqual(hindsightBias(a!, b!).toRecords());
     expect(found.text).toMatch(/common sessions; .* minus panel, is /);
     expect(found.text).toMatch(/\nAt 1 session the mean IC is .* \(95% CI \S+ to \S+\)\.$/);
   });
@@ -126,16 +126,16 @@ describe("a release and a panel", () => {
     const [rows, ics] = reconciled.text.split("\n");
     expect(said).toContain(rows!);
     expect(said).toContain(ics!);
-    const own = facts.filter(pl.col("source").eq(pl.lit("reconciled.ics"))).toRecords();
-    const [row] = reconciled.ics!.toRecords();
+    const own = facts.filter(pl.col("source").eq(pl.lit("reconciled.tables.ics"))).toRecords();
+    const [row] = reconciled.tables.ics!.toRecords();
     expect(own).toEqual([{
-      ...{ topic: "Robustness", statement: ics, source: "reconciled.ics" },
+      ...{ topic: "Robustness", statement: ics, source: "reconciled.tables.ics" },
       ...{ value: row!["mean"], low: row!["low"], high: row!["high"], n: row!["sessions"] },
     }]);
     expect(judgement(analysis).text).not.toContain("known at the time");
     const sheet = tearSheet(analysis, { parts: ["judgement"], reconciled });
     expect(sheet.text.replace(/\s+/g, " ")).toContain(ics!);
-    expect(() => judgement(analysis, { reconciled: reconciled.ics as never })).toThrow(
+    expect(() => judgement(analysis, { reconciled: reconciled.tables.ics as never })).toThrow(
       /reconcile\(\), got a DataFrame/,
     );
     expect(() => judgement(analysis, { reconcile: reconciled } as never)).toThrow("reconciled");

@@ -88,7 +88,9 @@ describe.each([
         const own = { ...series, days, places: days, values: Float64Array.from(values) };
         return [`v${k}`, own] as const;
       });
-      const { splits, table } = backtestOverfitting(Object.fromEntries(variants), { blocks: 8 });
+      const { tables: { splits }, table } = backtestOverfitting(Object.fromEntries(variants), {
+        blocks: 8,
+      });
       const logits = splits.getColumn("logit").toArray();
       expect(logits.length).toBe(70);
       for (const [i, logit] of one.logits.entries()) expect(logits[i]).toBeCloseTo(logit, 12);

@@ -18,7 +18,7 @@ function noise(seed: number, mean = 0, days: readonly Date[] = DAYS): DataFrame 
 }
 
 const rowsOf = (frame: DataFrame) => frame.toRecords() as unknown as readonly Row[];
-const testOf = (found: { readonly test: DataFrame }) => rowsOf(found.test)[0]!;
+const testOf = (found: ReturnType<typeof bestOf>) => rowsOf(found.tables.test)[0]!;
 
 describe("the best of several variants", () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, k) => [`v${k}`, noise(1 + k)]));

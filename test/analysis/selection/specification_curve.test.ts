@@ -56,7 +56,7 @@ const OWN = { calendar: "own" } as const;
 describe("a specification curve", () => {
   test("has every combination of choices, smallest mean first", async () => {
     const { scores, prices, groups } = market(1, 0);
-    const { table, summary, text } = await specificationCurve(scores, prices, {
+    const { table, tables: { summary }, text } = await specificationCurve(scores, prices, {
       ...{ ...OWN, groups, horizons: [1, 5], entry: ["next", "same"], draws: 99 },
       periods: { all: {}, late: { from: "2024-04-01" } },
     });
@@ -109,7 +109,7 @@ describe("a specification curve", () => {
   test("a relation is found by the joint test, and none where there is none", async () => {
     const few = { ...OWN, horizons: [1, 5], draws: 199 };
     const found = await specificationCurve(...pair(market(3, 0.3)), few);
-    expect(rowsOf(found.summary)[0]).toMatchObject({
+    expect(rowsOf(found.tables.summary)[0]).toMatchObject({
       above: 1,
       p_median: 0.005,
       p_mean: 0.005,
@@ -117,7 +117,7 @@ describe("a specification curve", () => {
     });
     const none = await specificationCurve(...pair(market(4, 0)), few);
     for (const name of ["p_median", "p_mean", "p_significant"]) {
-      expect(Number(rowsOf(none.summary)[0]![name])).toBeGreaterThan(0.1);
+      expect(Number(rowsOf(none.tables.summary)[0]![name])).toBeGreaterThan(0.1);
     }
   });
 
@@ -136,8 +136,8 @@ describe("a specification curve", () => {
     expect(tearSheet(analysis, { parts: ["judgement"], curve }).text).toContain(curve.text);
     const { text: said, facts } = judgement(analysis, { curve });
     expect(said.replace(/\s+/g, " ")).toContain(curve.text);
-    const [fact] = facts.filter(pl.col("source").eq(pl.lit("curve.summary"))).toRecords();
-    const [row] = rowsOf(curve.summary);
+    const [fact] = facts.filter(pl.col("source").eq(pl.lit("curve.tables.summary"))).toRecords();
+    const [row] = rowsOf(curve.tables.summary);
     expect(fact).toEqual({
       topic: "Multiple testing",
       statement: curve.text,
@@ -145,7 +145,7 @@ describe("a specification curve", () => {
       low: row!["smallest"],
       high: row!["largest"],
       n: 2,
-      source: "curve.summary",
+      source: "curve.tables.summary",
     });
     expect(judgement(analysis).text).not.toContain("specifications");
     expect(() => judgement(analysis, { curve: curve.table as never })).toThrow(

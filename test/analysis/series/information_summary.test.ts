@@ -39,7 +39,7 @@ describe("informationSummary", () => {
     const one = informationSummary(both);
     const other = informationSummary(shuffled(both));
     expect(other.table.toRecords()).toEqual(one.table.toRecords());
-    expect(other.checks.toRecords()).toEqual(one.checks.toRecords());
+    expect(other.tables.checks.toRecords()).toEqual(one.tables.checks.toRecords());
   });
 
   test("is the same for a horizon whatever other horizons are there", () => {
@@ -61,7 +61,7 @@ describe("informationSummary", () => {
   });
 
   test("shows starts that do not overlap from the lowest to the highest t, and halves", () => {
-    const rows = informationSummary(ofHorizon(1)).checks.toRecords();
+    const rows = informationSummary(ofHorizon(1)).tables.checks.toRecords();
     const of = (check: string) => rows.find((row) => row["check"] === check)!;
     expectNear(of("non-overlapping, lowest t")["t"], known[1]!.starts[0]!);
     expectNear(of("non-overlapping, middle t")["t"], known[1]!.starts[2]!);
@@ -79,7 +79,9 @@ describe("informationSummary", () => {
     const oneSession = ofHorizon(2).withColumns(pl.lit(21).alias("horizon"));
     const summary = informationSummary(ofHorizon(2).head(143), { oneSession });
     expect(summary.table.toRecords()[0]!["t"]).toBeNull();
-    const row = summary.checks.toRecords().find((one) => one["check"] === "one-session form")!;
+    const row = summary.tables.checks.toRecords().find((one) =>
+      one["check"] === "one-session form"
+    )!;
     expect(row).toMatchObject({ n: 500, df: 12, reason: null });
     expect(summary.text).toMatch(
       /\(143 sessions, 6\.8 .*\)\. .* \(one-session form, Hodrick 1992\), .* t = .* \(500 sessions\)\./,

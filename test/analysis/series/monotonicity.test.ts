@@ -1,6 +1,5 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { pText } from "../../../src/base/wording/number_text.ts";
 import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
 import { monotonicity } from "../../../src/analysis/series/monotonicity.ts";
 import { dateAfter, shuffled } from "./_frames.ts";
@@ -24,11 +23,10 @@ function measure(frame: pl.DataFrame, options = {}) {
 }
 
 describe("monotonicity", () => {
-  test("finds a pattern that rises everywhere by both tests", () => {
+  test("finds a pattern that rises everywhere", () => {
     const row = measure(buckets([0, 0.002, 0.004, 0.006]));
     expect(row).toMatchObject({ buckets: 4, rank_correlation: 1, n: 250, reason: null });
     expect(row["mr_p"]).toBeLessThan(0.02);
-    expect(row["union_p"]).toBeLessThan(0.02);
   });
 
   test("does not call a pattern with one falling step everywhere rising", () => {
@@ -36,10 +34,9 @@ describe("monotonicity", () => {
     expect(row["rank_correlation"]).toBeCloseTo(0.8);
     expect(row["smallest_step"]).toBeLessThan(0);
     expect(row["mr_p"]).toBeGreaterThan(0.5);
-    expect(row["union_p"]).toBeGreaterThan(0.5);
   });
 
-  test("rejects a flat pattern about as often as it says, the union test less often", () => {
+  test("rejects a flat pattern about as often as it says", () => {
     const rows = Array.from(
       { length: 150 },
       (_, seed) =>
@@ -47,42 +44,22 @@ describe("monotonicity", () => {
           bootstrap: { draws: 99 },
         }),
     );
-    const share = (name: "mr_p" | "union_p") =>
-      rows.filter((row) => Number(row[name]) <= 0.1).length / rows.length;
+    const share = () => rows.filter((row) => Number(row["mr_p"]) <= 0.1).length / rows.length;
     // Of 150 the standard error is 2.5 points.
-    expect(share("mr_p")).toBeGreaterThan(0.02);
-    expect(share("mr_p")).toBeLessThan(0.18);
-    expect(share("union_p")).toBeLessThan(share("mr_p"));
+    expect(share()).toBeGreaterThan(0.02);
+    expect(share()).toBeLessThan(0.18);
   });
 
-  test("has the steps between neighbours with their errors, and the largest one-sided p", () => {
-    const { steps, table, text } = monotonicity(buckets([0, 0.002, 0.004]));
+  test("has the steps between neighbours with their errors", () => {
+    const { tables: { steps }, text } = monotonicity(buckets([0, 0.002, 0.004]));
     const rows = steps.toRecords();
     expect(rows.map((row) => row["step"])).toEqual(["1 to 2", "2 to 3"]);
     expect(rows.every((row) => Number(row["low"]) < 0.002 && Number(row["high"]) > 0.002)).toBe(
       true,
     );
-    expect(table.toRecords()[0]!["union_p"]).toBe(
-      Math.max(...rows.map((row) => row["p_rising"] as number)),
-    );
     expect(text).toMatch(
       / at 1 session rises significantly .* at 2 of 2 steps .* \(250 sessions\)/,
     );
-  });
-
-  test("doubles the p value of a direction that the data chose, and states the test of a rise in either", () => {
-    const found = [buckets([0, 0.0001, 0.0002]), buckets([0, -0.0001, -0.0002])]
-      .map((frame) => monotonicity(frame));
-    const doubled = found.map(({ table }, i) => {
-      const [row] = table.toRecords();
-      return Math.min(1, 2 * (i === 0 ? row!.union_p! : row!.union_p_falling!));
-    });
-    expect(found.map(({ text }) => /not (?:rise|fall) has p = ([\d.]+), doubled/.exec(text)?.[1]))
-      .toEqual(doubled.map((p) => pText(p)));
-    expect(found.every(({ text }) => text.includes("none rises (Patton and Timmermann) has p ")))
-      .toBe(
-        true,
-      );
   });
 
   test("says which rule a short sample does not meet, and no second one", () => {
@@ -109,7 +86,6 @@ describe("monotonicity", () => {
   test("states no test for a short sample, and refuses a single bucket", () => {
     expect(measure(buckets([0, 1, 2], { sessions: 12 }))).toMatchObject({
       mr_p: null,
-      union_p: null,
       n: 12,
       reason: "too_few_windows",
     });

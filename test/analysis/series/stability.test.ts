@@ -16,7 +16,7 @@ describe("stability", () => {
   test("compares calendar years, each with its own test", () => {
     // From 2026-01-01 on: 365 days of 2026, then 2027.
     const ic = byDay("ic", values(600, (i) => i < 365 ? 0 : 0.05));
-    const { table, joint } = stability(ic);
+    const { table, tables: { joint } } = stability(ic);
     const parts = table.toRecords();
     expect(parts.map((row) => [row["part"], row["sessions"]])).toEqual([["2026", 365], [
       "2027",
@@ -41,11 +41,11 @@ describe("stability", () => {
         ),
       );
     const p = (mean: number) =>
-      Number(stability(frame(mean), { by: "group" }).joint.toRecords()[0]!["p"]);
+      Number(stability(frame(mean), { by: "group" }).tables.joint.toRecords()[0]!["p"]);
     // The common part hides the difference from a comparison of each mean with its own error.
     expect(p(0.03)).toBeLessThan(0.01);
     expect(p(0)).toBeGreaterThan(0.05);
-    expect(stability(frame(0.03), { by: "group" }).joint.toRecords()[0]).toMatchObject({
+    expect(stability(frame(0.03), { by: "group" }).tables.joint.toRecords()[0]).toMatchObject({
       parts: 3,
       df1: 2,
       df2: 7,
@@ -59,7 +59,9 @@ describe("stability", () => {
     expect(halves.text).toMatch(
       / 20 sessions with windows that reach into another part are left out\.$/,
     );
-    const checks = informationSummary(ic).checks.filter(pl.col("check").str.contains("half"));
+    const checks = informationSummary(ic).tables.checks.filter(
+      pl.col("check").str.contains("half"),
+    );
     expect(checks.getColumn("n").toArray()).toEqual([180, 200]);
     // A session in no part is no border.
     const period = Array.from({ length: 400 }, (_, i) => i < 200 ? "a" : i < 250 ? null : "b");
@@ -72,10 +74,10 @@ describe("stability", () => {
     const calm = ic.select("session").withColumns(
       pl.Series("period", Array.from({ length: 120 }, (_, i) => i % 2 === 0 ? "calm" : "wild")),
     );
-    expect(stability(ic, { by: "half" }).joint.toRecords()[0]!["p"]).toBeGreaterThan(0.05);
+    expect(stability(ic, { by: "half" }).tables.joint.toRecords()[0]!["p"]).toBeGreaterThan(0.05);
     const own = stability(ic, { by: calm });
     expect(own.table.getColumn("part").toArray()).toEqual(["calm", "wild"]);
-    expect(own.joint.toRecords()[0]!["p"]).toBeLessThan(0.001);
+    expect(own.tables.joint.toRecords()[0]!["p"]).toBeLessThan(0.001);
     expect(own.text).toMatch(
       /^At 1 session, the test of equal means across 2 parts \(60 and 60 sessions\) gives p/,
     );
@@ -98,18 +100,21 @@ describe("stability", () => {
   test("states no joint test where a part is too short or alone", () => {
     const short = stability(byDay("ic", values(370, () => 0)));
     expect(short.table.toRecords()[1]).toMatchObject({ sessions: 5, p: null });
-    expect(short.joint.toRecords()[0]).toMatchObject({
+    expect(short.tables.joint.toRecords()[0]).toMatchObject({
       f: null,
       p: null,
       reason: "too_few_windows",
     });
-    expect(stability(byDay("ic", values(100, () => 0))).joint.toRecords()[0]!["p"]).toBeNull();
-    expect(stability(byDay("ic", [])).joint.height).toBe(0);
+    expect(stability(byDay("ic", values(100, () => 0))).tables.joint.toRecords()[0]!["p"])
+      .toBeNull();
+    expect(stability(byDay("ic", [])).tables.joint.height).toBe(0);
   });
 
   test("does not depend on the order of rows, and refuses what cannot be compared", () => {
     const ic = byDay("ic", values(600, () => 0));
-    expect(stability(shuffled(ic)).joint.toRecords()).toEqual(stability(ic).joint.toRecords());
+    expect(stability(shuffled(ic)).tables.joint.toRecords()).toEqual(
+      stability(ic).tables.joint.toRecords(),
+    );
     expect(() => stability(ic, { by: "month" as never })).toThrow(/month/);
     expect(() => stability(ic, { per: "year" } as never)).toThrow(/per/);
   });

@@ -63,7 +63,7 @@ const VERBS: Readonly<Record<string, (names: Names) => unknown>> = {
   "coverage by session": ({ stats, made }) => stats.factorCoverage(made.aligned).bySession,
   unscored: ({ stats, made }) => stats.factorCoverage(made.aligned).unscored,
   "best of several": ({ stats, made }) =>
-    stats.bestOf({ a: made.portfolio, b: made.portfolio }).test,
+    stats.bestOf({ a: made.portfolio, b: made.portfolio }).tables.test,
   overfitting: ({ stats, made }) =>
     stats.backtestOverfitting({ a: made.portfolio, b: made.portfolio }).table,
   "trial log": ({ stats }) => stats.trialLog().table(),

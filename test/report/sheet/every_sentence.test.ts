@@ -167,7 +167,7 @@ describe("a sentence", () => {
     if (!analysis.aligned.loss.table.getColumn("reason").toArray().includes("ended")) {
       expect(all).not.toMatch(/end early/);
     }
-    if (analysis.stability.joint.getColumn("p").dropNulls().len() === 0) {
+    if (analysis.stability.tables.joint.getColumn("p").dropNulls().len() === 0) {
       expect(all).not.toMatch(/means of years/);
     }
   });
@@ -189,7 +189,12 @@ describe("a sentence", () => {
     const { analysis, judged } = of(name);
     const { aligned, ic, summary, halfLife, performance, permutation } = analysis;
     const frames = [
-      ...[aligned.loss.table, ic.filter(pl.col("n").gt(pl.lit(0))), summary.table, summary.checks],
+      ...[
+        aligned.loss.table,
+        ic.filter(pl.col("n").gt(pl.lit(0))),
+        summary.table,
+        summary.tables.checks,
+      ],
       ...[halfLife, performance, ...permutation === null ? [] : [permutation]],
     ] as DataFrame[];
     const reasons = new Set(
@@ -274,7 +279,7 @@ describe("a number that rests on intervals", () => {
     );
     expect(stated.filter((n) => n !== lags)).toEqual([]);
     expect(stated.length > 0).toBe(lags > 0);
-    const hasSteps = analysis.monotonicity.table.getColumn("union_p").head(1).dropNulls().len() > 0;
+    const hasSteps = analysis.monotonicity.table.getColumn("mr_p").head(1).dropNulls().len() > 0;
     expect(/significantly \(95% CI (above|below) zero/.test(all)).toBe(hasSteps);
     if (analysis.summary.table.getColumn("low").dropNulls().len() === 0) {
       expect(all).not.toMatch(/other stands out/);
@@ -363,7 +368,7 @@ describe("halves of a sample", () => {
   test("are compared by a test, which their signs alone are not", () => {
     const { analysis } = of("groups");
     const { halves } = analysis.detail;
-    const p = halves.joint.toRecords().find(({ horizon }) => horizon === 1)!.p!;
+    const p = halves.tables.joint.toRecords().find(({ horizon }) => horizon === 1)!.p!;
     const checks = findContradictions(analysis, findRelation(analysis));
     const { text } = checks.find(({ name }) => name === "halves")!;
     expect(text).toContain(`not differ significantly (${pPhrase(p)})`);

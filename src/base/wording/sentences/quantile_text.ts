@@ -4,7 +4,6 @@ import {
   decimalText,
   type Estimate,
   intervalText,
-  pPhrase,
 } from "../number_text.ts";
 
 /** Steps between the mean returns of adjacent quantiles. */
@@ -16,18 +15,15 @@ export interface StepsFound {
   /** Number of steps whose 95% confidence interval excludes zero in that direction. */
   readonly clear: number;
   readonly sessions: number;
-  /** P value of the null hypothesis that at least one step does not rise (or fall), for the choice between the two. */
-  readonly p: number;
 }
 
 /** Number of steps at which the mean returns of quantiles rise or fall, in a sentence. */
 export function stepsText(found: StepsFound): string {
-  const { horizon, isFalling, steps, clear, sessions, p } = found;
+  const { horizon, isFalling, steps, clear, sessions } = found;
   const [verb, side] = isFalling ? ["fall", "below"] : ["rise", "above"];
   return `The mean return at ${countText(horizon, "session")} ${verb}s significantly (95% CI ` +
     `${side} zero, unadjusted) at ${clear} of ${countText(steps, "step")} between adjacent ` +
-    `quantiles (${countText(sessions, "session")}); the null hypothesis that at least one ` +
-    `does not ${verb} has ${pPhrase(p)}, doubled because the data chose the direction.`;
+    `quantiles (${countText(sessions, "session")}).`;
 }
 
 /** The quantile spread in a sentence. */

@@ -1,3 +1,4 @@
+import { describeSteps } from "../../../analysis/series/monotonicity.ts";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { FLAG } from "../../../base/arguments/check_options.ts";
 import { andText } from "../../../base/wording/words.ts";
@@ -106,7 +107,7 @@ export function quantileChart(
   if (first === undefined) {
     return layOutNothing(subject, "neither the top nor the bottom quantile has a return");
   }
-  const { first: steps } = analysis.monotonicity;
+  const steps = describeSteps(analysis.monotonicity.tables.steps.toRecords());
   const rising = steps === null ? [] : [steps.statement];
   const unit = perSession ? "bps per session" : "bps";
   const width = panelWidth(subject.widthPx, panels.length);

@@ -60,7 +60,9 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
     return layOutNothing(subject, "no session has an IC");
   }
   const tests = splits.flatMap(({ name, found }) =>
-    withNumber(rowsOf(found.joint.filter(of)), "p").map(({ p }) => `The ${equalMeansText(name, p)}`)
+    withNumber(rowsOf(found.tables.joint.filter(of)), "p").map(({ p }) =>
+      `The ${equalMeansText(name, p)}`
+    )
   );
   const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
   return layOutFinding(subject, {

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import type { SpecificationCurve } from "../../../analysis/selection/specification_curve.ts";
+import type { specificationCurve } from "../../../analysis/selection/specification_curve.ts";
 import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { medianOf } from "../../../base/statistics/moments.ts";
 import { countText, decimalText, percentText, pPhrase } from "../../../base/wording/number_text.ts";
@@ -74,7 +74,7 @@ const STYLES: Readonly<Record<string, { readonly color: string; readonly shape: 
  * ```
  */
 export function specificationChart(
-  curve: SpecificationCurve,
+  curve: Awaited<ReturnType<typeof specificationCurve>>,
   options: ResultChartOptions = {},
 ): Chart {
   const { title, widthPx = 640, footnote } = readResultOptions(ACTION, options, {});
@@ -109,13 +109,14 @@ export function specificationChart(
   });
 }
 
+type SpecificationCurve = Awaited<ReturnType<typeof specificationCurve>>;
 type Specification = Known<Row, "mean">;
 
 function assertCurve(curve: unknown): asserts curve is SpecificationCurve {
-  const { table, summary } = (curve ?? {}) as Partial<SpecificationCurve>;
+  const { table, tables } = (curve ?? {}) as Partial<SpecificationCurve>;
   const has = (frame: DataFrame | undefined, names: readonly string[]) =>
     names.every((name) => frame?.columns?.includes(name) === true);
-  if (has(table, [...CHOICES, ...ESTIMATES]) && has(summary, ["p_median"])) return;
+  if (has(table, [...CHOICES, ...ESTIMATES]) && has(tables?.summary, ["p_median"])) return;
   throw wrongKind(ACTION, curve, {
     expected: "the result of specificationCurve()",
     advice: "await specificationCurve(scores, prices) gives it",
@@ -140,7 +141,10 @@ function without(row: Row, choices: readonly Choice[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-function findingOf({ summary }: SpecificationCurve, known: readonly Specification[]): string {
+function findingOf(
+  { tables: { summary } }: SpecificationCurve,
+  known: readonly Specification[],
+): string {
   const [smallest, largest] = [known[0]!, known.at(-1)!].map(({ mean }) => decimalText(mean, 3));
   const p = rowsOf(summary)[0]?.p_median ?? null;
   return `Mean IC between ${smallest} and ${largest} in ${
@@ -153,7 +157,10 @@ function medianOfMeans(rows: readonly Specification[]): number {
 }
 
 /** Median, and the shares above zero and with a p value below 0.05. */
-function medianSentence({ summary }: SpecificationCurve, known: readonly Specification[]): string {
+function medianSentence(
+  { tables: { summary } }: SpecificationCurve,
+  known: readonly Specification[],
+): string {
   const above = known.filter(({ mean }) => mean > 0).length / known.length;
   const significant = rowsOf(summary)[0]?.significant ?? null;
   const tested = significant === null

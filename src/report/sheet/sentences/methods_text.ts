@@ -60,7 +60,7 @@ function decaySentence({ halfLife, decayMeans }: FactorAnalysis): readonly strin
 function partsSentence({ stability, detail: { halves, groups } }: FactorAnalysis) {
   const compared = [["years", stability], ["halves", halves], ["groups", groups]] as const;
   const names = compared.filter(([, parts]) =>
-    parts?.joint.toRecords().some(({ p }) => p !== null) === true
+    parts?.tables.joint.toRecords().some(({ p }) => p !== null) === true
   ).map(([name]) => name);
   return names.length === 0
     ? []

@@ -84,7 +84,7 @@ export function tables(): void {
   const ics: (number | null)[] = analysis.ic.getColumn("ic").toArray();
   const reasons: (string | null)[] = analysis.ic.getColumn("reason").toArray();
   const means: (number | null)[] = analysis.summary.table.getColumn("mean").toArray();
-  const checks: (string | null)[] = analysis.summary.checks.getColumn("check").toArray();
+  const checks: (string | null)[] = analysis.summary.tables.checks.getColumn("check").toArray();
   const fading: number | null = analysis.halfLife.toRecords()[0]!.half_life;
   const sharpe: number | null = analysis.performance.toRecords()[0]!.sharpe;
   const peak: Date | null = analysis.drawdowns.toRecords()[0]!.peak;
@@ -92,8 +92,8 @@ export function tables(): void {
   const p = analysis.permutation?.getColumn("p");
   analysis.costs.sort("one_way_bps").select("one_way_bps", "net_annual");
   analysis.alphaBeta.filter(pl.col("term").eq(pl.lit("alpha"))).getColumn("value");
-  analysis.monotonicity.steps.getColumn("p_rising");
-  analysis.stability.joint.getColumn("f");
+  analysis.monotonicity.tables.steps.getColumn("low");
+  analysis.stability.tables.joint.getColumn("f");
   analysis.aligned.loss.table.getColumn("examples");
   analysis.detail.icByMonth.getColumn("month");
   analysis.detail.rollingSharpe.getColumn("sharpe");
@@ -144,7 +144,7 @@ export async function statistics(): Promise<void> {
   alphaBeta(made.portfolio, own).getColumn("r_squared");
   informationSummary(made.ic).table.getColumn("hit_rate");
   stability(made.ic).table.getColumn("part");
-  monotonicity(own).table.getColumn("union_p");
+  monotonicity(own).table.getColumn("mr_p");
   rollingMean(made.ic).getColumn("low");
   quantileTurnover(own).getColumn("turnover");
   rankAutocorrelation(aligned).getColumn("autocorrelation");
@@ -207,7 +207,7 @@ export function options(): void {
   famaMacBeth(aligned).getColumn("r_squared");
   famaMacBeth(aligned, { bySession: true }).getColumn("value");
   eventReturns(own, returns).getColumn("cumulative");
-  reconcile(own, own).rows.getColumn("change");
+  reconcile(own, own).tables.rows.getColumn("change");
   bestOf({ a: own, b: own }).table.getColumn("p_adjusted");
   backtestOverfitting({ a: own, b: own }).table.getColumn("pbo");
   informationTable(own).getColumn("kurtosis");
@@ -270,13 +270,13 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
 export async function probes(): Promise<void> {
   const curve = await specificationCurve(own, own);
   curve.table.getColumn("winsor");
-  curve.summary.getColumn("p_median");
+  curve.tables.summary.getColumn("p_median");
   const probed = await probeLookAhead(({ scores }) => scores!, { scores: own });
   probed.runs.getColumn("cut");
   probed.columns.getColumn("first_ticker");
   const log: (number | null)[] = trialLog().table().getColumn("p_adjusted").toArray();
   // @ts-expect-error: the column is called p_median
-  curve.summary.getColumn("median_p");
+  curve.tables.summary.getColumn("median_p");
   // @ts-expect-error: the column is called first_at
   trialLog().table().getColumn("at");
   void log;

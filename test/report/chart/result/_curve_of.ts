@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { framed } from "../../../../src/frames/frame/typed/frame_of.ts";
-import type { SpecificationCurve } from "../../../../src/analysis/mod.ts";
+import { type specificationCurve, StatedResult } from "../../../../src/analysis/mod.ts";
 
 /** A specification with its estimate. */
 export interface CurveRow {
@@ -12,17 +12,16 @@ export interface CurveRow {
 }
 
 /** A specification curve of rows, as `specificationCurve()` would give it. */
-export function curveOf(rows: readonly CurveRow[], joint: number | null): SpecificationCurve {
+export function curveOf(
+  rows: readonly CurveRow[],
+  joint: number | null,
+): Awaited<ReturnType<typeof specificationCurve>> {
   const column = (name: keyof CurveRow, type: typeof pl.Utf8 | typeof pl.Float64) =>
     pl.Series(name, rows.map((row) => row[name]), type);
   const same = (name: string, value: string | number) => pl.Series(name, rows.map(() => value));
-  return {
-    text: "",
-    summary: framed(pl.DataFrame([
-      pl.Series("significant", [0.25], pl.Float64),
-      pl.Series("p_median", [joint], pl.Float64),
-    ])),
-    table: framed(pl.DataFrame([
+  return new StatedResult(
+    "",
+    framed(pl.DataFrame([
       pl.Series("horizon", rows.map(({ horizon }) => horizon), pl.Int32),
       same("entry", "next"),
       same("correlation", "spearman"),
@@ -34,5 +33,11 @@ export function curveOf(rows: readonly CurveRow[], joint: number | null): Specif
       ...(["mean", "low", "high"] as const).map((name) => column(name, pl.Float64)),
       pl.Series("p", rows.map(({ low }) => low === null ? null : 0.04), pl.Float64),
     ])),
-  };
+    {
+      summary: framed(pl.DataFrame([
+        pl.Series("significant", [0.25], pl.Float64),
+        pl.Series("p_median", [joint], pl.Float64),
+      ])),
+    },
+  );
 }

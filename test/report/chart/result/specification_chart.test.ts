@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import { specificationCurve } from "../../../../src/analysis/mod.ts";
-import type { SpecificationCurve } from "../../../../src/analysis/mod.ts";
 import { type Chart, specificationChart } from "../../../../src/report/chart/mod.ts";
 import { makeMarket } from "../../../helpers/market.ts";
 import { curveOf } from "./_curve_of.ts";
@@ -96,7 +95,7 @@ describe("the chart of a specification curve", () => {
 });
 
 describe("a curve of 432 specifications", () => {
-  let curve: SpecificationCurve;
+  let curve: Awaited<ReturnType<typeof specificationCurve>>;
   beforeAll(async () => {
     const { scores, prices } = makeMarket(160, (next, noise) => next + 0.02 * noise);
     const groups = pl.DataFrame({
@@ -118,7 +117,7 @@ describe("a curve of 432 specifications", () => {
     const drawn = drawnIn(chart);
     expect(drawn).toHaveLength(432);
     expect(JSON.stringify(chart.spec).length).toBeLessThan(100_000);
-    const [found] = curve.summary.toRecords();
+    const [found] = curve.tables.summary.toRecords();
     expect(drawn[0]!["mean"]).toBeCloseTo(found!.smallest!, 6);
     expect(drawn.at(-1)!["mean"]).toBeCloseTo(found!.largest!, 6);
     for (const [name, least] of [["low", Math.min], ["high", Math.max]] as const) {
