@@ -28,16 +28,17 @@ import { refuseAddress } from "../base/arguments/refuse_address.ts";
 import { appendLine } from "../base/disk/append_line.ts";
 import { storageErrorOf } from "../base/disk/on_disk.ts";
 import { isObject } from "../base/contract/json_text.ts";
+import * as z from "zod/mini";
 import {
   aCount,
   aNumber,
   anyText,
   object,
   orAbsent,
-  orNull,
   readOrNull,
   valueOf,
   type Wire,
+  write,
 } from "../base/contract/schema.ts";
 
 /** Columns of the table, in order. */
@@ -341,8 +342,8 @@ const LINE = object<TrialLine>({
   what: anyText,
   options: valueOf<Wire>("an object", isObject),
   n: aCount,
-  t: orNull(aNumber),
-  p: orNull(valueOf("a number from 0 to 1", isProbability)),
+  t: z.nullable(aNumber),
+  p: z.nullable(valueOf("a number from 0 to 1", isProbability)),
   number: orAbsent(aCount),
   chain: orAbsent(anyText),
 });
@@ -350,7 +351,7 @@ const LINE = object<TrialLine>({
 function toWire(entry: Trial, at: string): Wire {
   // A date is told apart by its text; as an object it has no fields.
   const options = sorted(JSON.parse(JSON.stringify(entry.options))) as Wire;
-  return LINE.write({ ...entry, options, at, number: null, chain: null });
+  return write(LINE, { ...entry, options, at, number: null, chain: null });
 }
 
 function toText({ at, ...entry }: MadeTrial): string {

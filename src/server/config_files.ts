@@ -1,4 +1,5 @@
 import { type EndpointId, SCOPES } from "../base/contract/http/endpoint.ts";
+import * as z from "zod/mini";
 import {
   aFactor,
   aFlag,
@@ -6,22 +7,17 @@ import {
   aText,
   type Form,
   type FormsOf,
-  listOf,
   object,
   type ObjectForm,
-  oneOfTexts,
-  optional,
-  orNull,
+  read,
   readBy,
-  recordOf,
-  since,
   variants,
 } from "../base/contract/schema.ts";
 import type { FaultRule, FaultTarget } from "./faults/fault_plan.ts";
 import type { Span, TimelineEvent } from "./timeline/timeline.ts";
+import { nearestHint } from "../base/arguments/nearest_name.ts";
 import { ContractViolation, describe } from "../base/contract/violation.ts";
 import type { AccountLimits, AccountSpec, KeySpec, LicenceSpec } from "./account/accounts.ts";
-import { nearestHint } from "../base/arguments/nearest_name.ts";
 
 /** Contents of a faults file. */
 export interface Scenario {
@@ -43,46 +39,49 @@ export interface ConfigOptions {
   readonly file?: string;
 }
 
-const endpointName = oneOfTexts("factors", "scores", "history", "history_file");
-const ENDPOINT: Form<EndpointId> = readBy((value, path) => {
-  const name = endpointName.read(value, path);
-  return name === "history_file" ? "historyFile" : name;
-});
+const ENDPOINT = z.codec(
+  z.enum(["factors", "scores", "history", "history_file"]),
+  z.custom<EndpointId>(),
+  {
+    decode: (name) => name === "history_file" ? "historyFile" : name,
+    encode: (id) => id === "historyFile" ? "history_file" : id,
+  },
+);
 const TARGET: FormsOf<FaultTarget> = {
-  endpoint: optional(ENDPOINT),
-  method: optional(oneOfTexts("GET", "HEAD")),
-  contains: optional(aText),
-  after: optional(aNumber),
-  count: optional(aNumber),
-  probability: optional(aNumber),
+  endpoint: z.optional(ENDPOINT),
+  method: z.optional(z.enum(["GET", "HEAD"])),
+  contains: z.optional(aText),
+  after: z.optional(aNumber),
+  count: z.optional(aNumber),
+  probability: z.optional(aNumber),
 };
 const FAULT = variants<FaultRule>({
   status: {
     ...TARGET,
     status: aNumber,
-    code: optional(aText),
-    retryAfterSeconds: optional(aNumber),
-    factor: optional(aFactor),
-    headers: optional(recordOf(aText)),
+    code: z.optional(aText),
+    retryAfterSeconds: z.optional(aNumber),
+    factor: z.optional(aFactor),
+    headers: z.optional(z.record(z.string(), aText)),
   },
-  proxy_page: { ...TARGET, status: optional(aNumber), html: optional(aText) },
+  proxy_page: { ...TARGET, status: z.optional(aNumber), html: z.optional(aText) },
   latency: { ...TARGET, ms: aNumber },
-  dribble: { ...TARGET, chunkBytes: optional(aNumber), intervalMs: optional(aNumber) },
-  reset: { ...TARGET, afterBytes: optional(aNumber) },
-  cut: { ...TARGET, afterBytes: optional(aNumber) },
+  dribble: { ...TARGET, chunkBytes: z.optional(aNumber), intervalMs: z.optional(aNumber) },
+  reset: { ...TARGET, afterBytes: z.optional(aNumber) },
+  cut: { ...TARGET, afterBytes: z.optional(aNumber) },
   content_length: { ...TARGET, by: aNumber },
-  corrupt: { ...TARGET, offset: optional(aNumber) },
+  corrupt: { ...TARGET, offset: z.optional(aNumber) },
   release_swapped: { ...TARGET },
   duplicate_row: TARGET,
   unsorted_rows: TARGET,
   missing_row: TARGET,
   score_out_of_range: TARGET,
-  unknown_status: { ...TARGET, status: optional(aText) },
-  headers: { ...TARGET, set: recordOf(orNull(aText)) },
-}, unknownField);
+  unknown_status: { ...TARGET, status: z.optional(aText) },
+  headers: { ...TARGET, set: z.record(z.string(), z.nullable(aText)) },
+}, { strict: nearestHint });
 
 const SPAN: FormsOf<Span> = { from: aText, until: aText };
-const factor = optional(aFactor);
+const factor = z.optional(aFactor);
 const EVENT = variants<TimelineEvent>({
   outage: { ...SPAN, factor },
   no_first_set: { until: aText, factor },
@@ -90,29 +89,29 @@ const EVENT = variants<TimelineEvent>({
   backlog: {
     ...SPAN,
     factor,
-    pendingCalls: optional(aNumber),
-    failedCalls: optional(aNumber),
-    pendingFactorCalls: optional(aNumber),
+    pendingCalls: z.optional(aNumber),
+    failedCalls: z.optional(aNumber),
+    pendingFactorCalls: z.optional(aNumber),
   },
-  partial_prices: { ...SPAN, factor, priceTickersCurrent: orNull(aNumber) },
-  correction: { at: aText, factor: aFactor, scores: recordOf(orNull(aNumber)) },
+  partial_prices: { ...SPAN, factor, priceTickersCurrent: z.nullable(aNumber) },
+  correction: { at: aText, factor: aFactor, scores: z.record(z.string(), z.nullable(aNumber)) },
   licence: { at: aText, account: aText, factor: aFactor, active: aFlag },
-  key_revoked: { at: aText, account: aText, sha256: optional(aText) },
-  release_replaced: { at: aText, factor: aFactor, downloadSha256: orNull(aText) },
-}, unknownField);
+  key_revoked: { at: aText, account: aText, sha256: z.optional(aText) },
+  release_replaced: { at: aText, factor: aFactor, downloadSha256: z.nullable(aText) },
+}, { strict: nearestHint });
 const SCENARIO_FILE = strict<Scenario>({
-  seed: optional(aNumber),
-  faults: since([], listOf(FAULT)),
-  timeline: since([], listOf(EVENT)),
+  seed: z.optional(aNumber),
+  faults: z._default(z.array(FAULT), []),
+  timeline: z._default(z.array(EVENT), []),
 });
 
 const LICENCE = strict<LicenceSpec>({
   factor: aFactor,
-  from: optional(aText),
-  until: optional(aText),
+  from: z.optional(aText),
+  until: z.optional(aText),
 });
 const LICENSED: Form<AccountSpec["factors"][number]> = readBy((value, path) =>
-  (typeof value === "string" ? aFactor : LICENCE).read(value, path)
+  typeof value === "string" ? read(aFactor, value, path) : read(LICENCE, value, path)
 );
 // A key in the wrong place is not shown.
 const SECRET: Form<string> = readBy((value, path) => {
@@ -121,24 +120,24 @@ const SECRET: Form<string> = readBy((value, path) => {
 });
 const ACCOUNT = strict<AccountSpec>({
   id: aText,
-  factors: listOf(LICENSED),
-  keys: listOf(strict<KeySpec>({
-    key: optional(SECRET),
-    sha256: optional(aText),
-    revoked: optional(aFlag),
-    expiresAt: optional(aText),
-    scopes: optional(listOf(oneOfTexts(...SCOPES))),
+  factors: z.array(LICENSED),
+  keys: z.array(strict<KeySpec>({
+    key: z.optional(SECRET),
+    sha256: z.optional(aText),
+    revoked: z.optional(aFlag),
+    expiresAt: z.optional(aText),
+    scopes: z.optional(z.array(z.enum(SCOPES))),
   })),
-  limits: optional(strict<Partial<AccountLimits>>({
-    requestsPerMinute: optional(aNumber),
-    requestsPerDay: optional(aNumber),
-    concurrentRequests: optional(aNumber),
-    downloadsPerDay: optional(aNumber),
-    concurrentDownloads: optional(aNumber),
+  limits: z.optional(strict<Partial<AccountLimits>>({
+    requestsPerMinute: z.optional(aNumber),
+    requestsPerDay: z.optional(aNumber),
+    concurrentRequests: z.optional(aNumber),
+    downloadsPerDay: z.optional(aNumber),
+    concurrentDownloads: z.optional(aNumber),
   })),
 });
 const ACCOUNTS_FILE = strict<{ readonly accounts: readonly AccountSpec[] }>({
-  accounts: listOf(ACCOUNT),
+  accounts: z.array(ACCOUNT),
 });
 
 /**
@@ -168,13 +167,7 @@ export function parseAccounts(json: string, options: ConfigOptions = {}): readon
 
 /** The form of an object whose other fields are refused. */
 function strict<T>(forms: FormsOf<T>): ObjectForm<T> {
-  return object<T>(forms, unknownField);
-}
-
-/** The error for a field that there is not, with the one that was probably meant. */
-function unknownField(path: string, name: string, known: readonly string[]): TypeError {
-  const { message } = new ContractViolation(path, `one of the fields ${known.join(", ")}`, name);
-  return new TypeError(`${message}${nearestHint(name, known)}`);
+  return object<T>(forms, { strict: nearestHint });
 }
 
 /**
@@ -195,7 +188,7 @@ function readConfig<T>(
     throw new TypeError(`Cannot read ${place}: expected JSON, got ${describe(json.slice(0, 40))}`);
   }
   try {
-    return form.read(value, file === undefined ? "$" : `"${file}", $`);
+    return read(form, value, file === undefined ? "$" : `"${file}", $`);
   } catch (error) {
     throw error instanceof ContractViolation ? new TypeError(error.message) : error;
   }

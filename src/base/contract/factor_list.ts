@@ -1,13 +1,5 @@
-import {
-  aFactor,
-  anObject,
-  aText,
-  listOf,
-  object,
-  oneOfTexts,
-  theRest,
-  type Wire,
-} from "./schema.ts";
+import * as z from "zod/mini";
+import { aFactor, anObject, aText, object, read, theRest, type Wire, write } from "./schema.ts";
 import { type Factor, type ScoreName, scoreNameOf } from "./factor.ts";
 import { ContractViolation } from "./violation.ts";
 
@@ -27,9 +19,9 @@ export interface FactorEntry {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-const ENTRIES = listOf(object<FactorEntry>({
+const ENTRIES = z.array(object<FactorEntry>({
   factor: aFactor,
-  scoreName: oneOfTexts("ecpnd_score", "ecqdi_score"),
+  scoreName: z.enum(["ecpnd_score", "ecqdi_score"]),
   factorVersion: aText,
   scores: aText,
   history: aText,
@@ -43,7 +35,7 @@ const ENTRIES = listOf(object<FactorEntry>({
  * @see API document, sections 2.1 and 4.2
  */
 export function parseFactorList(value: unknown): readonly FactorEntry[] {
-  const entries = ENTRIES.read(anObject.read(value, "$").factors, "$.factors");
+  const entries = read(ENTRIES, read(anObject, value, "$").factors, "$.factors");
   for (const [i, { factor, scoreName, scores, history }] of entries.entries()) {
     const path = `$.factors[${i}]`;
     if (scoreName !== scoreNameOf(factor)) {
@@ -60,7 +52,7 @@ export function parseFactorList(value: unknown): readonly FactorEntry[] {
 
 /** The wire form of the factor list. */
 export function encodeFactorList(entries: readonly FactorEntry[]): Wire {
-  return { factors: ENTRIES.write(entries) };
+  return { factors: write(ENTRIES, entries) };
 }
 
 function assertSelects(path: string, factor: Factor, jsonPath: string): void {

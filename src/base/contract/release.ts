@@ -5,10 +5,12 @@ import {
   type Form,
   object,
   orAbsent,
+  read,
   readBy,
   theRest,
   valueOf,
   type Wire,
+  write,
 } from "./schema.ts";
 import type { Factor } from "./factor.ts";
 import { type CalendarDate, isCalendarDate } from "./instant.ts";
@@ -85,7 +87,7 @@ const label = given((value) => {
   if (isObject(value)) return JSON.stringify(value);
   return typeof value === "string" ? value : undefined;
 }, "text, or an object that describes it");
-const sha256 = readBy((value, path) => aHash.read(value, path).toLowerCase());
+const sha256 = readBy((value, path) => read(aHash, value, path).toLowerCase());
 
 const RELEASE = object<Release>({
   factor: orAbsent(aFactor),
@@ -118,14 +120,14 @@ const RELEASE = object<Release>({
  * @see API document, section 2.5
  */
 export function parseRelease(value: unknown, factor: Factor): Release {
-  const release = RELEASE.read(value, "$");
+  const release = read(RELEASE, value, "$");
   if (release.factor === null || release.factor === factor) return release;
   throw new ContractViolation("$.factor", `"${factor}"`, release.factor);
 }
 
 /** Wire form of release metadata, without fields that are `null`. */
 export function encodeRelease(release: Release): Wire {
-  return RELEASE.write(release);
+  return write(RELEASE, release);
 }
 
 // Dot segments and backslashes may lead elsewhere after URL parsing.

@@ -9,19 +9,30 @@ export class ContractViolation extends Error {
   readonly required: string;
   /** Value there, shortened. */
   readonly received: string;
+  readonly #received: unknown;
+  readonly #hint: string;
 
   /**
    * @param path JSON path, header name or parameter name
    * @param required Requirement of the API document there
    * @param received The offending value, which is described and shortened
+   * @param hint End of the message, such as the name that was probably meant
    */
-  constructor(path: string, required: string, received: unknown) {
+  constructor(path: string, required: string, received: unknown, hint = "") {
     const found = describe(received);
     const [place, rule] = [cut(path, MAX_WORDS), cut(required, MAX_WORDS)];
-    super(`Cannot read ${place}: expected ${rule}, got ${found}`);
+    super(`Cannot read ${place}: expected ${rule}, got ${found}${hint}`);
     this.path = place;
     this.required = rule;
     this.received = found;
+    this.#received = received;
+    this.#hint = hint;
+  }
+
+  /** The same offence in a value at a place within another one. */
+  within(place: string): ContractViolation {
+    const path = `${place}${this.path.replace(/^\$/, "")}`;
+    return new ContractViolation(path, this.required, this.#received, this.#hint);
   }
 }
 

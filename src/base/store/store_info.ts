@@ -1,14 +1,14 @@
 import type { Instant } from "../contract/instant.ts";
+import * as z from "zod/mini";
 import {
   aFlag,
   anInstant,
   anObject,
   anyText,
   object,
-  oneOfTexts,
-  orNull,
-  since,
+  read,
   valueOf,
+  write,
 } from "../contract/schema.ts";
 import { readSealed, sealText } from "./sealed_text.ts";
 
@@ -30,19 +30,19 @@ export interface StoreInfo {
 
 const INFO = object<StoreInfo>({
   format: valueOf("1", (value) => value === 1),
-  kind: oneOfTexts("world", "recording"),
-  description: since("", anyText),
-  synthetic: since(false, aFlag),
-  complete: since(
+  kind: z.enum(["world", "recording"]),
+  description: z._default(anyText, ""),
+  synthetic: z._default(aFlag, false),
+  complete: z._default(
+    z.nullable(object<NonNullable<StoreInfo["complete"]>>({ from: anInstant, through: anInstant })),
     null,
-    orNull(object<NonNullable<StoreInfo["complete"]>>({ from: anInstant, through: anInstant })),
   ),
-  origin: since({}, anObject),
+  origin: z._default(anObject, {}),
 });
 
 /** The text of `store.json`. */
 export function encodeStoreInfo(info: StoreInfo): string {
-  return sealText(INFO.write(info), 2);
+  return sealText(write(INFO, info), 2);
 }
 
 /**
@@ -51,5 +51,5 @@ export function encodeStoreInfo(info: StoreInfo): string {
  * @throws {ContractViolation} If it has another format
  */
 export function parseStoreInfo(text: string): StoreInfo {
-  return INFO.read(readSealed(text), "store.json");
+  return read(INFO, readSealed(text), "store.json");
 }

@@ -1,17 +1,12 @@
 import { parseJson } from "../../base/contract/json_text.ts";
+import * as z from "zod/mini";
 import {
   aCount,
   aDate,
   aFlag,
   anInstant,
   anyText,
-  asReceived,
-  listOf,
-  named,
-  object,
-  oneOfTexts,
-  optional,
-  orNull,
+  read,
   valueOf,
   type Wire,
 } from "../../base/contract/schema.ts";
@@ -71,10 +66,10 @@ const aWhole = valueOf(
   "a whole number",
   (value): value is number => Number.isSafeInteger(value),
 );
-const TEXTS = listOf(anyText);
-const PARTITIONS = listOf(asReceived(object<Partition>({
-  table: oneOfTexts(...Object.keys(TABLES) as TableName[]),
-  factor: orNull(anyText),
+const TEXTS = z.array(anyText);
+const PARTITIONS = z.array(z.looseObject({
+  table: z.enum(Object.keys(TABLES) as TableName[]),
+  factor: z.nullable(anyText),
   year: aWhole,
   path: anyText,
   bytes: aWhole,
@@ -87,23 +82,20 @@ const PARTITIONS = listOf(asReceived(object<Partition>({
   sets: TEXTS,
   versions: TEXTS,
   synthetic: aFlag,
-  heldOut: named(
-    "heldOut",
-    optional(object<HeldOut>({
-      from: aDate,
-      sessions: aCount,
-      looks: aCount,
-      isOpen: named("isOpen", aFlag),
-    })),
-  ),
+  heldOut: z.exactOptional(z.object({
+    from: aDate,
+    sessions: aCount,
+    looks: aCount,
+    isOpen: aFlag,
+  })),
   columns: TEXTS,
-  maker: object<Partition["maker"]>({
+  maker: z.looseObject({
     scoreframe: anyText,
     build: anyText,
     runtime: anyText,
     polars: anyText,
   }),
-})));
+}));
 
 /** Facts that the rows of a partition contain. */
 export type RowFacts = Pick<
@@ -142,7 +134,7 @@ const KIND = "scoreframe dataset";
  * @throws {IntegrityError} If it is malformed, has another format, or repeats a partition
  */
 export function parseState(text: string, path: string): State {
-  const wire = read(text, path);
+  const wire = readText(text, path);
   if (wire["kind"] !== KIND || wire["format"] !== DATASET_FORMAT) {
     throw new IntegrityError(
       `Cannot read ${path}: expected a scoreframe dataset of format ${DATASET_FORMAT}, got kind ` +
@@ -199,7 +191,7 @@ function foldersOf(table: TableName, releases: readonly string[] = []): readonly
   return table === "releases" ? [table, `release=${releases[0]}`] : [table];
 }
 
-function read(text: string, path: string): Wire {
+function readText(text: string, path: string): Wire {
   try {
     const value = parseJson(text);
     if (typeof value === "object" && value !== null) return value as Wire;
@@ -214,15 +206,15 @@ function read(text: string, path: string): Wire {
 
 function readState(wire: Wire, path: string): State {
   try {
-    const partitions = PARTITIONS.read(wire["files"], "$.files");
+    const partitions = read(PARTITIONS, wire["files"], "$.files");
     for (const [i, partition] of partitions.entries()) {
       if (partition.path === pathOf(partition)) continue;
       throw new ContractViolation(`$.files[${i}].path`, pathOf(partition), partition.path);
     }
-    const number = aWhole.read(wire["state"], "$.state");
+    const number = read(aWhole, wire["state"], "$.state");
     return {
       number,
-      committedAt: anInstant.read(wire["committedAt"], "$.committedAt"),
+      committedAt: read(anInstant, wire["committedAt"], "$.committedAt"),
       partitions,
     };
   } catch (error) {

@@ -3,16 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { readTextFile } from "../../base/disk/files.ts";
-import {
-  aCount,
-  aHash,
-  anyText,
-  object,
-  oneOfTexts,
-  orNull,
-  readOrNull,
-  recordOf,
-} from "../../base/contract/schema.ts";
+import * as z from "zod/mini";
+import { aCount, aHash, anyText, object, readOrNull, write } from "../../base/contract/schema.ts";
 
 /** The result of a variant in one row. */
 export interface VariantRow {
@@ -41,14 +33,14 @@ export const ROW_FILE = "variant.json";
 
 const ROW = object<VariantRow>({
   variant: anyText,
-  status: oneOfTexts("finished", "failed"),
-  error: orNull(anyText),
-  options: recordOf(anyText),
+  status: z.enum(["finished", "failed"]),
+  error: z.nullable(anyText),
+  options: z.record(z.string(), anyText),
   scoresSha256: aHash,
   pricesSha256: aHash,
   build: anyText,
   trials: aCount,
-  trialsEnd: orNull(anyText),
+  trialsEnd: z.nullable(anyText),
 });
 
 /** The row of a folder; `null` without one that is whole. */
@@ -66,7 +58,7 @@ export async function readVariantRow(folder: string): Promise<VariantRow | null>
 export async function writeVariantRow(path: string, row: VariantRow): Promise<void> {
   await onDisk(`write ${path}`, async () => {
     rowsFrame([row]).writeParquet(path.replace(/json$/, "parquet"), { compression: "zstd" });
-    await writeFile(path, `${JSON.stringify(ROW.write(row), null, 2)}\n`);
+    await writeFile(path, `${JSON.stringify(write(ROW, row), null, 2)}\n`);
   });
 }
 

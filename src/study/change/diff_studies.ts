@@ -1,3 +1,4 @@
+import { write } from "../../base/contract/schema.ts";
 import { FACT_LISTS, factKey, factLine, LOCK_HEAD, type StudyLock } from "../lock/lock.ts";
 import { firstLine, type NotebookFile } from "../run/notebook_file.ts";
 
@@ -27,7 +28,7 @@ export function diffLocks(before: StudyLock, after: StudyLock): readonly LockCha
 
 function linesOf(lock: StudyLock): ReadonlyMap<LockChange["list"], Lines> {
   return new Map<LockChange["list"], Lines>([
-    ["head", fieldLines(LOCK_HEAD.write(lock))],
+    ["head", fieldLines(write(LOCK_HEAD, lock))],
     ...FACT_LISTS.map((name) =>
       [name, new Map(lock[name].map((fact) => [factKey(fact), factLine(fact)]))] as const
     ),

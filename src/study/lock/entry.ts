@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../base/store/layout.ts";
 import type { Factor } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import * as z from "zod/mini";
 import {
   aCount,
   aDate,
@@ -10,13 +11,11 @@ import {
   aNumber,
   aText,
   flat,
-  type Form,
-  listOf,
   object,
-  oneOfTexts,
-  orNull,
-  recordOf,
+  read,
+  readBy,
   variants,
+  write,
 } from "../../base/contract/schema.ts";
 import type { RegisteredNumber } from "../../frames/frame/registered_frame.ts";
 
@@ -46,21 +45,21 @@ export interface RegisteredPlan {
   readonly holdOutFrom: CalendarDate;
 }
 
-const TICKERS = listOf(aText);
+const TICKERS = z.array(aText);
 const PLAN = object<RegisteredPlan>({
   name: aText,
   question: aText,
   factor: aFactor,
-  scores: oneOfTexts("history", "panel"),
-  horizons: listOf(aCount),
-  periods: recordOf(
-    object<RegisteredPlan["periods"][string]>({ from: orNull(aDate), to: orNull(aDate) }),
+  scores: z.enum(["history", "panel"]),
+  horizons: z.array(aCount),
+  periods: z.record(
+    z.string(),
+    object<RegisteredPlan["periods"][string]>({ from: z.nullable(aDate), to: z.nullable(aDate) }),
   ),
-  universe: orNull({
-    read: (value, path) => (Array.isArray(value) ? TICKERS : aText).read(value, path),
-    write: (value) => value,
-  }),
-  prices: orNull(aText),
+  universe: z.nullable(readBy<string | readonly string[]>(
+    (value, path) => Array.isArray(value) ? read(TICKERS, value, path) : read(aText, value, path),
+  )),
+  prices: z.nullable(aText),
   minNames: aCount,
   holdOutFrom: aDate,
 });
@@ -131,22 +130,22 @@ export type LockedLook = Extract<LockedEntry, { readonly kind: "look" }>;
 export type LockedResult = Extract<LockedEntry, { readonly kind: "result" }>;
 
 // One hash stands alone.
-const HASHES: Form<readonly string[]> = {
-  read: (value, path) =>
+const HASHES = readBy<readonly string[]>(
+  (value, path) =>
     value === null
       ? []
       : Array.isArray(value)
-      ? listOf(aHash).read(value, path)
-      : [aHash.read(value, path)],
-  write: (hashes) => hashes.length > 1 ? hashes : hashes[0] ?? null,
-};
+      ? read(z.array(aHash), value, path)
+      : [read(aHash, value, path)],
+  (hashes) => hashes.length > 1 ? hashes : hashes[0] ?? null,
+);
 const CHAIN = { before: HASHES, sha256: aHash };
 
 /** The form of such a line. */
 export const LOCKED_ENTRY = variants<LockedEntry>({
   plan: {
     at: anInstant,
-    kind: oneOfTexts("plan"),
+    kind: z.enum(["plan"]),
     name: aText,
     plan: flat(PLAN),
     loadedBefore: aCount,
@@ -155,31 +154,31 @@ export const LOCKED_ENTRY = variants<LockedEntry>({
   },
   look: {
     at: anInstant,
-    kind: oneOfTexts("look"),
+    kind: z.enum(["look"]),
     name: aText,
     number: aCount,
     of: aHash,
     asOf: anInstant,
     first: aDate,
     last: aDate,
-    release: orNull(aHash),
+    release: z.nullable(aHash),
     prices: aHash,
     ...CHAIN,
   },
   result: {
     at: anInstant,
-    kind: oneOfTexts("result"),
+    kind: z.enum(["result"]),
     name: aText,
     number: aCount,
     of: aHash,
-    numbers: listOf(object<RegisteredNumber>({
+    numbers: z.array(object<RegisteredNumber>({
       sample: aText,
       horizon: aCount,
       sessions: aCount,
-      meanIc: orNull(aNumber),
-      low: orNull(aNumber),
-      high: orNull(aNumber),
-      p: orNull(aNumber),
+      meanIc: z.nullable(aNumber),
+      low: z.nullable(aNumber),
+      high: z.nullable(aNumber),
+      p: z.nullable(aNumber),
     })),
     ...CHAIN,
   },
@@ -194,7 +193,7 @@ const HASH = /,"sha256":"[0-9a-f]{64}"\}$/;
 
 /** Hash of the line of an entry without its hash. */
 export function hashEntry(entry: LockedEntry): string {
-  return sha256Hex(JSON.stringify(LOCKED_ENTRY.write(entry)).replace(HASH, ""));
+  return sha256Hex(JSON.stringify(write(LOCKED_ENTRY, entry)).replace(HASH, ""));
 }
 
 /** Chains an entry to the last ones before: its line has their hashes, so that none of them can change alone. */

@@ -1,5 +1,6 @@
 import type { Factor } from "../../base/contract/factor.ts";
 import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
+import * as z from "zod/mini";
 import {
   aCount,
   aFactor,
@@ -11,12 +12,11 @@ import {
   aUuid,
   flatOrNull,
   type Form,
-  listOf,
   named,
   object,
-  orNull,
-  since,
+  type Placed,
   valueOf,
+  write,
 } from "../../base/contract/schema.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import type { KnownSet } from "../../frames/vintage/known_study.ts";
@@ -42,7 +42,7 @@ export interface LockedReceipt {
 }
 
 // Lines of format 1 have none.
-function receiptOf(answer: "check" | "metadata"): Form<LockedReceipt | null> {
+function receiptOf(answer: "check" | "metadata"): Placed<LockedReceipt | null> {
   return flatOrNull(
     object<LockedReceipt>({ retrievedAt: anInstant, said: named(answer, aHash) }),
   );
@@ -70,11 +70,11 @@ const RELEASE = object<LockedRelease>({
   rows: aCount,
   scored: aCount,
   sessions: aCount,
-  firstSession: orNull(aText),
-  lastSession: orNull(aText),
-  factorVersion: orNull(aText),
-  universe: orNull(aText),
-  availability: orNull(aText),
+  firstSession: z.nullable(aText),
+  lastSession: z.nullable(aText),
+  factorVersion: z.nullable(aText),
+  universe: z.nullable(aText),
+  availability: z.nullable(aText),
   numbers: aHash,
   receipt: receiptOf("metadata"),
 });
@@ -217,8 +217,8 @@ export type LockedAbsence = StudyLock["absences"][number];
 const HEAD = {
   asOf: anInstant,
   service: aText,
-  world: since(null, orNull(anObject)),
-  synthetic: orNull(aFlag),
+  world: z._default(z.nullable(anObject), null),
+  synthetic: z.nullable(aFlag),
 };
 
 /** Fields of a lock before its lists. */
@@ -244,21 +244,14 @@ export const LOCK = object<StudyLock>({
 
 // A repeated line is a bad merge.
 function lines<T>(form: Form<T>): Form<readonly T[]> {
-  const list = listOf(form);
-  return {
-    ...list,
-    read: (value, path) => {
-      const texts = Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : [];
-      const seen = new Set<string>();
-      const again = texts.findIndex((text) => seen.size === seen.add(text).size);
-      if (again === -1) return list.read(value, path);
-      throw new ContractViolation(
-        `${path}[${again}]`,
-        "a line that does not repeat",
-        texts[again],
-      );
-    },
-  };
+  return z.array(form).check(({ value, issues }) => {
+    const texts = value.map((item) => JSON.stringify(item));
+    const seen = new Set<string>();
+    const again = texts.findIndex((text) => seen.size === seen.add(text).size);
+    if (again === -1) return;
+    const violation = new ContractViolation("$", "a line that does not repeat", texts[again]);
+    issues.push({ code: "custom", input: value, path: [again], params: { violation } });
+  });
 }
 
 function isPattern(value: unknown): value is string {
@@ -304,11 +297,11 @@ export function factLine(fact: LockedFact): string {
 }
 
 function encodeFact(fact: LockedFact): unknown {
-  if ("kind" in fact) return LOCKED_ENTRY.write(fact);
-  if ("path" in fact) return INPUT.write(fact);
-  if ("downloadSha256" in fact) return RELEASE.write(fact);
-  if (!("snapshotId" in fact)) return ABSENCE.write(fact);
-  return "at" in fact ? VIEW.write(fact) : SET.write(fact);
+  if ("kind" in fact) return write(LOCKED_ENTRY, fact);
+  if ("path" in fact) return write(INPUT, fact);
+  if ("downloadSha256" in fact) return write(RELEASE, fact);
+  if (!("snapshotId" in fact)) return write(ABSENCE, fact);
+  return "at" in fact ? write(VIEW, fact) : write(SET, fact);
 }
 
 /** Name of the lock in the folder of a study. */

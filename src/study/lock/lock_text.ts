@@ -1,5 +1,5 @@
 import { parseJson } from "../../base/contract/json_text.ts";
-import { anObject } from "../../base/contract/schema.ts";
+import { anObject, read, write } from "../../base/contract/schema.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { FACT_LISTS, factKey, factLine, LOCK, LOCK_HEAD, type StudyLock } from "./lock.ts";
 import { type BrokenSeal, brokenSeals, type SealedParts, sealsOf } from "./lock_seals.ts";
@@ -47,11 +47,11 @@ export function encodeLock(lock: StudyLock): string {
  */
 export function parseLock(text: string): ReadLock {
   // An editor may have added a byte order mark.
-  const wire = anObject.read(parseJson(text.replace(/^\uFEFF/, "")), "$");
+  const wire = read(anObject, parseJson(text.replace(/^\uFEFF/, "")), "$");
   const { format } = wire;
   if (!FORMATS.includes(format)) throw new ContractViolation("$.format", "1, 2 or 3", format);
   assertAsFormat(wire);
-  const lock = LOCK.read({
+  const lock = read(LOCK, {
     ...wire,
     ...(format === 1 && { inputs: [] }),
     ...(format !== WITH_TESTS && { registered: [] }),
@@ -101,7 +101,7 @@ function hasTests({ registered }: StudyLock): boolean {
 
 // The format is sealed with the head, so that the whole list of registered tests cannot be removed.
 function partsOf(lock: StudyLock, isLatest = hasTests(lock)): SealedParts {
-  const fields = Object.entries(LOCK_HEAD.write(lock))
+  const fields = Object.entries(write(LOCK_HEAD, lock))
     .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   const head = isLatest ? [`"format": ${WITH_TESTS}`, ...fields] : fields;
   const names = FACT_LISTS.filter((name) => isLatest || name !== "registered");

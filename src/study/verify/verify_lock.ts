@@ -1,3 +1,4 @@
+import { write } from "../../base/contract/schema.ts";
 import { FACTORS } from "../../base/contract/factor.ts";
 import { epochMsOf } from "../../base/contract/instant.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -111,7 +112,7 @@ export async function verifySeals(
 }
 
 function headWords(lock: StudyLock): string {
-  return Object.entries(LOCK_HEAD.write(lock))
+  return Object.entries(write(LOCK_HEAD, lock))
     .map(([name, value]) => `${name} ${shortened(value)}`)
     .join(", ");
 }

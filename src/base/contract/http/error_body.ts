@@ -1,13 +1,15 @@
+import * as z from "zod/mini";
 import {
   aCount,
   aFlag,
   anyText,
-  anything,
   aText,
   object,
   orAbsent,
+  read,
   theRest,
   type Wire,
+  write,
 } from "../schema.ts";
 
 /** The error object of a response (section 7). */
@@ -37,7 +39,7 @@ const BODY = object<ErrorBody>({
   retryable: aFlag,
   factor: orAbsent(anyText),
   retryAfterSeconds: orAbsent(aCount),
-  details: anything,
+  details: z.optional(z.unknown()),
   extra: theRest,
 });
 
@@ -81,12 +83,12 @@ export type ErrorCode = keyof typeof ERROR_CODES;
  * @see API document, section 7
  */
 export function parseErrorBody(value: unknown): ErrorBody {
-  return BODY.read(value, "$");
+  return read(BODY, value, "$");
 }
 
 /** Wire form of an error object, without fields that do not apply. */
 export function encodeErrorBody(body: ErrorBody): Wire {
-  return BODY.write(body);
+  return write(BODY, body);
 }
 
 /** True if the text is an error code that the API document defines. */

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   aCount,
   aDate,
@@ -8,11 +9,11 @@ import {
   type Form,
   object,
   type ObjectForm,
-  oneOfTexts,
-  orNull,
+  read,
   readBy,
   theRest,
   type Wire,
+  write,
 } from "../schema.ts";
 import { type Factor, parseFactor, type ScoreName, scoreNameOf } from "../factor.ts";
 import type { CalendarDate, Instant } from "../instant.ts";
@@ -68,7 +69,7 @@ export interface Check {
 }
 
 // A field of the other factor is one that the API document does not define here.
-const NOT_THERE: Form<number | null> = { flat: [], read: () => null, write: () => ({}) };
+const NOT_THERE = readBy<number | null>(() => null, () => undefined);
 
 /** The form of a factor's coverage. */
 const COVERAGE: Readonly<Record<Factor, Form<Coverage>>> = {
@@ -77,7 +78,7 @@ const COVERAGE: Readonly<Record<Factor, Form<Coverage>>> = {
 };
 
 /** A UUID, in lower case from here on. */
-const aSnapshotId = readBy((value, path) => aUuid.read(value, path).toLowerCase());
+const aSnapshotId = readBy((value, path) => read(aUuid, value, path).toLowerCase());
 const CHECK: Readonly<Record<Factor, ObjectForm<Check>>> = {
   ecpnd: checkOf("ecpnd"),
   ecqdi: checkOf("ecqdi"),
@@ -85,8 +86,8 @@ const CHECK: Readonly<Record<Factor, ObjectForm<Check>>> = {
 
 function checkOf(factor: Factor): ObjectForm<Check> {
   return object<Check>({
-    factor: oneOfTexts(factor),
-    scoreName: oneOfTexts(scoreNameOf(factor)),
+    factor: z.enum([factor]),
+    scoreName: z.enum([scoreNameOf(factor)]),
     universe: aText,
     factorVersion: aText,
     snapshotId: aSnapshotId,
@@ -108,8 +109,8 @@ function checkOf(factor: Factor): ObjectForm<Check> {
  * @see API document, sections 2.2 and 2.3
  */
 export function parseCheck(value: unknown): Check {
-  const { scores: _, ...wire } = anObject.read(value, "$");
-  const check = CHECK[parseFactor(wire.factor, "$.factor")].read(wire, "$");
+  const { scores: _, ...wire } = read(anObject, value, "$");
+  const check = read(CHECK[parseFactor(wire.factor, "$.factor")], wire, "$");
   if (check.lastCheckedAt >= check.calculatedAt) return check;
   const required = `a time not before calculated_at ${check.calculatedAt}`;
   throw new ContractViolation("$.last_checked_at", required, check.lastCheckedAt);
@@ -117,14 +118,14 @@ export function parseCheck(value: unknown): Check {
 
 /** Wire form of a check: a score set response without `scores`. */
 export function encodeCheck(check: Check): Wire {
-  return CHECK[check.factor].write(check);
+  return write(CHECK[check.factor], check);
 }
 
 function coverageOf(onlyEcqdi: Form<number | null>): Form<Coverage> {
   return object<Coverage>({
     tickers: aCount,
-    priceTickersCurrent: orNull(aCount),
-    priceTickersTracked: orNull(aCount),
+    priceTickersCurrent: z.nullable(aCount),
+    priceTickersTracked: z.nullable(aCount),
     pendingCalls: aCount,
     failedCalls: aCount,
     scoredTickers: onlyEcqdi,

@@ -1,7 +1,7 @@
 import type { Factor } from "../../contract/factor.ts";
 import type { Instant } from "../../contract/instant.ts";
 import { encodeRelease, parseRelease, type Release } from "../../contract/release.ts";
-import { anInstant, object, readBy } from "../../contract/schema.ts";
+import { anInstant, object, read, readBy, write } from "../../contract/schema.ts";
 import { sha256Hex } from "../layout.ts";
 import { readSealed, sealText } from "../sealed_text.ts";
 
@@ -32,13 +32,13 @@ const storedRelease = (factor: Factor) =>
     availableFrom: anInstant,
     origin: readBy(String),
     sizeBytes: readBy(Number),
-    release: { read: (value) => parseRelease(value, factor), write: encodeRelease },
+    release: readBy((value) => parseRelease(value, factor), encodeRelease),
   });
 const STORED_RELEASE = { ecpnd: storedRelease("ecpnd"), ecqdi: storedRelease("ecqdi") };
 
 /** Text of a release's metadata file. */
 export function encodeStoredRelease(stored: ReleaseFacts): string {
-  return sealText(STORED_RELEASE.ecpnd.write(stored), 2);
+  return sealText(write(STORED_RELEASE.ecpnd, stored), 2);
 }
 
 /**
@@ -52,5 +52,5 @@ export function parseStoredRelease(
   factor: Factor,
   { path, isSealed = false }: { readonly path: string; readonly isSealed?: boolean },
 ): StoredRelease {
-  return { ...STORED_RELEASE[factor].read(readSealed(text, isSealed), "$"), path };
+  return { ...read(STORED_RELEASE[factor], readSealed(text, isSealed)), path };
 }

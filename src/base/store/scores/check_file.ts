@@ -1,6 +1,6 @@
 import { type Check, encodeCheck, parseCheck } from "../../contract/scores/check.ts";
 import type { Instant } from "../../contract/instant.ts";
-import { anInstant, object, readBy } from "../../contract/schema.ts";
+import { anInstant, object, read, readBy, write } from "../../contract/schema.ts";
 import { checkName } from "../layout.ts";
 import { readSealed, sealText } from "../sealed_text.ts";
 
@@ -17,12 +17,12 @@ export interface StoredCheck {
 const STORED_CHECK = object<StoredCheck>({
   retrievedAt: anInstant,
   origin: readBy(String),
-  check: { read: parseCheck, write: encodeCheck },
+  check: readBy(parseCheck, encodeCheck),
 });
 
 /** Name and text of a check file; the name depends on the check alone and not on its receipt. */
 export function encodeStoredCheck(stored: StoredCheck): { name: string; text: string } {
-  const envelope = STORED_CHECK.write(stored);
+  const envelope = write(STORED_CHECK, stored);
   const name = checkName(stored.check.lastCheckedAt, JSON.stringify(envelope["check"]));
   return { name, text: sealText(envelope, 1) };
 }
@@ -39,5 +39,5 @@ export function storedCheckName(check: Check): string {
  * @throws {ContractViolation} If a field is malformed
  */
 export function parseStoredCheck(text: string, isSealed = false): StoredCheck {
-  return STORED_CHECK.read(readSealed(text, isSealed), "$");
+  return read(STORED_CHECK, readSealed(text, isSealed), "$");
 }

@@ -3,7 +3,8 @@ import { type Factor, type ScoreName, scoreNameOf } from "../../contract/factor.
 import type { ScoreSet } from "../../contract/scores/score_set.ts";
 import { parseScoreRows, type ScoreRows } from "../../contract/scores/score_rows.ts";
 import type { Instant } from "../../contract/instant.ts";
-import { aFactor, anInstant, aText, object, oneOfTexts } from "../../contract/schema.ts";
+import * as z from "zod/mini";
+import { aFactor, anInstant, aText, object, read, write } from "../../contract/schema.ts";
 import { ContractViolation } from "../../contract/violation.ts";
 import { sha256Hex } from "../layout.ts";
 
@@ -26,7 +27,7 @@ export interface StoredSet {
 
 const HEAD = object<Omit<StoredSet, "rows"> & { readonly scoreName: ScoreName }>({
   factor: aFactor,
-  scoreName: oneOfTexts("ecpnd_score", "ecqdi_score"),
+  scoreName: z.enum(["ecpnd_score", "ecqdi_score"]),
   factorVersion: aText,
   snapshotId: aText,
   calculatedAt: anInstant,
@@ -53,7 +54,7 @@ export function storedSetOf(set: ScoreSet): StoredSet {
  */
 export function encodeStoredSet(set: StoredSet): string {
   const scoreName: ScoreName = scoreNameOf(set.factor);
-  const head = JSON.stringify(HEAD.write({ ...set, scoreName }));
+  const head = JSON.stringify(write(HEAD, { ...set, scoreName }));
   const content = `${head.slice(0, -1)}${ROWS_START}${encodeRows(set.rows, scoreName)}\n]`;
   return `${content},"sha256":"${sha256Hex(content)}"}\n`;
 }
@@ -73,7 +74,7 @@ function encodeRows({ tickers, scores }: ScoreRows, scoreName: ScoreName): strin
 export function parseStoredSet(text: string): StoredSet {
   const value: Record<string, unknown> = JSON.parse(text);
   assertHash(text, value.sha256);
-  const scoreName = scoreNameOf(aFactor.read(value.factor, "$.factor"));
+  const scoreName = scoreNameOf(read(aFactor, value.factor, "$.factor"));
   const rows = parseScoreRows(value.scores, scoreName);
   return toStoredSet(value, rows);
 }
@@ -84,7 +85,7 @@ export function parseStoredSet(text: string): StoredSet {
  * @throws {ContractViolation} If a field is malformed
  */
 export function toStoredSet(value: Record<string, unknown>, rows: ScoreRows): StoredSet {
-  const { scoreName: _, ...head } = HEAD.read(value, "$");
+  const { scoreName: _, ...head } = read(HEAD, value, "$");
   return { ...head, rows };
 }
 

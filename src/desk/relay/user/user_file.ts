@@ -4,18 +4,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { KeyEnvironment } from "../../../base/contract/key.ts";
-import {
-  aFlag,
-  aHash,
-  anyText,
-  asReceived,
-  listOf,
-  named,
-  object,
-  orNull,
-  since,
-  valueOf,
-} from "../../../base/contract/schema.ts";
+import * as z from "zod/mini";
+import { aFlag, aHash, anyText, read, valueOf } from "../../../base/contract/schema.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { StorageError } from "../../../base/errors.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
@@ -46,20 +36,20 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = "users.json";
 const KEY_BYTES = 24;
 const LONGEST_WAIT_MS = 10_000;
-const aLimit = orNull(
+const aLimit = z.nullable(
   valueOf("a whole number or null", (value): value is number => Number.isSafeInteger(value)),
 );
-const USERS = object<{ readonly format: 1; readonly users: readonly RelayUser[] }>({
-  format: valueOf("1", (value) => value === 1),
-  users: listOf(asReceived(object<RelayUser>({
+const USERS = z.looseObject({
+  format: z.literal(1),
+  users: z.array(z.looseObject({
     name: valueOf("a name", (value): value is string => NAME.test(String(value))),
     sha256: aHash,
-    addedAt: named("addedAt", anyText),
-    revokedAt: named("revokedAt", orNull(anyText)),
+    addedAt: anyText,
+    revokedAt: z.nullable(anyText),
     requests: aLimit,
     downloads: aLimit,
-    admin: since(false, aFlag),
-  }))),
+    admin: z._default(aFlag, false),
+  })),
 });
 
 /** Rights of a new user. */
@@ -163,7 +153,7 @@ export class UserFile {
       // The relay may run as another system user than the administrator, and has to read the file.
       const { uid, gid } = await stat(this.#folder);
       if (process.getuid?.() === 0) await file.chown(uid, gid);
-      await file.writeFile(`${JSON.stringify(USERS.write({ format: 1, users }), null, 2)}\n`);
+      await file.writeFile(`${JSON.stringify({ format: 1, users }, null, 2)}\n`);
       await file.sync();
     });
   }
@@ -179,7 +169,7 @@ function assertName(name: string): void {
 
 function parseUsers(text: string, path: string): readonly RelayUser[] {
   try {
-    return USERS.read(JSON.parse(text), "$").users;
+    return read(USERS, JSON.parse(text), "$").users;
   } catch (error) {
     throw new StorageError(
       `Cannot use ${path}: expected the unchanged list of a relay's users, got another one ` +
