@@ -15,6 +15,8 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   client: "bytes to a checked frame beside the careless ways, imports, panels, one exchange",
   duckdb: "an exported release as DuckDB reads it (fetches DuckDB)",
   editor: "answers of deno lsp in a cell: columns, options, verbs [rounds]",
+  events: "how often event studies reject on noise with clustered calls [worlds]",
+  contrary_evidence: "faults that contrary evidence finds, and false alarms [worlds]",
   history: "the full release loaded in every way, beside pandas and Polars alone [rounds]",
   kernel:
     "outputs that the kernel alone loses or misplaces, and after a connection [notebooks, bursts]",

@@ -19,10 +19,6 @@ const PRESET = {
       "a null return counts as 0, and its wealth is shown; returns have the date at which they begin",
     settings: { nullWealth: "last", dated: "begin" },
   },
-  eventReturns: {
-    says: "mean wealth since the first price, padded over gaps",
-    settings: { events: "quantiles" },
-  },
   factorReturns: { says: "the same numbers as without it", settings: {} },
   factorWeights: {
     says: 'names at the median have no weight, so that weighting "equal" can be one-sided',

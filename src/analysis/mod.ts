@@ -15,10 +15,7 @@ import "../base/runtime/require_deno.ts";
 import "../base/runtime/require_polars.ts";
 import "../frames/frame/polars/refuse_operators.ts";
 
-export type { AverageCumulativeReturnOptions } from "./alphalens/average_cumulative_return.ts";
-export { informationTable } from "./alphalens/information_table.ts";
-export { type PyfolioInput, pyfolioInput } from "./alphalens/pyfolio_input.ts";
-export { quantileStatistics } from "./alphalens/quantile_statistics.ts";
+export { informationTable, quantileStatistics } from "./alphalens_tables.ts";
 export { align } from "./aligned/align.ts";
 export type { AlignOptions } from "./aligned/sessions/align_options.ts";
 export type { Aligned } from "./aligned/align.ts";

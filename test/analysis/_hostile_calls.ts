@@ -125,7 +125,6 @@ export const ANSWERED: Readonly<Record<string, readonly unknown[]>> = {
   portfolioExposures: [weights, data, { on: ["size"] }],
   portfolioReturns: [data, weights, {}],
   positions: [weights, { holding: 2 }],
-  pyfolioInput: [quantized, {}],
   quantileSpread: [quantized, {}],
   quantileStatistics: [quantized],
   quantileTurnover: [quantized, {}],

@@ -478,9 +478,11 @@ mistakes("costs, delistings and performance", [
     "expected variants to be a whole number of at least 1, got -1",
   ],
   [
-    "daily returns of alphalens without compat",
+    "an event study within groups without groups",
     () =>
-      eventReturns!(scores.head(1), forwardReturns(prices, { periods: [1] }), { returns: "daily" }),
-    'expected the option returns only with compat: "alphalens", got it without; leave returns out',
+      eventReturns!(scores.head(1), forwardReturns(prices, { periods: [1] }), {
+        abnormal: "group",
+      }),
+    'expected groups with abnormal: "group", got none; give { groups }',
   ],
 ]);

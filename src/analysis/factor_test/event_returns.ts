@@ -1,45 +1,37 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertRows, FRAME } from "../../frames/frame/assert_frame.ts";
-import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import {
   checkOptions,
   oneOf,
   type OptionRules,
+  TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
 import { WHOLE_MINUTES } from "../aligned/sessions/align_options.ts";
 import { hasSynthetic, markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
-import {
-  averageCumulativeReturn,
-  type AverageCumulativeReturnOptions,
-  type WINDOW_COLUMNS,
-} from "../alphalens/average_cumulative_return.ts";
 import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_returns.ts";
-import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
+import { GROUPS, layOutGroups, readGroups } from "../aligned/read_groups.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { TESTED_COLUMNS, type TestedMean } from "../inference/tested_mean.ts";
+import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import {
-  missingValue,
-  readDayColumn,
-  readInstantColumn,
-  readTexts,
-} from "../table/read_columns.ts";
-import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { instantOf } from "../../base/contract/instant.ts";
-import { sessionInstants } from "../aligned/sessions/trade_instants.ts";
-import { placesOfDays } from "../dense/days.ts";
+import { onlyScore } from "../table/score_columns.ts";
+import { type PlacedEvent, placeEvents, trailingQuantiles } from "./_placed_events.ts";
 
 /** Columns of the table, in order. */
 const EVENT_COLUMNS = {
+  group: "text",
   offset: "count",
   ...TESTED_COLUMNS,
   n: "count",
   unpriced: "count",
   unplaced: "count",
   cumulative: "number",
+  cumulative_low: "number",
+  cumulative_high: "number",
+  cumulative_p: "number",
 } as const;
 
 /** Options of {@link eventReturns}. */
@@ -48,50 +40,67 @@ export interface EventReturnsOptions {
   readonly before?: number;
   /** Number of sessions after the event. @default 10 */
   readonly after?: number;
-  /** `universe`: minus the mean return of all priced stocks of the session. @default "universe" */
-  readonly abnormal?: "universe" | "none";
+  /**
+   * The return less that of all priced stocks of the session (`universe`) or of the stock's group (`group`), or the residual of a
+   * regression on the former over the 120 sessions that end before the first offset, at least 60 (`beta`).
+   *
+   * @default "universe"
+   */
+  readonly abnormal?: "universe" | "beta" | "group" | "none";
+  /** Sorts the events into so many quantiles by their score among the events of the trailing quarter. @default none */
+  readonly quantiles?: number;
+  /** Sorts by the score, or by its change since the event of the stock before. @default "score" */
+  readonly by?: "score" | "change";
+  /** The column of scores. @default the only column that is named like a score */
+  readonly score?: string;
+  /** `ticker`, `group`, and if groups change `from` and `to`, for `abnormal: "group"`. @default none */
+  readonly groups?: DataFrame;
   /** Milliseconds between the instant of an event and the moment from which it can be used. @default 0 */
   readonly delayMs?: number;
   /** `date`, `open_at`, `close_at` of each session, for events with instants. @default the US market */
   readonly calendar?: DataFrame;
 }
 
-type AllOptions =
-  & EventReturnsOptions
-  & Pick<AverageCumulativeReturnOptions, "returns">
-  & { readonly compat?: "alphalens" };
-
 const MAX_OFFSET = 10_000;
-const RULES: OptionRules<AllOptions> = {
+const RULES: OptionRules<EventReturnsOptions> = {
   before: whole(0, MAX_OFFSET),
   after: whole(0, MAX_OFFSET),
-  abnormal: oneOf("universe", "none"),
+  abnormal: oneOf("universe", "beta", "group", "none"),
+  quantiles: whole(2),
+  by: oneOf("score", "change"),
+  score: TEXT,
+  groups: GROUPS,
   delayMs: WHOLE_MINUTES,
   calendar: FRAME,
-  returns: oneOf("wealth", "daily"),
-  compat: COMPAT,
 };
 const ACTION = "average returns around events";
 const MIN_EVENTS = 10;
 const MIN_SESSIONS = 5;
+const [REGRESSED, LEAST_REGRESSED] = [120, 60];
+const QUARTERS = 4;
 
 /**
- * The mean abnormal return around events, and its sum since the first offset.
+ * The mean abnormal return around events, by offset and cumulated from the event on; with `quantiles`, by quantile of the events'
+ * scores, and top minus bottom.
  *
- * One row per offset: `offset` (sessions; the return of offset 0 ends at the event's session, in which it could first be traded),
- * `mean` (0.01 is one percent; over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`,
- * `sessions` (that have events), `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced`
- * (events whose session or ticker is not in the prices), `cumulative` (the sum of the means up to the offset).
- * `n`, `unpriced` and `unplaced` add up to the number of events; two events of a stock in one session count once. Events cluster,
- * so the standard error of an offset is that of the means by session, not of single events. Below 10 events or 5 sessions the
- * values are null (`too_few_names`), and the test is null below 20 sessions (`too_few_windows`). The cumulative sums have no
- * standard error.
+ * One row per group and offset: `group` (`quantile 1` and so on, and `top minus bottom`; left out without quantiles), `offset`
+ * (sessions; the return of offset 0 ends at the event's session, in which it could first be traded), `mean` (0.01 is one percent;
+ * over the events of a session, then over sessions), `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions` (that have events),
+ * `reason`, `n` (events with a return), `unpriced` (events without one at that offset), `unplaced` (events whose session or ticker is
+ * not in the prices, or that could not be sorted), `cumulative` (sum of the returns that end after the event's session, the entry; before the event,
+ * minus the sum up to it, so that it is 0 there), with its interval and p value. Events of a stock in one session count once, the
+ * later one.
  *
- * @param events `ticker`, and `session` (a date) or `at` (an instant: the event belongs to the first close strictly later, and to
- * none before the first date of the prices, in UTC)
+ * Errors are clustered by date: they are of the means by session, whose windows overlap, and not of single events. A score
+ * is sorted among the events of the trailing quarter, so that nothing later counts. Below 10 events or 5 sessions the
+ * values are null (`too_few_names`), and a test is null below 20 sessions or 10 windows that do not overlap (`too_few_windows`).
+ * A cumulated return is over the events with a return in each session of it. `deno task bench events` measures the size of the test.
+ *
+ * @param events `ticker`, the score if `quantiles` are asked for, and `session` (a date) or `at`, `last_checked_at` or
+ * `calculated_at` (an instant: the event belongs to the first close strictly later, and to none before the first date of the prices, in UTC)
  * @param returns The result of {@link forwardReturns} with returns of one session
- * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
- * @throws {TypeError} If a column is missing, or a value in it
+ * @returns A frame of one row per group and offset: the mean abnormal return, its cumulation, and their errors
+ * @throws {TypeError} If a column is missing, or a value in it, or `abnormal: "group"` has no groups
  * @throws {RangeError} If there are no returns of one session, a number is out of range, or no event has a session and ticker of
  * the prices
  * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35
@@ -110,67 +119,190 @@ const MIN_SESSIONS = 5;
 export function eventReturns(
   events: DataFrame,
   returns: ForwardReturns,
-  options?: EventReturnsOptions,
-): TableFrame<typeof EVENT_COLUMNS>;
-/**
- * The event returns of alphalens by quantile: mean wealth since the first price, padded over gaps.
- *
- * @returns A frame of one row per offset: the mean abnormal return, its sum, and their errors
- * @see MacKinlay (1997), Event studies in economics and finance, Journal of Economic Literature 35
- */
-export function eventReturns(
-  quantized: HasBuckets,
-  returns: ForwardReturns,
-  options: AverageCumulativeReturnOptions & { readonly compat: "alphalens" },
-): TableFrame<typeof WINDOW_COLUMNS>;
-export function eventReturns(
-  events: DataFrame | HasBuckets,
-  returns: ForwardReturns,
-  options: AllOptions = {},
-): DataFrame {
+  options: EventReturnsOptions = {},
+): TableFrame<typeof EVENT_COLUMNS> {
   checkOptions("call eventReturns()", options, RULES);
-  const { compat, ...rest } = options;
-  if (presetOf("eventReturns", compat).events === "quantiles") {
-    return averageCumulativeReturn(toQuantized(ACTION, events), returns, rest);
-  }
-  if (rest.returns !== undefined) {
-    throw new TypeError(
-      `Cannot ${ACTION}: expected the option returns only with compat: "alphalens", got it without; ` +
-        "leave returns out",
-    );
-  }
+  const { before = 5, after = 10, quantiles, by = "score", abnormal, groups } = options;
   assertRows(ACTION, events, "events");
-  return measure(events, returns, rest);
+  assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
+  if (abnormal === "group" && groups === undefined) throw noGroups();
+  const score = quantiles === undefined ? null : options.score ?? onlyScore(ACTION, events);
+  const { delayMs = 0, calendar = null } = options;
+  const { events: placed, unplaced } = placeEvents(ACTION, events, {
+    ...{ returns, score, delayMs, calendar },
+  });
+  const measured = measure(placed, returns, { ...options, before, after });
+  const span = { before, after, unplaced };
+  const sets = quantiles === undefined
+    ? [{ group: null, sides: [measured] }]
+    : sorted(measured, quantiles, by, returns.market.periodsPerYear);
+  const inSets = sets.reduce(
+    (sum, { sides }) => sum + (sides.length === 1 ? sides[0]!.length : 0),
+    0,
+  );
+  const rows = sets.flatMap(({ group, sides }) =>
+    rowsOf(sides, { ...span, unplaced: unplaced + placed.length - inSets }, group)
+  );
+  const table = tableOfRows(rows, EVENT_COLUMNS, {});
+  const found = quantiles === undefined ? framed(table.drop("group")) : table;
+  return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []) as typeof table;
 }
 
+/** An event with its abnormal returns by offset. */
+interface MeasuredEvent extends PlacedEvent {
+  readonly returns: Float64Array;
+}
+
+/** The groups of sorted events, each quantile and the difference of the outer two. */
+function sorted(
+  events: readonly MeasuredEvent[],
+  quantiles: number,
+  by: "score" | "change",
+  periodsPerYear: number,
+) {
+  const window = Math.max(1, Math.round(periodsPerYear / QUARTERS));
+  const of = trailingQuantiles(events, { quantiles, window, by });
+  const parts = Array.from(
+    { length: quantiles },
+    (_, i) => events.filter((_, event) => of[event] === i + 1),
+  );
+  return [
+    ...parts.map((part, i) => ({ group: `quantile ${i + 1}`, sides: [part] })),
+    { group: "top minus bottom", sides: [parts.at(-1)!, parts[0]!] },
+  ];
+}
+
+function rowsOf(
+  sides: readonly (readonly MeasuredEvent[])[],
+  { before, after, unplaced }: Readonly<Record<"before" | "after" | "unplaced", number>>,
+  group: string | null,
+) {
+  const all = sides.reduce((sum, side) => sum + side.length, 0);
+  return Array.from({ length: before + after + 1 }, (_, i) => {
+    const offset = i - before;
+    const { test, n } = meanOver(sides, (event) => event.returns[i]!, 1);
+    const [from, to] = offset > 0 ? [before + 1, i + 1] : [i + 1, before + 1];
+    const sign = offset > 0 ? 1 : -1;
+    const total = ({ returns }: MeasuredEvent) =>
+      sign * returns.subarray(from, to).reduce((sum, value) => sum + value, 0);
+    const whole = offset === 0 ? null : meanOver(sides, total, to - from).test;
+    return {
+      ...{ ...test, group, offset, sessions: test.n, n, unpriced: all - n, unplaced },
+      cumulative: whole === null ? (test.mean === null ? null : 0) : whole.mean,
+      cumulativeLow: whole?.low ?? null,
+      cumulativeHigh: whole?.high ?? null,
+      cumulativeP: whole?.p ?? null,
+    };
+  });
+}
+
+/** The mean over sessions of the means of their events, the first side less the second, with its test. */
+function meanOver(
+  sides: readonly (readonly MeasuredEvent[])[],
+  valueOf: (event: MeasuredEvent) => number,
+  horizon: number,
+): { readonly test: TestedMean; readonly n: number } {
+  let [n, hasEnough] = [0, true];
+  const means = sides.map((side) => {
+    const known = side.map((event) => ({ session: event.session, value: valueOf(event) }))
+      .filter(({ value }) => !Number.isNaN(value));
+    n += known.length;
+    const bySession = Map.groupBy(known, ({ session }) => session);
+    hasEnough &&= known.length >= MIN_EVENTS && bySession.size >= MIN_SESSIONS;
+    return new Map(
+      [...bySession].map(([at, some]) => [at, meanOf(some.map(({ value }) => value))]),
+    );
+  });
+  const places = hasEnough
+    ? [...new Set(means.flatMap((side) => [...side.keys()]))].sort((a, b) => a - b)
+    : [];
+  const values = new Float64Array(places.length);
+  for (const [i, side] of means.entries()) {
+    const mean = meanOf([...side.values()]);
+    // A session without events of this side adds nothing to its mean; the mean over all sessions stays the same.
+    const scale = places.length / side.size;
+    for (const [row, place] of places.entries()) {
+      const own = side.get(place);
+      values[row]! += (i === 0 ? 1 : -1) * (mean + (own === undefined ? 0 : scale * (own - mean)));
+    }
+  }
+  const test = testMean({ values, places: Int32Array.from(places), horizon });
+  return { test: hasEnough ? test : { ...test, reason: "too_few_names" }, n };
+}
+
+/** The abnormal returns of each event at each offset; NaN for none. */
 function measure(
-  events: DataFrame,
+  events: readonly PlacedEvent[],
   returns: ForwardReturns,
-  options: EventReturnsOptions,
-): TableFrame<typeof EVENT_COLUMNS> {
-  const { before = 5, after = 10, abnormal = "universe" } = options;
-  const { delayMs = 0, calendar = null } = options;
-  assertReturns(ACTION, returns, "eventReturns(events, forwardReturns(prices, { periods: [1] }))");
-  const daily = dailyReturns(returns, abnormal);
-  const { events: placed, unplaced } = placeEvents(ACTION, events, {
-    returns,
-    rules: { delayMs, calendar },
+  { before, after, abnormal = "universe", groups }: EventReturnsOptions & {
+    readonly before: number;
+    readonly after: number;
+  },
+): readonly MeasuredEvent[] {
+  const { days, tickers: { length: width } } = returns.grid;
+  const raw = endingReturns(returns);
+  const codes = abnormal === "group"
+    ? layOutGroups(readGroups(groups!), returns.grid).codes
+    : new Int32Array(raw.length);
+  const usual = meansOf(raw, codes, width);
+  const at = (column: number, session: number): readonly [number, number] => {
+    if (session < 0 || session >= days.length) return [NaN, NaN];
+    const cell = session * width + column;
+    return [raw[cell]!, abnormal === "none" ? 0 : usual(session, codes[cell]!)];
+  };
+  return events.map((event) => {
+    const { column, session } = event;
+    const [alpha, beta] = abnormal === "beta"
+      ? regress(
+        Array.from({ length: REGRESSED }, (_, i) => at(column, session - before - REGRESSED + i)),
+      )
+      : [0, 1];
+    const own = Float64Array.from({ length: before + after + 1 }, (_, i) => {
+      const [value, mean] = at(column, session - before + i);
+      return value - alpha - beta * mean;
+    });
+    return { ...event, returns: own };
   });
-  let cumulative: number | null = 0;
-  const rows = Array.from({ length: before + after + 1 }, (_, i) => {
-    const { test, n } = offsetMean(placed, daily, returns.grid.tickers.length, i - before);
-    cumulative = cumulative === null || test.mean === null ? null : cumulative + test.mean;
-    return { ...test, sessions: test.n, offset: i - before, n, cumulative };
-  });
-  const found = tableOfRows(rows, EVENT_COLUMNS, {
-    unpriced: ({ n }) => placed.length - n,
-    unplaced: () => unplaced,
-  });
-  return markSynthetic(found, hasSynthetic(events) ? ["synthetic"] : []);
+}
+
+/** Mean return of the stocks of each group, as sessions × groups. */
+function meansOf(returns: Float64Array, codes: Int32Array, width: number) {
+  const groups = codes.reduce((most, code) => Math.max(most, code + 1), 0);
+  const sums = new Float64Array(returns.length / width * groups);
+  const counts = new Float64Array(sums.length);
+  for (const [cell, value] of returns.entries()) {
+    const code = codes[cell]!;
+    if (value !== value || code === -1) continue;
+    const place = Math.floor(cell / width) * groups + code;
+    sums[place]! += value;
+    counts[place]!++;
+  }
+  return (session: number, code: number) =>
+    code === -1 ? NaN : sums[session * groups + code]! / counts[session * groups + code]!;
+}
+
+/** Intercept and slope of returns on the market's; NaN with too few. */
+function regress(pairs: readonly (readonly [number, number])[]): readonly [number, number] {
+  const known = pairs.filter(([value, mean]) => value === value && mean === mean);
+  if (known.length < LEAST_REGRESSED) return [NaN, NaN];
+  const [y, x] = [0, 1].map((i) => meanOf(known.map((pair) => pair[i]!)));
+  let [xy, xx] = [0, 0];
+  for (const [value, mean] of known) {
+    xy += (mean - x!) * (value - y!);
+    xx += (mean - x!) ** 2;
+  }
+  const slope = xy / xx;
+  return [y! - slope * x!, slope];
+}
+
+function noGroups(): TypeError {
+  return new TypeError(
+    `Cannot ${ACTION}: expected groups with abnormal: "group", got none; give { groups }, a frame of ticker and group`,
+  );
 }
 
 /** The return that ends in each session, as sessions × tickers. */
-function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: string): Float64Array {
+function endingReturns({ grid, windows, entryLag }: ForwardReturns): Float64Array {
   const one = windows.get(1)?.values;
   if (one === undefined || entryLag !== 0) {
     throw new RangeError(
@@ -179,136 +311,7 @@ function dailyReturns({ grid, windows, entryLag }: ForwardReturns, abnormal: str
         "them by forwardReturns(prices, { periods: [1] })",
     );
   }
-  const width = grid.tickers.length;
-  const daily = new Float64Array(one.length).fill(NaN);
-  for (let d = 1; d < grid.days.length; d++) {
-    const session = one.subarray((d - 1) * width, d * width);
-    const known = session.filter((value) => !Number.isNaN(value));
-    const mean = abnormal === "none" || known.length === 0 ? 0 : meanOf(known);
-    daily.set(session.map((value) => value - mean), d * width);
-  }
-  return daily;
-}
-
-function offsetMean(
-  events: readonly PlacedEvent[],
-  daily: Float64Array,
-  width: number,
-  offset: number,
-): { test: TestedMean; n: number } {
-  const bySession = new Map<number, number[]>();
-  for (const { session, column } of events) {
-    const place = session + offset;
-    const value = place < 0 ? NaN : daily[place * width + column] ?? NaN;
-    if (Number.isNaN(value)) continue;
-    const values = bySession.get(session) ?? [];
-    values.push(value);
-    bySession.set(session, values);
-  }
-  const sessions = [...bySession.keys()];
-  const n = sessions.reduce((sum, session) => sum + bySession.get(session)!.length, 0);
-  const hasEnough = n >= MIN_EVENTS && sessions.length >= MIN_SESSIONS;
-  const kept = hasEnough ? sessions : [];
-  const test = testMean({
-    values: Float64Array.from(kept, (session) => meanOf(bySession.get(session)!)),
-    places: Int32Array.from(kept),
-    horizon: 1,
-  });
-  return { test: hasEnough ? test : { ...test, reason: "too_few_names" }, n };
-}
-
-/** Stock and session of an event, as indices into the prices. */
-interface PlacedEvent {
-  /** The session. */
-  readonly session: number;
-  /** The ticker. */
-  readonly column: number;
-}
-
-/** Rules for assigning instants to sessions. */
-interface PlacingRules {
-  /** Milliseconds between an instant and the moment from which it can be used. */
-  readonly delayMs: number;
-  /** `date`, `open_at`, `close_at` of each session; `null` for the US market. */
-  readonly calendar: DataFrame | null;
-}
-
-/**
- * Assigns events to sessions: a date to its own, an instant to the first session that trades strictly later.
- *
- * @throws {TypeError} If a column is missing, or a value in it
- * @throws {RangeError} If no event has a session and a ticker of the prices
- */
-function placeEvents(
-  action: string,
-  events: DataFrame,
-  of: { readonly returns: ForwardReturns; readonly rules: PlacingRules },
-): Readonly<{ events: readonly PlacedEvent[]; unplaced: number }> {
-  const { grid } = of.returns;
-  const { names, codes } = readTexts(action, events, "ticker");
-  const missing = codes.indexOf(-1);
-  if (missing !== -1) {
-    throw missingValue(action, "a ticker", missing);
-  }
-  const columns = new Map(grid.tickers.map((ticker, column) => [ticker, column]));
-  const { sessions, texts } = sessionsOf(action, events, of);
-  const placed = new Map<string, PlacedEvent>();
-  const lost = new Set<string>();
-  for (const [row, session] of sessions.entries()) {
-    const ticker = names[codes[row]!]!;
-    const column = columns.get(ticker) ?? -1;
-    if (session === -1 || column === -1) lost.add(`${texts(row)} ${ticker}`);
-    else placed.set(`${session} ${column}`, { session, column });
-  }
-  if (placed.size === 0 && lost.size > 0) throw nothingPlaced(action, [...lost], of.returns);
-  const sorted = [...placed.values()]
-    .toSorted((a, b) => a.session - b.session || a.column - b.column);
-  return { events: sorted, unplaced: lost.size };
-}
-
-interface Sessions {
-  /** The session of each row; -1 for none. */
-  readonly sessions: Int32Array;
-  /** Time of the event of a row, as text. */
-  texts(row: number): string;
-}
-
-function sessionsOf(
-  action: string,
-  events: DataFrame,
-  { returns, rules }: Parameters<typeof placeEvents>[2],
-): Sessions {
-  const { grid } = returns;
-  if (!events.columns.includes("at")) {
-    const days = readDayColumn(action, events, "session");
-    return {
-      sessions: days.map(grid.sessionOf).map(placesOfDays(grid.days)),
-      texts: (row) => fromEpochDay(days[row]!),
-    };
-  }
-  const instants = readInstantColumn(action, events, "at");
-  const missing = instants.findIndex(Number.isNaN);
-  if (missing !== -1) {
-    throw missingValue(action, "an instant in the column at", missing);
-  }
-  const { trades } = sessionInstants(returns, rules.calendar, true);
-  const sessions = Int32Array.from(instants, (at) => {
-    const usable = at + rules.delayMs;
-    // Before the first date of the prices, the event may belong to a session that they lack.
-    const isBefore = usable < (grid.days[0] ?? Infinity) * DAY_MS;
-    return isBefore ? -1 : trades.findIndex((trade) => trade > usable);
-  });
-  return { sessions, texts: (row) => instantOf(instants[row]!) };
-}
-
-function nothingPlaced(
-  action: string,
-  lost: readonly string[],
-  { sessions, grid }: ForwardReturns,
-): RangeError {
-  return new RangeError(
-    `Cannot ${action}: expected events in sessions and tickers of the prices, got none; compare ` +
-      `both: the events have ${lost.slice(0, 3).join(", ")}, the prices ` +
-      `${grid.tickers.slice(0, 3).join(", ")} from ${sessions[0]} to ${sessions.at(-1)}`,
-  );
+  const ending = new Float64Array(one.length).fill(NaN);
+  ending.set(one.subarray(0, one.length - grid.tickers.length), grid.tickers.length);
+  return ending;
 }

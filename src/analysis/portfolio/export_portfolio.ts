@@ -12,9 +12,9 @@ import { sessionsDense } from "./sessions_dense.ts";
 import { readWeights, type Weights } from "./weights.ts";
 
 /** Columns of the returns, in order. */
-export const RETURN_COLUMNS = { date: "date", return: "number" } as const;
+const RETURN_COLUMNS = { date: "date", return: "number" } as const;
 /** Columns of the benchmark, in order. */
-export const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
+const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
 
 /** A portfolio in the form that performance tools take, one row per session. */
 export interface PortfolioExport {

@@ -4,7 +4,6 @@ import {
   align,
   alphaBeta,
   cumulativeReturns,
-  eventReturns,
   factorReturns,
   factorWeights,
   forwardReturns,
@@ -13,7 +12,6 @@ import {
   meanReturnByQuantile,
   portfolioReturns,
   positions,
-  pyfolioInput,
   quantileSpread,
   quantileStatistics,
   quantileTurnover,
@@ -248,31 +246,6 @@ test("quantileStatistics() has the values", () => {
   expect(differences(ours, table("quantile_statistics"))).toEqual({ cells: 30, wrong: [] });
 });
 
-test("eventReturns() has the values from 5 sessions before to 10 after", () => {
-  const rows = eventReturns(quantized, returns, { before: 5, after: 10, compat }).toRecords();
-  const ours = new Map(rows.flatMap((row) => [
-    [`${row.quantile}|mean|${row.offset}`, row.mean],
-    [`${row.quantile}|std|${row.offset}`, row.deviation],
-  ]));
-  const expected = table("average_cumulative_return_by_quantile");
-  expect(differences(ours, expected)).toEqual({ cells: 160, wrong: [] });
-});
-
-test("pyfolioInput() has the returns, positions and benchmark of every calendar day", () => {
-  const { returns, positions, benchmark } = pyfolioInput(aligned, { compat });
-  const [theirReturns, theirPositions, theirBenchmark] = tables("pyfolio");
-  const columns = Object.fromEntries(
-    [...aligned.dense.tickers, "cash"].map((name) => [name, name]),
-  );
-  expect(differences(cellsOfFrame(returns, ["date"], { return: "value" }), theirReturns!))
-    .toEqual({ cells: 126, wrong: [] });
-  expect(differences(cellsOfFrame(positions, ["date"], columns), theirPositions!))
-    .toEqual({ cells: 127 * 41, wrong: [] });
-  expect(
-    differences(cellsOfFrame(benchmark, ["date"], { benchmark: "benchmark" }), theirBenchmark!),
-  ).toEqual({ cells: 126, wrong: [] });
-});
-
 test("cumulativeReturns() takes a null return for 0 in compat, and leaves its wealth null without", () => {
   const session = ["2026-10-28", "2026-10-29", "2026-10-30"];
   const earned = pl.DataFrame({ session, return: [0.5, null, 0.5] });
@@ -282,81 +255,20 @@ test("cumulativeReturns() takes a null return for 0 in compat, and leaves its we
   expect(wealth({})).toEqual([1.5, null, 2.25]);
 });
 
-test("eventReturns() is not demeaned if it shall not be: wealth since the first price", () => {
-  const date = ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"];
-  const ticker = ["A", "B", "A", "B"];
-  const daily = forwardReturns(pl.DataFrame({ date, ticker, close: [1, 1, 1.5, 2] }), {
-    periods: [1],
-  });
-  const both = align(pl.DataFrame({ date, ticker, score: [0, 1, 0, 1] }), daily, { entry: "same" });
-  const rows = eventReturns(quantize(both, { quantiles: 2 }), daily, {
-    before: 0,
-    after: 0,
-    abnormal: "none",
-    compat,
-  });
-  expect(rows.getColumn("mean").toArray()).toEqual([1.5, 2]);
-});
-
-describe("where scores are 0 and returns are daily", () => {
-  // What alphalens-reloaded gives of these, with periods of one session.
-  const tickers = ["A", "B", "C"];
-  const dates = ["2026-10-26", "2026-10-27", "2026-10-28", "2026-10-29", "2026-10-30"];
-  const closes = [[100, 50, 20], [101, 51, 20.5], [103, 50, 20], [102, 52, 21], [104, 53, 22]];
-  const factor = [[0, 1, 0], [0, 0.5, 1], [1, 0, 0], [0, 1, 0.5]];
-  const long = (column: string, rows: readonly (readonly number[])[]) =>
-    pl.DataFrame([
-      pl.Series("date", rows.flatMap((_, d) => tickers.map(() => dates[d]!)), pl.Utf8),
-      pl.Series("ticker", rows.flatMap(() => tickers), pl.Utf8),
-      pl.Series(column, rows.flat(), pl.Float64),
-    ]);
-  const daily = forwardReturns(long("close", closes), { periods: [1], compat });
-  const data = align(long("score", factor), daily, { compat });
-  const column = (frame: pl.DataFrame, name: string) => frame.getColumn(name).toArray();
-
-  test("pyfolioInput() has its benchmark without them, and its one-sided weights", () => {
-    const { benchmark, positions } = pyfolioInput(data, { weighting: "equal" });
-    for (
-      const [i, value] of [
-        0,
-        -0.02199904351984694,
-        -0.009708737864077666,
-        0.033424908424908306,
-      ].entries()
-    ) expect(column(benchmark, "benchmark")[i]).toBeCloseTo(value, 12);
-    expect(column(positions, "B")).toEqual([1, 0, 0, 0.5, 0]);
-    expect(column(positions, "cash")).toEqual([0, 1, 0, 1, 1]);
-  });
-
-  test("eventReturns() averages daily returns as they are", () => {
-    const buckets = [1, 2, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2];
-    const quantized = { ...quantize(data, { quantiles: 2, ties: "first" }), count: 2 };
-    const laid = { ...quantized, buckets: Uint16Array.from([...buckets, 0, 0, 0]) };
-    const around = (abnormal: "none" | "universe") =>
-      column(
-        eventReturns(laid, daily, { before: 1, after: 1, abnormal, returns: "daily", compat }),
-        "mean",
-      ) as number[];
-    for (
-      const [i, value] of [0.021151, -0.007236, 0.025477, -0.006, 0.029101, 0.005429].entries()
-    ) expect(around("none")[i]).toBeCloseTo(value, 5);
-    for (
-      const [i, value] of [0.016017, -0.01958, 0.009015, -0.011134, 0.016757, -0.011033].entries()
-    ) expect(around("universe")[i]).toBeCloseTo(value, 5);
-  });
-});
-
 test("another library than alphalens is refused", () => {
   const earned = pl.DataFrame({ session: ["2026-10-30"], return: [0.5] });
   const wrong = { compat: "zipline" } as never;
   expect(() => cumulativeReturns(earned, wrong)).toThrow(/compat .*"alphalens"/);
   expect(() => alphaBeta(earned, earned, wrong)).toThrow(TypeError);
-  expect(() => eventReturns(earned, returns, wrong)).toThrow(TypeError);
 });
 
 test("every table of alphalens was compared", () => {
   const { forward_return_columns: columns, ...tables } = EXPECTED;
   expect(columns).toEqual(aligned.periods.map((horizon) => `${horizon}D`));
-  expect(Object.keys(tables).filter((name) => !compared.has(name))).toEqual([]);
+  // What is not offered: mean wealth around each score, and a portfolio of calendar days.
+  expect(Object.keys(tables).filter((name) => !compared.has(name))).toEqual([
+    "average_cumulative_return_by_quantile",
+    "pyfolio",
+  ]);
   expect(Object.keys(EXPECTED).length).toBe(80);
 });

@@ -127,3 +127,88 @@ describe("eventReturns()", () => {
     }
   });
 });
+
+describe("eventReturns() by quantile", () => {
+  // Sixty sessions of twelve stocks; those with higher scores gain more in the two sessions after the first event session.
+  const tickers = Array.from({ length: 12 }, (_, i) => `T${i}`);
+  const days = Array.from({ length: 60 }, (_, i) => new Date(Date.UTC(2026, 0, 5 + i)))
+    .map((day) => day.toISOString().slice(0, 10));
+  const scoreOf = (d: number, i: number) => (i + d) % 12;
+  const gain = (d: number, i: number) =>
+    0.001 * ((d * 7 + i * 5) % 9) + (d < 2 ? 0 : 0.004 * (scoreOf(d - 1, i) - 5.5));
+  const closes = tickers.map(() => 100);
+  const listed = days.flatMap((date, d) =>
+    tickers.map((ticker, i) => {
+      closes[i] = closes[i]! * (1 + gain(d, i));
+      return { date, ticker, close: closes[i]! };
+    })
+  );
+  const daily = forwardReturns(pl.DataFrame(listed), { periods: [1], calendar: "own" });
+  const calls = pl.DataFrame(
+    days.slice(1, 50).flatMap((session, d) =>
+      tickers.map((ticker, i) => ({ session, ticker, score: scoreOf(d + 1, i) }))
+    ),
+  );
+  const groups = pl.DataFrame({ ticker: tickers, group: tickers.map((_, i) => `G${i % 2}`) });
+  const of = (options: Parameters<typeof eventReturns>[2]) =>
+    eventReturns(calls, daily, { quantiles: 4, before: 1, after: 3, ...options });
+
+  test("has a row for each quantile and offset, and top minus bottom with its interval", () => {
+    const rows = of({}).toRecords();
+    expect([...new Set(rows.map(({ group }) => group))]).toEqual([
+      ...[1, 2, 3, 4].map((quantile) => `quantile ${quantile}`),
+      "top minus bottom",
+    ]);
+    const at = (group: string, offset: number) =>
+      rows.find((row) => row.group === group && row.offset === offset)!;
+    expect(at("quantile 4", 1).n).toBe(3 * 49);
+    // The mean scores of the outer quarters are nine apart.
+    expect(at("top minus bottom", 1).mean).toBeCloseTo(0.036, 2);
+    const [top, bottom] = [at("quantile 4", 1), at("quantile 1", 1)];
+    expect(at("top minus bottom", 1).mean).toBeCloseTo(top.mean! - bottom.mean!, 12);
+    expect(at("top minus bottom", 3).cumulative).toBeCloseTo(
+      [1, 2, 3].reduce((sum, offset) => sum + at("top minus bottom", offset).mean!, 0),
+      12,
+    );
+    expect(at("top minus bottom", 1).cumulative_low!).toBeGreaterThan(0.02);
+    expect(at("top minus bottom", 0).cumulative).toBe(0);
+  });
+
+  test("subtracts the mean of the group, or a regression on all over the sessions before", () => {
+    const [plain] = of({ quantiles: 2, abnormal: "none" }).toRecords();
+    const [grouped] = of({ quantiles: 2, abnormal: "group", groups }).toRecords();
+    expect(grouped!.mean).not.toBeCloseTo(plain!.mean!, 6);
+    // Sixty sessions come before no event.
+    expect(of({ abnormal: "beta" }).toRecords().every(({ n }) => n === 0)).toBe(true);
+  });
+
+  test("sorts by the change of the score, of which the first event of a stock has none", () => {
+    const [row] = of({ by: "change" }).toRecords();
+    expect(row!.unplaced).toBeGreaterThanOrEqual(12);
+  });
+
+  test("does not look at later events: those until a session are sorted alike without the rest", () => {
+    const early = calls.filter(pl.col("session").ltEq(pl.lit(days[30])));
+    const n = (frame: DataFrame) =>
+      eventReturns(frame, daily, { quantiles: 4, before: 0, after: 0 }).toRecords()
+        .map((row) => row.n);
+    const later = calls.withColumns(
+      pl.when(pl.col("session").gt(pl.lit(days[30]))).then(pl.lit(-50)).otherwise(pl.col("score"))
+        .alias("score"),
+    );
+    expect(n(early).slice(0, 4)).toEqual(
+      n(later).slice(0, 4).map((count, quantile) => quantile === 0 ? n(early)[0] : count),
+    );
+  });
+
+  test("refuses two scores of a stock in one session, which no time orders", () => {
+    const twice = pl.DataFrame({
+      session: [days[3]!, days[3]!],
+      ticker: ["T1", "T1"],
+      score: [1, 2],
+    });
+    expect(() => eventReturns(twice, daily, { quantiles: 2 })).toThrow(
+      /one score for T1 .* 1 and 2/,
+    );
+  });
+});

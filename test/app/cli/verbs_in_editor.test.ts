@@ -96,8 +96,6 @@ const VERBS: Readonly<Record<string, (names: Names) => unknown>> = {
     stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).returns,
   "benchmark for other tools": ({ stats, made }) =>
     stats.exportPortfolio(made.aligned, stats.factorWeights(made.aligned)).benchmark,
-  "returns for pyfolio": ({ stats, made }) => stats.pyfolioInput(made.aligned).returns,
-  "benchmark for pyfolio": ({ stats, made }) => stats.pyfolioInput(made.aligned).benchmark,
   "winsorized scores": async ({ stats, api }) =>
     stats.winsorize((await api.history("ecqdi")).rename({ date: "session", ecqdi_score: "score" })),
   "changes of scores": async ({ stats, api }) =>

@@ -87,7 +87,7 @@ describe("help()", () => {
 
   test("says what each argument is: a frame with its columns, or the function that makes it", () => {
     expect(String(help("eventReturns"))).toContain(
-      "Arguments\n  events: ticker, and session (a date) or at (an instant",
+      "Arguments\n  events: ticker, the score if quantiles are asked for, and session (a date) or at",
     );
     const silent = new Help().entries.filter(({ call, inputs }) =>
       inputs.length < call.replace(/^[^(]*\(|, options\??\)|options\??\)|\)$/g, "").split(", ")

@@ -3,7 +3,7 @@ import { BASIS_POINTS, countText, decimalText } from "../../../base/wording/numb
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { intervalTips, quantity, tip } from "../grammar/encodings.ts";
+import { intervalTips, looksBy, quantity, tip } from "../grammar/encodings.ts";
 import { barsWithIntervals } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
 import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
@@ -22,7 +22,7 @@ import {
   toValue,
   withNumber,
 } from "../grammar/values.ts";
-import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
+import { bucketColors, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 const MOST_TICKS = 16;
 const WIDEST_BAR = 14;
@@ -63,11 +63,17 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   const { title, widthPx = 640, footnote } = readResultOptions(action, options, {});
   const names = ["offset", "mean", "low", "high", "n", "cumulative"];
   assertColumns(action, events, names, "give the result of eventReturns()");
-  const rows = offsetsOf(events);
+  const all = offsetsOf(events);
+  // Of sorted events, the difference of the outer quantiles is drawn in full, and the cumulated mean of each quantile as a line.
+  const groups = [...new Set(all.map(({ group }) => group))];
+  const rows = all.filter(({ group }) => group === groups.at(-1));
+  const lines = all.filter(({ group }) => group !== groups.at(-1));
   const most = rows.reduce((max, { n }) => Math.max(max, n || 0), 0);
   const subject = {
     title,
-    about: "Returns around events",
+    about: groups.length === 1
+      ? "Returns around events"
+      : `Returns around events, ${groups.at(-1)}`,
     sample: `up to ${countText(most, "event")} per offset`,
     footnote: resultFootnote(events, footnote),
     widthPx,
@@ -78,10 +84,11 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
   return layOutFinding(subject, {
     finding: findingOf(rows, most),
     subtitle: [
-      "Bars: mean by offset, lines: 95% confidence intervals. Curve: their sum, 0 at the event, which has no interval. Below: number of events",
+      "Bars: mean by offset, lines: 95% confidence intervals. Curve: their sum, 0 at the event. Below: number of events",
+      ...lines.length === 0 ? [] : ["Thin curves: the sum of each quantile"],
     ],
     details: describe(rows),
-    views: [view(rows, widthPx), countView(rows, widthPx)],
+    views: [view(rows, lines, widthPx), countView(rows, widthPx)],
   });
 }
 
@@ -90,13 +97,18 @@ type Offset = ReturnType<typeof offsetsOf>[number];
 /** Returns by offset in basis points; their sum is 0 at the event, so that those before and after it can be read separately. */
 function offsetsOf(events: DataFrame) {
   const rows = rowsOf(events);
+  const zeros = new Map(
+    rows.filter((row) => row["offset"] === 0).map((row) => [row["group"], row]),
+  );
   const bps = (row: Row | undefined, name: string) =>
     toValue(BASIS_POINTS * numberIn(row, name)) as number | null;
-  const zero = bps(rows.find((row) => row["offset"] === 0), "cumulative");
   return rows.map((row) => {
+    const zero = bps(zeros.get(row["group"]), "cumulative");
     const sum = bps(row, "cumulative");
     return {
+      group: typeof row["group"] === "string" ? row["group"] : null,
       offset: numberIn(row, "offset"),
+      ...{ sumLow: bps(row, "cumulative_low"), sumHigh: bps(row, "cumulative_high") },
       n: numberIn(row, "n"),
       ...{ mean: bps(row, "mean"), low: bps(row, "low"), high: bps(row, "high") },
       cumulative: zero === null || sum === null ? sum : toValue(sum - zero) as number,
@@ -104,8 +116,18 @@ function offsetsOf(events: DataFrame) {
   });
 }
 
-/** The offsets whose interval excludes zero, and the largest of them; the sum of the means has no interval and is no finding. */
+/** The sum at the last offset, where it has an interval, or else the offsets whose interval excludes zero, and the largest of them. */
 function findingOf(rows: readonly Offset[], events: number): string {
+  const last = rows.at(-1)!;
+  if (last.cumulative !== null && last.sumLow !== null) {
+    const sum = { mean: last.cumulative, low: last.sumLow, high: last.sumHigh };
+    const name = last.group === null
+      ? "Sum of the means"
+      : last.group[0]!.toUpperCase() + last.group.slice(1);
+    return `${name} ${meanPhrase(sum, 1, " bps")} after ${countText(last.offset, "session")}, ${
+      countText(events, "event")
+    }`;
+  }
   const tested = withNumber(withNumber(rows, "mean"), "low");
   if (tested.length === 0) {
     return `No offset has enough events for an interval, ${countText(events, "event")}`;
@@ -136,7 +158,8 @@ function describe(rows: readonly Offset[]): string {
   return `${sum} The intervals of ${apart.length} of ${tested.length} offsets exclude zero${where}.`;
 }
 
-function view(rows: readonly Offset[], width: number): ChartSpec {
+function view(rows: readonly Offset[], lines: readonly Offset[], width: number): ChartSpec {
+  const names = [...new Set(lines.map(({ group }) => group))];
   const size = barWidth(rows, width);
   const x = quantity("offset", {
     title: "sessions after the event",
@@ -158,6 +181,10 @@ function view(rows: readonly Offset[], width: number): ChartSpec {
     data: { values: rows },
     layer: [
       ...barsWithIntervals({ ...look, x, y: quantity("mean", { title: "bps" }), tooltip }),
+      ...lines.length === 0 ? [] : [mark("line", {
+        ...{ rows: lines, strokeWidth: 1, x, y: sum },
+        color: looksBy("group", names, bucketColors(names.length)),
+      })],
       mark("line", { color: OTHER_COLOR, strokeWidth: 2, x, y: sum }),
     ],
   };

@@ -42,7 +42,6 @@ import {
   portfolioExposures,
   portfolioReturns,
   probeLookAhead,
-  pyfolioInput,
   quantileSpread,
   quantileStatistics,
   quantileTurnover,
@@ -255,16 +254,9 @@ export function transforms(history: TypedFrame<ReleaseFrameColumns<"ecpnd">>): v
   aligned.loss.byTicker().getColumn("session");
   // @ts-expect-error: a change replaces the score
   changes(history, { sessions: 5 }).getColumn("change");
-  const pyfolio = pyfolioInput(aligned);
-  same<Names<typeof pyfolio.returns>, "date" | "return">();
-  const universe: (number | null)[] = pyfolio.benchmark.getColumn("benchmark").toArray();
   // @ts-expect-error: the column is called return
   earned.getColumn("returns");
-  // @ts-expect-error: a benchmark has no returns beside it
-  pyfolio.benchmark.getColumn("return");
-  // @ts-expect-error: frames around events are by offset
-  eventReturns(quantize(aligned), returns, { compat: "alphalens" }).getColumn("session");
-  void [drawn, plain, universe, removedOn, slopes];
+  void [drawn, plain, removedOn, slopes];
 }
 
 export async function probes(): Promise<void> {
