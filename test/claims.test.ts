@@ -13,7 +13,7 @@ interface Claim {
 }
 
 const CLAIMS: readonly Claim[] = [
-  ...claimsOf("docs/costs.md", [
+  ...claimsOf("docs/connecting.md", [
     [
       "`maxWaitMs` per call (65 s by default)",
       "client/transport/call/exchange_settings.ts",
@@ -30,7 +30,7 @@ const CLAIMS: readonly Claim[] = [
     ["15 seconds for a request", "server/server_times.ts", "requestTimeoutMs: 15_000"],
     ["the last tenth of the account's minute", "desk/relay/user/user_gate.ts", "minute.limit / 10"],
   ]),
-  ...claimsOf("docs/kernel.md", [
+  ...claimsOf("docs/install.md", [
     [
       "each cell wait until its output is sent: 20 ms",
       "frames/notebook/kernel/settle.ts",
@@ -48,7 +48,7 @@ const CLAIMS: readonly Claim[] = [
     ],
     ["at most 25 waits", "frames/notebook/kernel/settle.ts", "MAX_ROUNDS = 25"],
   ]),
-  ...claimsOf("docs/notebooks.md", [
+  ...claimsOf("docs/install.md", [
     [
       "as many rows as fit into 64 kB",
       "frames/notebook/frame/frame_bundle.ts",

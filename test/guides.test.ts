@@ -116,10 +116,10 @@ describe("docs/columns.md", () => {
   });
 });
 
-describe("docs/versions.md", () => {
+describe("docs/views.md", () => {
   test("states the versions that the code has", () => {
     const rows = [
-      ...textOf("docs/versions.md").matchAll(/^\| (?:the |an? )([^|]+?) +\| ([\d][^|]*?) +\|/gm),
+      ...textOf("docs/views.md").matchAll(/^\| (?:the |an? )([^|]+?) +\| ([\d][^|]*?) +\|/gm),
     ]
       .map(([, of, version]) => [of, version]);
     expect(rows).toEqual([

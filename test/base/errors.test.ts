@@ -83,8 +83,8 @@ describe("an error class", () => {
     expect(Object.keys(errors).filter((name) => !made.has(name))).toEqual([]);
   });
 
-  test.each(Object.keys(errors))("%s stands in the table of docs/errors.md", async (name) => {
-    expect(await readFile(join(ROOT, "docs/errors.md"), "utf8")).toContain(`\`${name}\``);
+  test.each(Object.keys(errors))("%s stands in the table of docs/connecting.md", async (name) => {
+    expect(await readFile(join(ROOT, "docs/connecting.md"), "utf8")).toContain(`\`${name}\``);
   });
 });
 

@@ -13,8 +13,8 @@ export interface PageVerdict {
 
 /** The Python script of the page on the format. */
 export async function pageScript(): Promise<string> {
-  const page = await readFile(join(ROOT, "docs/study-format.md"), "utf8");
-  return /```python\n([\s\S]*?)```/.exec(page)![1]!;
+  const page = await readFile(join(ROOT, "docs/studies.md"), "utf8");
+  return /^### In Python$[^]*?```python\n([^]*?)```/m.exec(page)![1]!;
 }
 
 // One process for all, since a start takes longer than a study.

@@ -19,7 +19,7 @@ export interface Rule {
 
 /** The tables made of the tags: every rule with its file and test, and what users read of the cases that the API leaves open. */
 export const RULES_DOCUMENT = "test/server/rules.md";
-export const SILENT_DOCUMENT = "docs/embedded-server.md";
+export const SILENT_DOCUMENT = "docs/servers.md";
 
 const TAG = /^[ \t]*\/\/ @(rule|silent) (.*)$/gm;
 /** Tables of a document: rows of cells. */

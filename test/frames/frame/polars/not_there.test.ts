@@ -4,7 +4,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../helpers/source_files.ts";
 
-const PAGE = await readFile(join(ROOT, "docs/nodejs-polars.md"), "utf8");
+const PAGE = await readFile(join(ROOT, "docs/polars-cookbook.md"), "utf8");
 const FRAME = pl.DataFrame([
   pl.Series("ticker", ["BARL", "XQA"], pl.Utf8),
   pl.Series("date", [new Date(0), new Date(86_400_000)], pl.Date),
