@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONTRACT_VERSION, PACKAGE_VERSION } from "../src/base/contract/limits.ts";
 import { encodeStoreInfo } from "../src/base/store/store_info.ts";
-import { DATASET_FORMAT } from "../src/desk/dataset/state.ts";
+import { DATASET_FORMAT } from "../src/desk/dataset/versions.ts";
 import { parseLock } from "../src/study/lock/lock_text.ts";
 import {
   decisions,

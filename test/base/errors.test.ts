@@ -21,7 +21,7 @@ const PLACES: Readonly<Record<string, readonly RegExp[]>> = {
     /^src\/(base\/contract|frames\/frame|base\/store|client)\//,
     /^src\/server\/config_files\.ts$/,
     /^src\/study\/lock\//,
-    /^src\/desk\/dataset\/state\.ts$/,
+    /^src\/desk\/dataset\/(delta_log|versions)\.ts$/,
   ],
   AccessError: [/^src\/client\/transport\/call\//],
   ApiError: [/^src\/client\/transport\/call\//],

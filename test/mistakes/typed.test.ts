@@ -514,6 +514,6 @@ mistakes("where results are saved to", [
   [
     "a dataset that is not there",
     () => openDataset!(join(folder, "none")),
-    "expected a state with files, got none",
+    "expected a version with files, got none",
   ],
 ]);

@@ -24,11 +24,11 @@ try {
     const { written } = await exportDataset(pl.concat(sets), dataset, { append: true });
     console.log(`${factor} ${day}: ${written} new files`);
   }
-  const { withdrawn, deleted } = await cleanDataset(dataset, {
+  const { withdrawn, files } = await cleanDataset(dataset, {
     before: Date.now() - KEPT_MS,
     dryRun: false,
   });
-  console.log(`${withdrawn.length} states withdrawn, ${deleted.length} deleted`);
+  console.log(`${withdrawn.length} versions withdrawn, ${files.length} files deleted`);
 } finally {
   await api.close();
 }

@@ -1,28 +1,32 @@
 import type { Stats } from "node:fs";
-import { readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { checkOptions, FLAG, type OptionRules } from "../../base/arguments/check_options.ts";
 import { durationOf } from "../../base/arguments/time_input.ts";
 import { isCode, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
-import type { Instant } from "../../base/contract/instant.ts";
+import { instantOf } from "../../base/contract/instant.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 import { assertFolder } from "../../base/arguments/refuse_address.ts";
-import { parseState } from "./state.ts";
-import { findStateAt, folderOfState, STATE_FILE, stateNumbers, WITHDRAWN_FILE } from "./states.ts";
+import type { TableChange } from "./delta_log.ts";
+import { Dataset, openDataset } from "./open_dataset.ts";
+import { type Partition, placeOf } from "./partition.ts";
+import { type TableName, TABLES } from "./table/table.ts";
+import { commitVersion, numberAt, readNewest, readVersionFile, type Version } from "./versions.ts";
+import { writeRows } from "./write_partition.ts";
 
 /** Options of {@link cleanDataset}. */
 export interface CleanDatasetOptions {
   /**
-   * Withdraws the states that were no longer in force at this instant: they can no longer be opened, while jobs that have
+   * Withdraws the versions that were no longer in force at this instant: they can no longer be opened, while jobs that have
    * opened them go on.
    *
    * @default withdraws none
    */
   readonly before?: InstantInput;
   /**
-   * Age of a withdrawn state and of a file without a state at which they are deleted, in milliseconds. It must be longer than
-   * any job that reads or writes the dataset.
+   * Time from the withdrawal of its last version, or of a file without a version its age, after which a file is deleted, in
+   * milliseconds. It must be longer than any job that reads or writes the dataset.
    *
    * @default 7 days
    */
@@ -42,17 +46,19 @@ const RULES: OptionRules<CleanDatasetOptions> = {
   dryRun: FLAG,
 };
 const ACTION = "clean a dataset";
+/** A year of more files is compacted: a month of days. */
+const MANY = 30;
 
 /**
- * Removes earlier states of a dataset, in two steps: the states before an instant are withdrawn, and those that were withdrawn
- * some time ago are deleted, with the files that no other state names and those of jobs that were killed.
+ * Cleans a dataset as it grows: the files of a year that has more than 30 become one, versions before an instant are withdrawn,
+ * and files that no other version names are deleted once they are a week old, with those of jobs that were killed.
  *
  * @param folder Folder of the dataset
  * @param options The instant and the time between the steps; does nothing without `dryRun: false`
- * @returns Numbers of the states `withdrawn` and `deleted`, the deleted `files` as paths in the dataset, and the `bytes` of
- *   these; with `dryRun` those that would be
+ * @returns Numbers of the versions `withdrawn`, the `compacted` years, the deleted `files` as paths in the dataset, and the
+ *   `bytes` of these; with `dryRun` those that would be
  * @throws {StorageError} If there is no dataset
- * @throws {IntegrityError} If a state is damaged; nothing is deleted then
+ * @throws {IntegrityError} If a log or a file is damaged; nothing is deleted then
  *
  * @example
  * ```ts
@@ -73,7 +79,7 @@ export async function cleanDataset(
   options: CleanDatasetOptions = {},
 ): Promise<{
   readonly withdrawn: readonly number[];
-  readonly deleted: readonly number[];
+  readonly compacted: readonly string[];
   readonly files: readonly string[];
   readonly bytes: number;
 }> {
@@ -81,68 +87,90 @@ export async function cleanDataset(
   assertFolder(ACTION, folder);
   const { before, graceMs = 7 * DAY_MS, dryRun = true } = options;
   return await onDisk(`clean the dataset ${folder}`, async () => {
-    const withdrawn = before === undefined ? [] : await withdraw(folder, toInstant(before), dryRun);
-    const until = Date.now() - graceMs;
-    const { deleted, named } = await agedStates(folder, until);
-    const files = [];
-    let bytes = 0;
-    if (!dryRun) { for (const number of deleted) await remove(folderOfState(folder, number)); }
-    for (const path of await filesOf(folder)) {
-      const place = join(folder, path);
-      const status = await statusOf(place);
-      if (status === null || status.mtimeMs > until || named.has(path)) continue;
-      // Windows refuses while a reader holds the file: the next cleaning takes it.
-      if (!dryRun && !await remove(place)) continue;
-      files.push(path);
-      bytes += status.size;
+    await openDataset(folder);
+    const first = before === undefined ? 1 : await numberAt(folder, toInstant(before));
+    for (;;) {
+      const base = await readNewest(folder);
+      const { changes, compacted } = await compact(folder, base, dryRun);
+      const firstKept = Math.max(first, base.firstKept);
+      const isSame = firstKept === base.firstKept && compacted.length === 0;
+      if (!isSame && !dryRun && !await commitVersion(folder, base, changes, firstKept)) continue;
+      const withdrawn = Array.from(
+        { length: firstKept - base.firstKept },
+        (_, i) => base.firstKept + i,
+      );
+      return {
+        withdrawn,
+        compacted,
+        ...await removeOld(folder, { until: Date.now() - graceMs, dryRun }),
+      };
     }
-    return { withdrawn, deleted, files, bytes };
   });
 }
 
-async function withdraw(
-  folder: string,
-  before: Instant,
-  dryRun: boolean,
-): Promise<readonly number[]> {
-  const first = (await findStateAt(folder, before))?.number ?? 0;
-  const withdrawn = [];
-  for (const number of (await stateNumbers(folder)).filter((one) => one < first)) {
-    const [kept, hidden] = [STATE_FILE, WITHDRAWN_FILE]
-      .map((name) => join(folderOfState(folder, number), name)) as [string, string];
-    if (await statusOf(kept) === null) continue;
-    withdrawn.push(number);
-    if (dryRun) continue;
-    await utimes(kept, new Date(), new Date());
-    // The folder keeps the number taken: a job that read an old state must not commit it again.
-    await rename(kept, hidden);
+/** Writes the rows of each year of many files to one. */
+async function compact(folder: string, base: Version, dryRun: boolean) {
+  const changes = new Map<TableName, TableChange>();
+  const places = Map.groupBy(base.partitions, placeOf);
+  const compacted = [...places.keys()].filter((place) => places.get(place)!.length > MANY);
+  for (const place of dryRun ? [] : compacted) {
+    const removed = places.get(place)!;
+    const [source] = removed as [Partition];
+    const rows = await new Dataset(folder, base).read(removed);
+    const heldOut = removed.findLast((file) => file.heldOut !== undefined)?.heldOut ?? null;
+    const written = await writeRows(folder, rows, {
+      source,
+      heldOut,
+      options: { compression: "zstd" },
+    });
+    const before = changes.get(source.table);
+    changes.set(source.table, {
+      added: [...before?.added ?? [], written],
+      removed: [...before?.removed ?? [], ...removed],
+      dataChange: false,
+    });
   }
-  return withdrawn;
+  return { changes, compacted };
 }
 
-/** States that were withdrawn before a time, and the files that all others name. */
-async function agedStates(folder: string, until: number) {
-  const deleted = [];
-  const named = new Set<string>();
-  for (const number of await stateNumbers(folder)) {
-    const hidden = join(folderOfState(folder, number), WITHDRAWN_FILE);
-    const status = await statusOf(hidden);
-    if (status !== null && status.mtimeMs <= until) {
-      deleted.push(number);
-      continue;
-    }
-    const path = status === null ? join(folderOfState(folder, number), STATE_FILE) : hidden;
-    const { partitions } = parseState(await readFile(path, "utf8"), path);
-    for (const partition of partitions) named.add(partition.path);
+/** Deletes the files that had no version that can be opened at a time, and were old then. */
+async function removeOld(
+  folder: string,
+  { until, dryRun }: { readonly until: number; readonly dryRun: boolean },
+) {
+  const newest = await readNewest(folder);
+  const then = await numberAt(folder, instantOf(until));
+  // A version that was withdrawn since then keeps its files.
+  const kept = then === 0 ? 1 : (await readVersionFile(folder, then)).firstKept;
+  const { tables } = await readVersionFile(folder, kept);
+  const named = new Set(
+    newest.logged.filter(({ partition: { table }, removedAt }) =>
+      removedAt === null || removedAt > (tables[table]?.version ?? -1)
+    ).map(({ partition }) => partition.path),
+  );
+  const files = [];
+  let bytes = 0;
+  for (const path of await filesOf(folder)) {
+    const place = join(folder, path);
+    const status = await statusOf(place);
+    if (status === null || status.mtimeMs > until || named.has(path)) continue;
+    // Windows refuses while a reader holds the file: the next cleaning takes it.
+    if (!dryRun && !await remove(place)) continue;
+    files.push(path);
+    bytes += status.size;
   }
-  return { deleted, named };
+  return { files, bytes };
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(folder, "data"), { recursive: true, withFileTypes: true });
   const unfinished = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY_PREFIX));
-  const files = entries.filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+  const files = [];
+  for (const table of Object.keys(TABLES)) {
+    const names = await readdir(join(folder, table)).catch(() => []);
+    files.push(
+      ...names.filter((name) => name.endsWith(".parquet")).map((name) => `${table}/${name}`),
+    );
+  }
   return [...unfinished, ...files].toSorted();
 }
 

@@ -16,16 +16,15 @@ import { removeLeftBehind } from "../../base/disk/files.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { Study } from "../../study/study.ts";
 import { IntegrityError } from "../../base/errors.ts";
-import { type Partition, placeOf, type State } from "./state.ts";
-import { commitState, readNewest } from "./states.ts";
-import { Dataset } from "./open_dataset.ts";
+import type { TableChange } from "./delta_log.ts";
+import { type Partition, placeOf } from "./partition.ts";
+import { commitVersion, readNewest, type Version } from "./versions.ts";
 import { freeFrames } from "../../base/runtime/free_frames.ts";
-import { mergeChecks, publicationTables } from "./table/set_tables.ts";
 import { studyRows } from "./table/study_rows.ts";
-import { asWritten, DAY, lay, rowsInYear } from "./table/lay.ts";
+import { DAY } from "./table/lay.ts";
 import { type TableName, TABLES } from "./table/table.ts";
 import { besideOthers, type TableRows, toTableRows } from "./table/table_rows.ts";
-import { writePartition, type WrittenPartition } from "./write_partition.ts";
+import { writePartition, type WrittenPlace } from "./write_partition.ts";
 
 /** Options of {@link exportDataset}. */
 export interface ExportDatasetOptions {
@@ -54,16 +53,21 @@ export interface ExportDatasetOptions {
    */
   readonly partial?: boolean;
   /**
-   * Adds the rows to those of a stored year, by their key: further score sets, decision times or sessions of prices. Rows that are
-   * stored already are taken once. The year gets a new file, and the earlier state keeps the earlier one; after a kill at any
-   * moment, repeat the call.
+   * Adds the rows to those that are stored, by their key: further score sets, decision times or sessions of prices. Rows that
+   * are stored already are taken once. The new rows get a file of their own; after a kill at any moment, repeat the call.
    *
    * @default false: rows that differ from the stored ones are refused
    */
   readonly append?: boolean;
   /**
-   * Puts a release into the table `releases` instead of `scores`, in a folder of its checksum, beside other releases of the
-   * factor; of a study all of its releases.
+   * Adds the rows, and lets them replace stored ones under the same keys: a correction. Earlier versions keep those.
+   *
+   * @default false: other numbers or dates under a stored key are refused
+   */
+  readonly correct?: boolean;
+  /**
+   * Puts a release into the table `releases` instead of `scores`, beside other releases of the factor; of a study all of its
+   * releases.
    *
    * @default false: the table `scores` has one release of each factor
    */
@@ -76,31 +80,32 @@ const RULES: OptionRules<ExportDatasetOptions> = {
   rowGroupSize: AMOUNT,
   partial: FLAG,
   append: FLAG,
+  correct: FLAG,
   sideBySide: FLAG,
 };
 const ACTION = "export a dataset";
 
 /**
- * Writes scores, prices or a study as Parquet in hive layout, which Polars, DuckDB, pyarrow and Spark read as tables.
+ * Writes scores, prices or a study as Delta tables, which Polars, DuckDB, pandas, Spark and delta-rs open by their path.
  *
  * Tables of a dataset are `scores` (a release, or your own scores by date), `panel` (scores by instant) and `prices`; a
  * study has `scores` (its releases), `sets` and `views`. With sets come `publications`, and `checks` as far as the frame
- * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Their files
- * are in `data/scores/year=2024` and `data/prices/year=2024`; the year is that of the session. The score is the
- * column `score`, whatever the factor; provenance is in columns. Rows are sorted by session and ticker. With the prices come
- * `sessions` and `listings`, which an analysis of one year needs from the others.
+ * names them, so that SQL can ask what was in force at a time; the frame of `publications()` gives both as well. Each table
+ * is a folder, such as `scores`, with `_delta_log` and its files. The score is the column `score`, whatever the factor; provenance is in columns. Rows of a file are sorted by session and ticker.
  *
- * Each call commits a state: `states/00000042/state.json` lists the files with their rows, sessions, SHA-256 and release or
- * sets, and `schema.md` beside it describes all columns. A file and a state are never changed; readers need no lock, and of two
- * jobs that export at once one repeats what the other has changed. A file with the same rows is not written again. Memory: the
- * frame, and the rows of one year at a time; a study is read one release, or the sets of one year, at a time.
+ * Each call commits a version of the dataset: `versions/00000042.json` names the version of each table, so that all tables
+ * change at once. The log of a table has the rows, statistics, SHA-256 and release or sets of each file, and describes the
+ * columns. A file is never changed; readers need no lock, and of two jobs that export at once one repeats what the other has
+ * changed. Rows that are stored are not written again. Memory: the frame, and the rows of one year at a time, or with
+ * `append` those of the frame; a study is read one release, or the sets of one year, at a time.
  *
  * @param what A release, a panel, score sets, prices, scores with `date`, `ticker` and a score, or a study
  * @param folder Folder of the dataset; it may hold other factors and tables
  * @param options Compression, row groups, the name of the factor
- * @returns The folder as `path`, the partitions of the exported rows, and the number of those that this call has `written`
+ * @returns The folder as `path`, the files of the years of the exported rows, and the number of those that this call has `written`
  * @throws {TypeError} If the frame is none of these, repeats a row, or is a selection of a release
- * @throws {IntegrityError} If the dataset has other rows, or another release, of the same factor
+ * @throws {IntegrityError} If the dataset has other rows, or another release, of the same factor; or if its newest version
+ *   lies in the future of this clock
  * @throws {StorageError} If the folder cannot be written
  *
  * @example
@@ -115,7 +120,7 @@ const ACTION = "export a dataset";
  * });
  * const folder = await Deno.makeTempDir();
  * const { partitions } = await exportDataset(prices, folder);
- * console.assert(partitions[0]!.path.startsWith("data/prices/year=2025/"));
+ * console.assert(partitions[0]!.path.startsWith("prices/part-"));
  * const again = await exportDataset(prices, folder);
  * console.assert(again.written === 0);
  * ```
@@ -131,7 +136,7 @@ export async function exportDataset(
 }> {
   checkOptions("call exportDataset()", options, RULES);
   assertFolderPath(ACTION, folder, "frame.writeParquet(path)");
-  const { append = false, sideBySide = false } = options;
+  const { sideBySide = false } = options;
   if (what instanceof Study) {
     return await write(() => studyRows(what, { sideBySide }), folder, options);
   }
@@ -143,73 +148,14 @@ export async function exportDataset(
     );
   }
   const sources = toTableRows(what, options.factor);
-  if (sideBySide) return await write(() => besideOthers(sources), folder, options);
-  return await write(
-    (base) => append ? withStored(sources, new Dataset(folder, base)) : sources,
-    folder,
-    options,
-  );
-}
-
-/** The rows of each year together with those that are stored. */
-async function* withStored(
-  sources: readonly TableRows[],
-  dataset: Dataset,
-): AsyncGenerator<TableRows> {
-  if (dataset.partitions.length === 0) {
-    yield* sources;
-    return;
-  }
-  // These are recomputed from all rows, so they include those of a job that was killed.
-  const made = new Set<TableName>(["sessions", "listings"]);
-  if (sources.some(({ table }) => table === "sets")) made.add("publications");
-  for (const source of sources.filter(({ table }) => !made.has(table))) {
-    const { table, factor } = source;
-    for (const year of await yearsOf(source.rows)) {
-      const place = { table, factor, year };
-      const all = await grown(dataset, place, rowsInYear(source, year));
-      if (table === "prices") yield* toTableRows(all);
-      else yield { table, factor, rows: lay(all, table) };
-      if (table !== "sets") continue;
-      const [published] = publicationTables(all);
-      const known = await grown(
-        dataset,
-        { ...place, table: "publications" },
-        rowsInYear(published!, year),
-      );
-      yield { table: "publications", factor, rows: lay(known, "publications") };
-    }
-  }
-}
-
-/** Stored rows of a year and those that are added. */
-async function grown(
-  dataset: Dataset,
-  place: Pick<Partition, "table" | "factor" | "year">,
-  rows: LazyDataFrame,
-): Promise<DataFrame> {
-  const added = await asWritten(rows, place.table).collect();
-  const known = dataset.partitions.find((partition) => placeOf(partition) === placeOf(place));
-  if (known === undefined) return added;
-  if (known.releases.length > 0) throw ofRelease(known);
-  const stored = await dataset.read(known);
-  if (place.table !== "checks") return await appendRows(stored, added, place);
-  return await mergeChecks(lay(pl.concat([stored, added]), "checks")).drop(DAY).collect();
-}
-
-function ofRelease(partition: Partition): IntegrityError {
-  return new IntegrityError(
-    `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
-      `${placeOf(partition)} of a release, which is frozen; export another release to another ` +
-      "folder",
-  );
+  return await write(() => sideBySide ? besideOthers(sources) : sources, folder, options);
 }
 
 type Sources = Iterable<TableRows> | AsyncIterable<TableRows>;
 
-/** Writes files for the newest state and commits the next one; repeats what another job changed in between. */
+/** Writes files for the newest version and commits the next one; repeats what another job changed in between. */
 async function write(
-  sourcesOf: (base: State) => Sources,
+  sourcesOf: () => Sources,
   folder: string,
   options: ExportDatasetOptions,
 ): ReturnType<typeof exportDataset> {
@@ -217,39 +163,69 @@ async function write(
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
     for (let base = await readNewest(folder);;) {
-      const done = await writeFiles(sourcesOf(base), base, { folder, ...options });
-      const partitions = done.map(({ partition }) => partition);
+      const done = await writeFiles(sourcesOf(), base, { folder, ...options });
+      const changes = changesOf(done);
       for (let isSame = true; isSame;) {
-        const changed = partitions.filter((one) => one.path !== inState(base, one)?.path);
-        if (changed.length === 0 || await commitState(folder, base, changed)) {
-          return { path: folder, partitions, written: done.filter(({ isNew }) => isNew).length };
+        if (changes.size === 0 || await commitVersion(folder, base, changes)) {
+          const partitions = done.flatMap((place) => place.partitions);
+          return {
+            path: folder,
+            partitions,
+            written: done.reduce((sum, one) => sum + one.written, 0),
+          };
         }
         const newest = await readNewest(folder);
-        for (const one of partitions) refuseOtherRelease(newest.partitions, one);
-        isSame = partitions.every((one) => inState(base, one)?.path === inState(newest, one)?.path);
+        for (const { added: [one] } of done) {
+          if (one !== undefined) refuseOtherRelease(newest.partitions, one.partition);
+        }
+        isSame = done.every(({ place }) => filesAt(place, base) === filesAt(place, newest));
         base = newest;
       }
     }
   });
 }
 
-function inState({ partitions }: State, partition: Partition): Partition | undefined {
-  return partitions.find((one) => placeOf(one) === placeOf(partition));
+function filesAt(place: string, { partitions }: Version): string {
+  return partitions.filter((one) => placeOf(one) === place).map(({ path }) => path).join();
+}
+
+/** Changes by table. */
+function changesOf(done: readonly WrittenPlace[]): ReadonlyMap<TableName, TableChange> {
+  const changes = new Map<TableName, TableChange>();
+  for (const { place, added, removed } of done) {
+    if (added.length + removed.length === 0) continue;
+    const table = place.split("/")[0] as TableName;
+    const { added: before = [], removed: gone = [] } = changes.get(table) ?? {};
+    changes.set(table, {
+      added: [...before, ...added],
+      removed: [...gone, ...removed],
+      dataChange: true,
+    });
+  }
+  return changes;
 }
 
 async function writeFiles(
   sources: Sources,
-  base: State,
-  { folder, compression = "zstd", rowGroupSize, append = false, sideBySide = false }:
+  base: Version,
+  {
+    folder,
+    compression = "zstd",
+    rowGroupSize,
+    append = false,
+    correct = false,
+    sideBySide = false,
+  }:
     & ExportDatasetOptions
     & { readonly folder: string },
-): Promise<readonly WrittenPartition[]> {
-  const done: WrittenPartition[] = [];
-  const files = {
+): Promise<readonly WrittenPlace[]> {
+  const done: WrittenPlace[] = [];
+  const grows = correct ? "correct" as const : append ? "append" as const : "all" as const;
+  const options = {
     base,
     compression,
     // A release is frozen.
-    append: append && !sideBySide,
+    meeting: sideBySide ? "all" as const : grows,
     ...rowGroupSize === undefined ? {} : { rowGroupSize },
   };
   for await (const source of sources) {
@@ -257,10 +233,11 @@ async function writeFiles(
     if (source.table === "releases") assertOneRelease(releases);
     refuseOtherRelease(base.partitions, { ...source, releases });
     for (const year of await yearsOf(source.rows)) {
-      const written = await writePartition(folder, { ...source, year }, files);
+      const written = await writePartition(folder, { ...source, year }, options);
       done.push(written);
+      const rows = written.added.reduce((sum, { partition }) => sum + partition.rows, 0);
       // Selecting, sorting and inspecting separately would hold the rows in memory three times.
-      freeFrames(3 * written.partition.rows * written.partition.columns.length);
+      freeFrames(3 * rows * TABLES[source.table].columns.length);
     }
   }
   return done;
@@ -301,55 +278,6 @@ async function yearsOf(rows: LazyDataFrame): Promise<readonly number[]> {
   }
   const years = (days.toArray() as unknown as Date[]).map((day) => day.getUTCFullYear());
   return [...new Set(years)].toSorted((a, b) => a - b);
-}
-
-/**
- * Adds rows to a stored partition by the key of their table; a row that is already stored is kept once.
- *
- * @param stored Rows of the partition's file
- * @param added Rows with the same columns
- * @throws {IntegrityError} If a stored row has other numbers or dates under the same key
- */
-async function appendRows(
-  stored: DataFrame,
-  added: DataFrame,
-  { table, factor }: Pick<TableRows, "table" | "factor">,
-): Promise<DataFrame> {
-  const { key, columns } = TABLES[table];
-  const compared = columns.filter(({ name, type }) =>
-    !key.includes(name) && (type === "number" || type === "date")
-  ).map(({ name }) => name);
-  const theirs = stored.select(...key, ...compared)
-    .rename(Object.fromEntries(compared.map((name) => [name, `stored ${name}`])));
-  const both = await added.lazy().join(theirs.lazy(), { on: [...key], how: "inner" }).collect();
-  for (const name of compared) {
-    const [one, other] = [pl.col(name), pl.col(`stored ${name}`)];
-    const isOther = one.neq(other).fillNull(pl.lit(false)).or(one.isNull().neq(other.isNull()));
-    const others = both.filter(isOther);
-    if (others.height > 0) throw changed(others, { key, name, what: factor ?? table });
-  }
-  const isNew = both.height === 0 ? added : await added.lazy().join(
-    stored.select(...key).lazy(),
-    { on: [...key], how: "anti" },
-  ).collect();
-  return pl.concat([stored, isNew.select(...stored.columns)]);
-}
-
-function changed(
-  rows: DataFrame,
-  { key, name, what }: {
-    readonly key: readonly string[];
-    readonly name: string;
-    readonly what: string;
-  },
-): IntegrityError {
-  const row = rows.head(1).select(...key.map((column) => pl.col(column).cast(pl.Utf8))).row(0);
-  const values = rows.head(1).select(`stored ${name}`, name).row(0);
-  return new IntegrityError(
-    `Cannot append to ${what}: expected the ${name} that is stored for ${row.join(" ")}, ${
-      values[0] ?? "null"
-    }, got ${values[1] ?? "null"}; leave that row out, or export everything to another folder`,
-  );
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Datasets: loaded data as Parquet in hive layout, for engines that run on more than one machine.
+ * Datasets: loaded data as Delta tables, for engines that run on more than one machine.
  *
  * {@link exportDataset} writes releases, panels, prices and studies; {@link openDataset} reads finished files, and
  * {@link cleanDataset} removes earlier ones.
@@ -14,7 +14,7 @@ import "../../frames/frame/polars/refuse_operators.ts";
 
 export { cleanDataset, type CleanDatasetOptions } from "./clean_dataset.ts";
 export { exportDataset, type ExportDatasetOptions } from "./export_dataset.ts";
-export type { Partition } from "./state.ts";
+export type { Partition } from "./partition.ts";
 export { Dataset, openDataset, type OpenDatasetOptions } from "./open_dataset.ts";
 export { saveTables } from "./save_tables.ts";
 export type { TableName } from "./table/table.ts";

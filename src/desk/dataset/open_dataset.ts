@@ -1,77 +1,85 @@
 import { join } from "node:path";
 import pl, { type DataFrame, type LazyDataFrame } from "nodejs-polars";
 import { checkOptions, numbers, type OptionRules } from "../../base/arguments/check_options.ts";
-import { exists } from "../../base/disk/files.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { Partition, State } from "./state.ts";
-import {
-  damageOf,
-  folderOfState,
-  readNewest,
-  readState,
-  readStateAt,
-  STATE_FILE,
-} from "./states.ts";
+import { damageOf, type Partition } from "./partition.ts";
+import { readNewest, readVersion, readVersionAt, type Version } from "./versions.ts";
+import { asWritten } from "./table/lay.ts";
+import { type TableName, TABLES } from "./table/table.ts";
 import { assertFolder } from "../../base/arguments/refuse_address.ts";
 import { INSTANT, type InstantInput, toInstant } from "../../client/verb/instant_input.ts";
 
-/** A state of a dataset on the disk: its finished partitions and their rows. Later exports do not change it. */
+/** A version of a dataset on the disk: its finished files and their rows. Later exports do not change it. */
 export class Dataset {
   /** Its folder. */
   readonly folder: string;
-  /** Number of the state, counted from 1. */
-  readonly state: number;
-  /** The time when the state was committed, in UTC. */
+  /** Number of the version, counted from 1. */
+  readonly version: number;
+  /** The time when the version was committed, in UTC. */
   readonly committedAt: string;
-  /** Its finished files, sorted by path. */
+  /** Its finished files, sorted by table, factor and first row. */
   readonly partitions: readonly Partition[];
 
   /**
    * Made by {@link openDataset}.
    *
    * @param folder Its folder
-   * @param state The state
+   * @param version The version
    * @ignore
    */
-  constructor(folder: string, { number, committedAt, partitions }: State) {
+  constructor(folder: string, { version, committedAt, partitions }: Version) {
     this.folder = folder;
-    this.state = number;
+    this.version = version;
     this.committedAt = committedAt;
     this.partitions = partitions;
   }
 
   /**
-   * Reads the rows of one partition, after comparing its bytes with the state.
+   * Reads the rows of a table or of files of one table, sorted by its key, after comparing the bytes with the log.
    *
-   * @param partition One of {@link Dataset.partitions}
+   * @param what The name of a table, one of {@link Dataset.partitions}, or some of one table
    * @param columns The columns to read; all if empty
-   * @throws {IntegrityError} If the file is missing or has other bytes
+   * @throws {IntegrityError} If a file is missing or has other bytes
    */
-  async read(partition: Partition, columns: readonly string[] = []): Promise<DataFrame> {
-    const rows = await this.scan(partition);
-    return await (columns.length === 0 ? rows : rows.select(...columns)).collect();
+  async read(
+    what: TableName | Partition | readonly Partition[],
+    columns: readonly string[] = [],
+  ): Promise<DataFrame> {
+    const files = this.#filesOf(what);
+    const rows = await this.scan(files);
+    const { key } = TABLES[files[0]!.table];
+    // One file is sorted as it is.
+    const sorted = files.length === 1 ? rows : rows.sort([...key]);
+    return await (columns.length === 0 ? sorted : sorted.select(...columns)).collect();
   }
 
   /**
-   * Opens the rows of one partition lazily, after comparing its bytes with the state: only rows and columns that are
-   * selected before `collect()` are read into memory.
+   * Opens the rows of a table or of files of one table lazily, after comparing the bytes with the log: only rows and columns
+   * that are selected before `collect()` are read into memory.
    *
-   * @param partition One of {@link Dataset.partitions}
-   * @throws {IntegrityError} If the file is missing or has other bytes
+   * @param what The name of a table, one of {@link Dataset.partitions}, or some of one table
+   * @throws {IntegrityError} If a file is missing or has other bytes
    */
-  async scan(partition: Partition): Promise<LazyDataFrame> {
-    await this.assertWhole(partition);
-    const rows = pl.scanParquet(join(this.folder, partition.path), {
-      glob: false,
-      hivePartitioning: false,
-    });
-    return markHeldOut(rows, partition.heldOut ?? null);
+  async scan(what: TableName | Partition | readonly Partition[]): Promise<LazyDataFrame> {
+    const files = this.#filesOf(what);
+    const parts = [];
+    for (const file of files) {
+      await this.assertWhole(file);
+      const path = join(this.folder, file.path);
+      const rows = pl.scanParquet(path, { glob: false, hivePartitioning: false });
+      parts.push(asWritten(rows, file.table));
+    }
+    const all = parts.length === 1 ? parts[0]! : pl.concat(parts);
+    return markHeldOut(
+      all,
+      files.findLast(({ heldOut }) => heldOut !== undefined)?.heldOut ?? null,
+    );
   }
 
   /**
-   * Compares the file of a partition with the state.
+   * Compares a file with the log.
    *
    * @param partition One of {@link Dataset.partitions}
    * @throws {IntegrityError} If the file is missing or has other bytes
@@ -80,12 +88,25 @@ export class Dataset {
     const path = join(this.folder, partition.path);
     const damage = await onDisk(`read ${path}`, () => damageOf(this.folder, partition));
     if (damage === null) return;
-    const isKept = await exists(join(folderOfState(this.folder, this.state), STATE_FILE));
+    const { firstKept } = await readNewest(this.folder);
     throw new IntegrityError(
       `Cannot read ${path}: expected ${damage}; ` +
-        (isKept
+        (this.version >= firstKept
           ? "export it again, which writes missing files"
-          : `the state ${this.state} was withdrawn: open the newest one`),
+          : `the version ${this.version} was withdrawn: open the newest one`),
+    );
+  }
+
+  #filesOf(what: TableName | Partition | readonly Partition[]): readonly Partition[] {
+    if (typeof what === "object") return [what].flat() as readonly Partition[];
+    const files = this.partitions.filter(({ table }) => table === what);
+    if (files.length > 0) return files;
+    const tables = [...new Set(this.partitions.map(({ table }) => table))];
+    throw new TypeError(
+      `Cannot read the dataset ${this.folder}: expected one of its tables, ${
+        tables.join(", ")
+      }, got ` +
+        `${String(what)}; export it first`,
     );
   }
 }
@@ -93,33 +114,33 @@ export class Dataset {
 /** Options of {@link openDataset}. */
 export interface OpenDatasetOptions {
   /**
-   * Number of a state.
+   * Number of a version.
    *
-   * @default the newest state
+   * @default the newest version
    */
-  readonly state?: number;
+  readonly version?: number;
   /**
-   * Opens the state that was the newest one at this instant.
+   * Opens the version that was the newest one at this instant.
    *
-   * @default the newest state
+   * @default the newest version
    */
   readonly at?: InstantInput;
 }
 
 const RULES: OptionRules<OpenDatasetOptions> = {
-  state: numbers("a whole number of at least 1", (value) => Number.isInteger(value) && value > 0),
+  version: numbers("a whole number of at least 1", (value) => Number.isInteger(value) && value > 0),
   at: INSTANT,
 };
 const ACTION = "open a dataset";
 
 /**
- * Opens a dataset that {@link exportDataset} wrote, in its newest state or an earlier one. Cost: the list of its files; rows
+ * Opens a dataset that {@link exportDataset} wrote, in its newest version or an earlier one. Cost: the logs of its tables; rows
  * are read on demand, from the same files whatever is exported meanwhile.
  *
  * @param folder Folder of the dataset
- * @param options The state; the newest one if left out
- * @throws {StorageError} If there is no dataset, or no such state
- * @throws {IntegrityError} If the state is damaged or has another format
+ * @param options The version; the newest one if left out
+ * @throws {StorageError} If there is no dataset, or no such version
+ * @throws {IntegrityError} If a log is damaged, or the dataset has another format
  *
  * @example
  * ```ts
@@ -130,7 +151,7 @@ const ACTION = "open a dataset";
  * const prices = pl.DataFrame({ date: ["2026-01-02"], ticker: ["AAA"], close: [101] });
  * await exportDataset(prices, folder);
  * const dataset = await openDataset(folder);
- * const rows = await dataset.read(dataset.partitions[0]!);
+ * const rows = await dataset.read("prices");
  * console.assert(rows.height === 1);
  * ```
  */
@@ -140,18 +161,18 @@ export async function openDataset(
 ): Promise<Dataset> {
   assertFolder(ACTION, folder);
   checkOptions("call openDataset()", options, RULES);
-  const state = await onDisk(`open the dataset ${folder}`, () => readAsked(folder, options));
-  if (state.number > 0) return new Dataset(folder, state);
+  const found = await onDisk(`open the dataset ${folder}`, () => readAsked(folder, options));
+  if (found.version > 0) return new Dataset(folder, found);
   throw new StorageError(
-    `Cannot open the dataset ${folder}: expected a state with files, got none; ` +
+    `Cannot open the dataset ${folder}: expected a version with files, got none; ` +
       "export to it first, with exportDataset()",
   );
 }
 
-async function readAsked(folder: string, { state, at }: OpenDatasetOptions): Promise<State> {
-  if (state !== undefined && at !== undefined) {
-    throw new TypeError(`Cannot ${ACTION}: expected state or at, got both; leave one out`);
+async function readAsked(folder: string, { version, at }: OpenDatasetOptions): Promise<Version> {
+  if (version !== undefined && at !== undefined) {
+    throw new TypeError(`Cannot ${ACTION}: expected version or at, got both; leave one out`);
   }
-  if (state !== undefined) return await readState(folder, state);
-  return at === undefined ? await readNewest(folder) : await readStateAt(folder, toInstant(at));
+  if (version !== undefined) return await readVersion(folder, version);
+  return at === undefined ? await readNewest(folder) : await readVersionAt(folder, toInstant(at));
 }

@@ -2,84 +2,170 @@ import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createHash, type Hash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
+import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
+import { buildHash } from "../../base/runtime/build_hash.ts";
 import { heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_years.ts";
-import { damageOf } from "./states.ts";
-import { currentMaker } from "./maker.ts";
-import {
-  type Partition,
-  pathOf,
-  placeOf,
-  type RowFacts,
-  type State,
-  tableColumns,
-} from "./state.ts";
-import { asWritten, DAY, rowsInYear } from "./table/lay.ts";
-import type { TableRows } from "./table/table_rows.ts";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import {
   readDayColumn,
   readInstantColumn,
   readNumbers,
   readTexts,
 } from "../../analysis/table/read_columns.ts";
+import { currentEnvironment } from "../../study/current_environment.ts";
+import type { TableChange, WrittenFile } from "./delta_log.ts";
+import { meetStored } from "./meet_stored.ts";
+import { Dataset } from "./open_dataset.ts";
+import { damageOf, type Partition, placeOf } from "./partition.ts";
+import { asWritten, inMicroseconds, rowsInYear } from "./table/lay.ts";
+import type { TableRows } from "./table/table_rows.ts";
 import { type Table, TABLES } from "./table/table.ts";
+import type { Version } from "./versions.ts";
 
 const ACTION = "export a dataset";
 
-/** A partition after a call to write it. */
-export interface WrittenPartition {
-  /** The partition. */
-  readonly partition: Partition;
-  /** `true` if this call wrote it; `false` if it existed already. */
-  readonly isNew: boolean;
+/** Rows of one year. */
+export type YearRows = TableRows & { readonly year: number };
+
+/** Facts that rows contain. */
+type RowFacts = Pick<
+  Partition,
+  "rows" | "first" | "last" | "numbers" | "releases" | "sets" | "versions" | "synthetic"
+>;
+
+/** The files of a place after a call to write rows to it. */
+export interface WrittenPlace extends Omit<TableChange, "dataChange"> {
+  /** Its name. */
+  readonly place: string;
+  /** All of its files. */
+  readonly partitions: readonly Partition[];
+  /** Number of files that were written. */
+  readonly written: number;
+}
+
+/** Options of a file, and of rows that meet stored ones. */
+interface MeetingOptions extends ParquetOptions {
+  /** The version that the dataset has. */
+  readonly base: Version;
+  /** `all` if the rows are all of their place; `correct` if they may differ from stored ones. */
+  readonly meeting: "all" | "append" | "correct";
 }
 
 /**
- * Writes the rows of one year to a file of its own name, which no reader sees before a state names it; a year that the state
- * has with the same rows is not written again.
+ * Writes the rows of one year to a file of its own name, which no reader sees before a version names it. Rows that are stored
+ * already are not written again; a correction replaces the files of its rows.
  *
- * @throws {IntegrityError} If the state has the partition with other rows
+ * @throws {IntegrityError} If other rows are stored, and they are not to be corrected
  */
 export async function writePartition(
   folder: string,
-  source: TableRows & { readonly year: number },
-  { base, append, ...options }: ParquetOptions & {
-    /** The state that the dataset has. */
-    readonly base: State;
-    /** True if the rows contain those of the state. */
-    readonly append: boolean;
-  },
-): Promise<WrittenPartition> {
-  const { table, factor, year } = source;
-  const sorted = await rowsInYear(source, year).collect();
-  const facts = inspectRows(sorted, source);
-  const place = placeOf({ table, factor, year, releases: facts.releases });
-  const known = base.partitions.find((one) => placeOf(one) === place);
-  const isGrown = append && known?.numbers !== facts.numbers;
-  if (known !== undefined && !isGrown && await damageOf(folder, known) === null) {
-    refuseOtherRows(folder, known, facts);
-    return { partition: known, isNew: false };
+  source: YearRows,
+  options: MeetingOptions,
+): Promise<WrittenPlace> {
+  const { base, meeting } = options;
+  const own = await rowsInYear(source, source.year).collect();
+  const heldOut = heldOutOf(own);
+  const rows = await asWritten(own.lazy(), source.table).collect();
+  const facts = inspectRows(rows, source);
+  const place = placeOf({ ...source, releases: facts.releases });
+  const known = base.partitions.filter((one) => placeOf(one) === place);
+  const dataset = new Dataset(folder, base);
+  if (known.length > 0 && meeting === "all" && await areWhole(folder, known)) {
+    const stored = known.length === 1 ? known[0]! : inspectRows(await dataset.read(known), source);
+    refuseOtherRows([place, folder], stored, facts);
+    return { place, partitions: known, added: [], removed: [], written: 0 };
   }
+  let file: { readonly rows: DataFrame; readonly removed: readonly Partition[] } = {
+    rows,
+    removed: known,
+  };
+  if (meeting !== "all") {
+    if (known.some(({ releases }) => releases.length > 0)) throw ofRelease(place);
+    const near = known.filter(({ first, last }) => first <= facts.last && last >= facts.first);
+    file = { rows, removed: [] };
+    if (near.length > 0) file = await meetStored(file.rows, source, { dataset, near, meeting });
+    if (file.rows.height === 0) {
+      return { place, partitions: known, added: [], removed: [], written: 0 };
+    }
+  }
+  const written = await writeRows(folder, file.rows, { source, heldOut, options });
+  // The same bytes have the same name: a damaged file that is written again neither comes in nor goes out.
+  const isThere = known.some(({ path }) => path === written.partition.path);
+  const removed = file.removed.filter(({ path }) => path !== written.partition.path);
+  const kept = known.filter((one) => !removed.includes(one));
+  const partitions = isThere ? kept : [...kept, written.partition];
+  return { place, partitions, added: isThere ? [] : [written], removed, written: 1 };
+}
+
+/** Writes sorted rows to a file that is named by the hash of its bytes. */
+export async function writeRows(
+  folder: string,
+  rows: DataFrame,
+  { source, heldOut, options: { compression, rowGroupSize } }: {
+    readonly source: Pick<YearRows, "table" | "factor" | "year">;
+    readonly heldOut: Partition["heldOut"] | null;
+    readonly options: ParquetOptions;
+  },
+): Promise<WrittenFile> {
+  const { table, factor, year } = source;
   const temporary = temporaryPath(folder);
   try {
-    await writeParquet(asWritten(sorted.lazy(), table), temporary, options);
+    const columns = inMicroseconds(rows.lazy(), table);
+    await writeParquet(columns, temporary, {
+      compression,
+      ...rowGroupSize === undefined ? {} : { rowGroupSize },
+    });
     const { sha256, sizeBytes: bytes } = await hashFile(temporary);
-    const heldOut = heldOutOf(sorted);
+    const { scoreframe, runtime, polars } = await currentEnvironment();
     const partition: Partition = {
-      ...{ table, factor, year, bytes, sha256, ...facts },
-      path: pathOf({ table, factor, year, releases: facts.releases, sha256 }),
-      ...heldOut === null ? {} : { heldOut },
-      ...{ columns: tableColumns(table), maker: await currentMaker() },
+      ...{ table, factor, year, bytes, sha256, ...inspectRows(rows, source) },
+      path: `${table}/part-${sha256.slice(0, 16)}.parquet`,
+      ...heldOut === null || heldOut === undefined ? {} : { heldOut },
+      maker: { scoreframe, build: buildHash(), runtime, polars },
     };
     await keepFile(folder, temporary, partition);
-    return { partition, isNew: true };
+    return { partition, stats: statisticsOf(rows, TABLES[table]) };
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
+}
+
+async function areWhole(folder: string, files: readonly Partition[]): Promise<boolean> {
+  for (const file of files) if (await damageOf(folder, file) !== null) return false;
+  return true;
+}
+
+/** Smallest and largest values and numbers of nulls, as the log of a table has them. */
+function statisticsOf(rows: DataFrame, { columns, key }: Table): string {
+  // Delta's readers take texts of any length for bounds; only those of the key are worth it.
+  const told = columns.filter(({ name, type }) => type !== "text" || key.includes(name));
+  const value = (name: string) => pl.col(name);
+  const [least, most, nulls] = [
+    ...(["min", "max"] as const).map((of) =>
+      rows.select(...told.map(({ name }) => value(name)[of]())).row(0)
+    ),
+    rows.select(...told.map(({ name }) => value(name).nullCount())).row(0),
+  ] as [unknown[], unknown[], unknown[]];
+  const named = (values: readonly unknown[]) =>
+    Object.fromEntries(
+      told.map(({ name, type }, i) => [name, valueText(values[i], type)]).filter(([, one]) =>
+        one !== null
+      ),
+    );
+  return JSON.stringify({
+    numRecords: rows.height,
+    minValues: named(least),
+    maxValues: named(most),
+    nullCount: Object.fromEntries(told.map(({ name }, i) => [name, nulls[i]])),
+  });
+}
+
+function valueText(value: unknown, type: string): unknown {
+  if (!(value instanceof Date)) return value ?? null;
+  return type === "date" ? value.toISOString().slice(0, 10) : value.toISOString();
 }
 
 /** Flushes a file to the disk and gives it the name of its bytes. */
@@ -99,11 +185,25 @@ async function keepFile(folder: string, temporary: string, partition: Partition)
   await syncFolder(dirname(path));
 }
 
-function refuseOtherRows(folder: string, known: Partition, given: RowFacts): void {
+function ofRelease(place: string): IntegrityError {
+  return new IntegrityError(
+    `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
+      `${place} of a release, which is frozen; export another release to another folder`,
+  );
+}
+
+function refuseOtherRows(
+  [place, folder]: readonly [string, string],
+  known: RowFacts,
+  given: RowFacts,
+): void {
   if (known.numbers === given.numbers && sameOrigin(known, given)) return;
   throw new IntegrityError(
-    `Cannot export ${placeOf(known)} to ${folder}: expected the rows that the dataset has there ` +
-      `(${describeRows(known)}), got other rows (${describeRows(given)}); export to another folder`,
+    `Cannot export ${place} to ${folder}: expected the rows that the dataset has there ` +
+      `(${describeRows(known)}), got other rows (${
+        describeRows(given)
+      }); correct rows with correct: true, or export to ` +
+      "another folder",
   );
 }
 
@@ -122,19 +222,22 @@ function describeRows(facts: RowFacts): string {
 }
 
 /**
- * Reads the facts of a state about the sorted rows of a partition.
+ * Reads the facts about the sorted rows of a partition.
  *
  * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as sorted distinct
  * values and codes, dates as epoch days, instants as milliseconds, missing values as NaN, negative zero as zero.
  *
- * @param frame Rows with the columns of the table and {@link DAY}, sorted by its key
+ * @param frame Rows with the columns of the table, sorted by its key
  * @throws {TypeError} If a key column is null, or two rows have the same key
  */
-function inspectRows(frame: DataFrame, { table, factor }: TableRows): RowFacts {
+function inspectRows(
+  frame: DataFrame,
+  { table, factor }: Pick<TableRows, "table" | "factor">,
+): RowFacts {
   const schema = TABLES[table];
-  const days = readDayColumn(ACTION, frame, DAY);
   const keys = schema.key.map((name) => readKey(frame, schema, name));
   refuseRepeated(keys, factor === null ? table : `${table} of ${factor}`);
+  const [leading] = keys as [Key];
   const hash = createHash("sha256").update(`${table}\n${factor ?? ""}\n`);
   for (const { names, values } of keys) addColumn(hash, values, names);
   for (const { name, type, isValue = false } of schema.columns) {
@@ -149,9 +252,9 @@ function inspectRows(frame: DataFrame, { table, factor }: TableRows): RowFacts {
     addColumn(hash, canonical(readNumbers(ACTION, column, name)), []);
   }
   return {
-    rows: days.length,
-    first: fromEpochDay(days.reduce((a, b) => Math.min(a, b))),
-    last: fromEpochDay(days.reduce((a, b) => Math.max(a, b))),
+    rows: leading.values.length,
+    first: dateText(leading.values, 0),
+    last: dateText(leading.values, leading.values.length - 1),
     numbers: hash.digest("hex"),
     releases: distinct(frame, "download_sha256"),
     sets: distinct(frame, "snapshot_id"),

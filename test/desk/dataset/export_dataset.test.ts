@@ -14,7 +14,7 @@ import { PACKAGE_VERSION } from "../../../src/base/contract/limits.ts";
 import { startStudyService } from "../../study/_study.ts";
 import { PANEL, plainRows, PRICES, RELEASE } from "./_frames.ts";
 
-const STATE = "states/00000001/state.json";
+const LOG = "prices/_delta_log/00000000000000000000.json";
 
 let folder: string;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** The path of a file as a test can state it: without the hash that is its name. */
-const placeIn = (path: string) => path.replace(/-?[0-9a-f]{16}\.parquet$/, "");
+const placeIn = (path: string) => path.replace(/-[0-9a-f]{16}\.parquet$/, "");
 
 const filesOf = async (path: string) =>
   (await readdir(path, { recursive: true, withFileTypes: true }))
@@ -35,11 +35,9 @@ describe("exportDataset()", () => {
     const { partitions, written } = await exportDataset(RELEASE, folder);
     expect(written).toBe(3);
     expect((await filesOf(folder)).map(placeIn)).toEqual([
-      "data/scores/year=2024/ecqdi",
-      "data/scores/year=2025/ecqdi",
-      "data/scores/year=2026/ecqdi",
-      "states/00000001/schema.md",
-      "states/00000001/state.json",
+      "scores/_delta_log/00000000000000000000.json",
+      ...["scores/part", "scores/part", "scores/part"],
+      "versions/00000001.json",
     ]);
     const dataset = await openDataset(folder);
     expect(dataset.partitions).toEqual(partitions);
@@ -56,15 +54,13 @@ describe("exportDataset()", () => {
     ]);
   });
 
-  test("says in the state what each file holds, and nothing of the machine", async () => {
+  test("says in the log what each file holds, and nothing of the machine", async () => {
     const { partitions } = await exportDataset(RELEASE, folder);
     expect(partitions[1]).toEqual({
       table: "scores",
       factor: "ecqdi",
       year: 2025,
-      path: expect.stringMatching(
-        /^data\/scores\/year=2025\/ecqdi-[0-9a-f]{16}\.parquet$/,
-      ),
+      path: expect.stringMatching(/^scores\/part-[0-9a-f]{16}\.parquet$/),
       rows: 3,
       first: "2025-01-02",
       last: "2025-12-31",
@@ -75,10 +71,6 @@ describe("exportDataset()", () => {
       sets: [],
       versions: ["2.1.0"],
       synthetic: true,
-      columns: [
-        ...["date", "factor", "ticker", "score", "factor_version", "universe", "download_sha256"],
-        ...["availability", "source", "retrieved_at"],
-      ],
       maker: {
         scoreframe: PACKAGE_VERSION,
         build: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -87,16 +79,9 @@ describe("exportDataset()", () => {
       },
     });
     expect(partitions[1]!.path).toContain(`-${partitions[1]!.sha256.slice(0, 16)}.`);
-    expect(await readFile(join(folder, STATE), "utf8")).not.toContain(tmpdir());
-  });
-
-  test("describes its tables on a page, which says that numbers are synthetic", async () => {
-    await exportDataset(RELEASE, folder);
-    const page = await readFile(join(folder, "states/00000001/schema.md"), "utf8");
-    expect(page).toContain("## scores");
-    expect(page).toContain("**synthetic**");
-    expect(page).toContain("| score | double | null: no score; 0 is a score |");
-    expect(page).not.toContain("## prices");
+    const log = await readFile(join(folder, LOG.replace("prices", "scores")), "utf8");
+    expect(log).not.toContain(tmpdir());
+    expect(log).toContain("null: no score; 0 is a score");
   });
 
   test("says that scores are synthetic even where they were loaded without provenance", async () => {
@@ -112,9 +97,9 @@ describe("exportDataset()", () => {
 
   test("puts a panel into the years of New York, with its sets", async () => {
     const { partitions } = await exportDataset(PANEL, folder);
-    expect(partitions.map(({ path, sets, first }) => [placeIn(path), sets, first])).toEqual([
-      ["data/panel/year=2025/ecpnd", ["s1"], "2025-12-31"],
-      ["data/panel/year=2026/ecpnd", ["s2"], "2026-01-01"],
+    expect(partitions.map(({ year, sets, first }) => [year, sets, first])).toEqual([
+      [2025, ["s1"], "2026-01-01T01:00:00.000Z"],
+      [2026, ["s2"], "2026-01-01T21:00:00.500Z"],
     ]);
     const dataset = await openDataset(folder);
     const rows = await dataset.read(partitions[1]!, ["decided_at", "ticker", "score", "status"]);
@@ -127,20 +112,15 @@ describe("exportDataset()", () => {
     await exportDataset(RELEASE, folder);
     await exportDataset(PRICES, folder);
     const dataset = await openDataset(folder);
-    const rowsOf = async (name: string) => {
-      const own = dataset.partitions.filter(({ table }) => table === name);
-      const frames = await Promise.all(own.map((one) => dataset.read(one)));
-      return frames.flatMap((frame) => plainRows(frame, frame.columns));
-    };
-    expect(await rowsOf("prices")).toEqual([
+    const prices = await dataset.read("prices");
+    expect(plainRows(prices, prices.columns)).toEqual([
       ["2025-12-31", "AAA", 100.1, null],
       ["2026-01-02", "AAA", null, null],
     ]);
-    expect(await rowsOf("sessions")).toEqual([["2025-12-31"], ["2026-01-02"]]);
-    expect(await rowsOf("listings")).toEqual([
-      ["AAA", "2025-12-31T00:00:00.000Z", null],
-      ["AAA", null, null],
-    ]);
+    expect((await dataset.read("scores")).height).toBe(6);
+    await expect(dataset.read("panel")).rejects.toThrow(
+      "expected one of its tables, prices, scores, got panel",
+    );
   });
 
   test("splits scores of several factors, and takes the name of one from an option", async () => {
@@ -283,7 +263,7 @@ describe("a dataset that exists", () => {
       exportDataset(PRICES, folder),
     ]);
     const dataset = await openDataset(folder);
-    expect(dataset.partitions).toHaveLength(12);
+    expect(dataset.partitions).toHaveLength(8);
     for (const partition of dataset.partitions) await dataset.assertWhole(partition);
     expect((await filesOf(folder)).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
@@ -334,31 +314,22 @@ describe("openDataset()", () => {
 
   test.each([
     ["a text that is no JSON", "PAR1"],
-    ["another format", '{"kind": "scoreframe dataset", "format": 1, "files": []}'],
+    ["another format", '{"kind": "scoreframe dataset", "format": 3, "version": 1}'],
     ["something else", "[]"],
-    ["a partition of another path", '{"kind":"scoreframe dataset","format":3,"files":[{}]}'],
-  ])("refuses a state that is %s", async (_, text) => {
-    await mkdir(join(folder, "states/00000001"), { recursive: true });
-    await writeFile(join(folder, STATE), text);
+  ])("refuses a version that is %s", async (_, text) => {
+    await mkdir(join(folder, "versions"));
+    await writeFile(join(folder, "versions/00000001.json"), text);
     await expect(openDataset(folder)).rejects.toThrow(IntegrityError);
   });
 
-  test("refuses files of other columns, and names them", async () => {
+  test("refuses a log that was not committed so, and one whose columns are others", async () => {
     await exportDataset(PRICES, folder);
-    const path = join(folder, STATE);
-    const text = await readFile(path, "utf8");
-    await writeFile(path, text.replace('"columns":["date"]', '"columns":["date","x"]'));
+    const text = await readFile(join(folder, LOG), "utf8");
+    await writeFile(join(folder, LOG), text.replace('"size":', '"size":1'));
+    await expect(openDataset(folder)).rejects.toThrow("something else wrote to it");
+    await writeFile(join(folder, LOG), text.replace('"name\\":\\"open', '"name\\":\\"x'));
     await expect(openDataset(folder)).rejects.toThrow(
-      " date, got date, x",
+      "expected the columns date, ticker, close, open, got date, ticker, close, x",
     );
-  });
-
-  test("refuses a state that names a partition twice", async () => {
-    await exportDataset(PRICES, folder);
-    const path = join(folder, STATE);
-    const lines = (await readFile(path, "utf8")).split("\n");
-    const doubled = lines.flatMap((line) => line.endsWith("},") ? [line, line] : [line]);
-    await writeFile(path, doubled.join("\n"));
-    await expect(openDataset(folder)).rejects.toThrow("listings/year=2025 twice");
   });
 });

@@ -6,9 +6,12 @@ have no temporary views; nothing else is changed for any engine.
 
 import datetime
 import json
+import os
 import pathlib
 import re
 import sys
+
+from deltalake import DeltaTable
 
 engine, dataset, folder = sys.argv[1:]
 texts = {file.stem: file.read_text() for file in sorted(pathlib.Path(folder).glob("*.sql"))}
@@ -20,23 +23,15 @@ views = [
     if statement.strip()
 ]
 queries = {name: text for name, text in texts.items() if not name[0].isdigit()}
-newest = max(pathlib.Path(dataset).glob("states/*/state.json"))
-state = json.loads(newest.read_text())
-TABLES = {}
-for file in state["files"]:
-    if file["table"] not in ("sessions", "listings"):
-        TABLES.setdefault(file["table"], []).append(f"{dataset}/{file['path']}")
+TABLES = {log.parent.name: str(log.parent) for log in pathlib.Path(dataset).glob("*/_delta_log")}
 
 
 def on_duckdb():
     import duckdb
 
     duckdb.sql("SET TimeZone = 'UTC'")
-    page = (pathlib.Path(__file__).parents[3] / "docs/beyond-one-machine/sql/README.md").read_text()
-    block = re.search(r"```sql\n(SET VARIABLE.*?)```", page, re.DOTALL).group(1)
-    block = block.replace("DATASET/states/00000042/state.json", str(newest)).replace("DATASET", dataset)
-    for table in TABLES:
-        duckdb.sql(re.sub(r"\bscores\b", table, block))
+    for table, path in TABLES.items():
+        duckdb.register(table, DeltaTable(path).to_pyarrow_dataset())
 
     def query(text):
         answer = duckdb.execute(text)
@@ -59,9 +54,8 @@ def on_spark():
         .config("spark.sql.session.timeZone", "UTC")
         .getOrCreate()
     )
-    for table, files in TABLES.items():
-        rows = spark.read.option("basePath", f"{dataset}/data/{table}").parquet(*files)
-        rows.createOrReplaceTempView(table)
+    for table, path in TABLES.items():
+        spark.read.parquet(*DeltaTable(path).file_uris()).createOrReplaceTempView(table)
 
     def execute(statement):
         spark.sql(statement)
@@ -73,11 +67,10 @@ def on_spark():
 
 def on_datafusion():
     import datafusion
-    import pyarrow.dataset
 
     context = datafusion.SessionContext()
-    for table, files in TABLES.items():
-        context.register_dataset(table, pyarrow.dataset.dataset(files))
+    for table, path in TABLES.items():
+        context.register_dataset(table, DeltaTable(path).to_pyarrow_dataset())
     return lambda text: context.sql(lasting(text)).collect(), lambda text: context.sql(text).to_pylist()
 
 
@@ -85,8 +78,8 @@ def on_clickhouse():
     from chdb import session
 
     engine = session.Session()
-    for table, files in TABLES.items():
-        # Its patterns do not reach across folders.
+    for table, path in TABLES.items():
+        files = DeltaTable(path).file_uris()
         rows = " UNION ALL ".join(f"SELECT * FROM file('{file}', Parquet)" for file in files)
         engine.query(f"CREATE VIEW {table} AS {rows}")
 
@@ -125,3 +118,6 @@ print(
         }
     )
 )
+sys.stdout.flush()
+# Threads of pyarrow that outlive the interpreter would abort it.
+os._exit(0)

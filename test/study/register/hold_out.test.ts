@@ -112,16 +112,16 @@ test("verbs, prices and statistics leave held-out sessions out and say so", asyn
   expect(stacked.text).toContain(HELD);
 });
 
-test("a state of a dataset with a hold-out that is none is refused", async () => {
+test("a log of a dataset with a hold-out that is none is refused", async () => {
   const folder = await service.makeFolder("forged");
   const study = await service.open(folder);
   await study.register(PLAN);
   const path = join(folder, "dataset");
   await exportDataset(await study.history("ecpnd", QUIET), path, { partial: true });
-  const state = join(path, "states/00000001/state.json");
-  const text = await readFile(state, "utf8");
-  for (const forged of [`"sessions":-1`, `"sessions":"78"`, `"sessions":null`]) {
-    await writeFile(state, text.replaceAll(`"sessions":78`, forged));
+  const log = join(path, "scores/_delta_log/00000000000000000000.json");
+  const text = await readFile(log, "utf8");
+  for (const forged of [`\\"sessions\\":-1`, `\\"sessions\\":\\"78\\"`, `\\"sessions\\":null`]) {
+    await writeFile(log, text.replaceAll(`\\"sessions\\":78`, forged));
     await expect(openDataset(path)).rejects.toThrow(
       /heldOut\.sessions of /,
     );

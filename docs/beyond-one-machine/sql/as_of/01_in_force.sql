@@ -1,20 +1,34 @@
--- Each set with the time until which it was in force, and each check with that of the next one, null for none yet.
-CREATE OR REPLACE TEMP VIEW sets_in_force AS
-SELECT
-  factor, snapshot_id, factor_version, universe,
-  CAST(calculated_at AS TIMESTAMP) AS from_at,
-  LEAD(CAST(calculated_at AS TIMESTAMP)) OVER (PARTITION BY factor ORDER BY calculated_at) AS until_at
-FROM publications;
-
+-- What is proved: a check is in force for the hour after it, or until the next one. A set is from its publication to the end
+-- of its last loaded check, or to the next publication, because no set is in force twice. Anything else was not loaded.
 CREATE OR REPLACE TEMP VIEW checks_in_force AS
 SELECT
-  factor, snapshot_id, data_through, prices_through, status,
-  CAST(last_checked_at AS TIMESTAMP) AS from_at,
-  LEAD(CAST(last_checked_at AS TIMESTAMP)) OVER (PARTITION BY factor ORDER BY last_checked_at) AS until_at
-FROM checks;
+  factor, snapshot_id, data_through, prices_through, status, from_at,
+  CASE WHEN next_at < from_at + INTERVAL '1 hour' THEN next_at ELSE from_at + INTERVAL '1 hour' END AS until_at
+FROM (
+  SELECT
+    factor, snapshot_id, data_through, prices_through, status,
+    CAST(last_checked_at AS TIMESTAMP) AS from_at,
+    LEAD(CAST(last_checked_at AS TIMESTAMP)) OVER (PARTITION BY factor ORDER BY last_checked_at) AS next_at
+  FROM checks
+) AS followed;
 
--- One row for each instant: the set in force, and the last check before it that was loaded. A check of another set
--- says that later ones were not loaded: its columns are null then.
+CREATE OR REPLACE TEMP VIEW sets_in_force AS
+SELECT
+  published.factor AS factor, published.snapshot_id AS snapshot_id, published.factor_version AS factor_version,
+  published.universe AS universe, published.from_at AS from_at,
+  CASE WHEN published.next_at < last_seen.until_at THEN published.next_at ELSE last_seen.until_at END AS until_at
+FROM (
+  SELECT
+    factor, snapshot_id, factor_version, universe,
+    CAST(calculated_at AS TIMESTAMP) AS from_at,
+    LEAD(CAST(calculated_at AS TIMESTAMP)) OVER (PARTITION BY factor ORDER BY calculated_at) AS next_at
+  FROM publications
+) AS published
+INNER JOIN (
+  SELECT factor, snapshot_id, max(until_at) AS until_at FROM checks_in_force GROUP BY factor, snapshot_id
+) AS last_seen ON last_seen.factor = published.factor AND last_seen.snapshot_id = published.snapshot_id;
+
+-- One row for each instant. Its set, and with it all columns, is null unless proved, and so are the check and its status.
 CREATE OR REPLACE TEMP VIEW known_at AS
 SELECT
   asked.factor AS factor, asked.decided_at AS decided_at, live.snapshot_id AS snapshot_id,
@@ -22,10 +36,8 @@ SELECT
   made.from_at AS last_checked_at, made.data_through AS data_through,
   made.prices_through AS prices_through, made.status AS status
 FROM instants AS asked
-INNER JOIN sets_in_force AS live
-  ON live.factor = asked.factor AND live.from_at <= asked.decided_at
+LEFT JOIN sets_in_force AS live
+  ON live.factor = asked.factor AND live.from_at <= asked.decided_at AND asked.decided_at < live.until_at
 LEFT JOIN checks_in_force AS made
   ON made.factor = asked.factor AND made.snapshot_id = live.snapshot_id
-  AND made.from_at <= asked.decided_at
-  AND (made.until_at IS NULL OR asked.decided_at < made.until_at)
-WHERE live.until_at IS NULL OR asked.decided_at < live.until_at;
+  AND made.from_at <= asked.decided_at AND asked.decided_at < made.until_at;

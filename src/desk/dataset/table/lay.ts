@@ -32,10 +32,18 @@ export function rowsInYear({ table, rows, ofYear }: LaidRows, year: number): Laz
   return ofYear === undefined ? own.sort([...TABLES[table].key]) : ofYear(own);
 }
 
-/** Rows of a table with the types of its files. */
+/** Rows of a table with its columns and types alone. */
 export function asWritten(rows: LazyDataFrame, table: TableName): LazyDataFrame {
   return rows.select(
     ...TABLES[table].columns.map(({ name, type }) => pl.col(name).cast(typeOf(type))),
+  );
+}
+
+/** Rows with instants in the unit of the files: that of Delta. */
+export function inMicroseconds(rows: LazyDataFrame, table: TableName): LazyDataFrame {
+  return rows.withColumns(
+    ...TABLES[table].columns.filter(({ type }) => type === "instant")
+      .map(({ name }) => pl.col(name).cast(pl.Datetime("us", "UTC"))),
   );
 }
 

@@ -40,7 +40,7 @@ export function checkTable(frame: DataFrame): LaidRows {
  *
  * @param rows Rows of the table of checks
  */
-export function mergeChecks(rows: LazyDataFrame): LazyDataFrame {
+function mergeChecks(rows: LazyDataFrame): LazyDataFrame {
   const { key } = TABLES.checks;
   const status = pl.col("status");
   const recorded = rows.withColumns(

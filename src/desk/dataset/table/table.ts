@@ -42,9 +42,7 @@ export type TableName =
   | "publications"
   | "checks"
   | "views"
-  | "prices"
-  | "sessions"
-  | "listings";
+  | "prices";
 
 const text = (name: string, what: string): TableColumn => ({ name, what, type: "text" });
 const number = (name: string, what: string): TableColumn => ({ name, what, type: "number" });
@@ -131,15 +129,5 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       number("open", "the adjusted open; null: not given"),
     ],
     key: ["date", "ticker"],
-  },
-  sessions: { row: "one session: a date of the prices", columns: [SESSION], key: ["date"] },
-  listings: {
-    row: "one ticker of the prices of a year",
-    columns: [
-      TICKER,
-      date("last_close", "the last session with a close; null: none"),
-      date("last_open", "the last session with an open; null: none"),
-    ],
-    key: ["ticker"],
   },
 };

@@ -1,7 +1,7 @@
-import pl, { type DataFrame, type Expr, type LazyDataFrame } from "nodejs-polars";
+import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { describe } from "../../../base/contract/violation.ts";
 import { isMarkedSynthetic } from "../../../frames/frame/provenance/synthetic_lineage.ts";
-import { DAY, type LaidRows, lay } from "./lay.ts";
+import { type LaidRows, lay } from "./lay.ts";
 import { publicationTables, setTables } from "./set_tables.ts";
 import { type TableName, TABLES } from "./table.ts";
 
@@ -25,7 +25,7 @@ export function toTableRows(frame: DataFrame, name?: string): readonly TableRows
   const names = new Set(frame.columns);
   if (names.has("close") && names.has("date") && names.has("ticker")) {
     refuseOthers(frame, "prices", []);
-    return priceTables(lay(frame, "prices"));
+    return [{ table: "prices", factor: null, rows: lay(frame, "prices") }];
   }
   const isPublished = !names.has("ticker") && names.has("snapshot_id");
   if (isPublished && names.has("calculated_at")) {
@@ -74,31 +74,6 @@ function byFactor(
 function withFactor(frame: DataFrame, [factor]: readonly string[]): DataFrame {
   const isNamed = frame.columns.includes("factor");
   return isNamed ? frame : frame.withColumns(pl.lit(factor!).alias("factor"));
-}
-
-/** Tables of prices: the prices, and for the analysis of a part all sessions and listings. */
-function priceTables(prices: LazyDataFrame): readonly TableRows[] {
-  const last = (name: string) => pl.col("date").filter(pl.col(name).isNotNull()).max();
-  return [
-    { table: "prices", factor: null, rows: prices },
-    {
-      table: "sessions",
-      factor: null,
-      rows: prices.select("date", DAY),
-      ofYear: (rows) => rows.unique().sort("date"),
-    },
-    {
-      table: "listings",
-      factor: null,
-      rows: prices,
-      ofYear: (rows) =>
-        rows.groupBy(["ticker"]).agg(
-          last("close").alias("last_close"),
-          last("open").alias("last_open"),
-          pl.col(DAY).max(),
-        ).sort("ticker"),
-    },
-  ];
 }
 
 function tableOf(frame: DataFrame): TableName {
