@@ -1,6 +1,6 @@
 // @heavy: Schemathesis and programs in other languages
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -13,6 +13,7 @@ import { useRelays } from "../desk/relay/_relay.ts";
 import { KEY, useServers } from "./_harness.ts";
 
 const run = promisify(execFile);
+const LONG_MS = 300_000;
 const { start } = useServers();
 const relays = useRelays();
 
@@ -125,23 +126,15 @@ print(json.dumps([frames[0].columns, [frame.height for frame in frames], frames[
     expect(await python(url, clear)).toEqual(["FactorError", null, null]);
   });
 
-  test("waits as long as Retry-After says, and says when if that is too long", async () => {
-    const { server } = await start("in process", {
-      faults: [
-        { kind: "status", contains: "factor=ecpnd", status: 503, retryAfterSeconds: 2, count: 1 },
-        { kind: "status", contains: "factor=ecqdi", status: 429, retryAfterSeconds: 9, count: 1 },
-      ],
-    });
-    const { url } = await server.listen();
-    const [waits, error] = await python(
-      url,
-      `
-waits = []
-api._sleep = lambda s: (waits.append(s), time.sleep(s))
-api.scores("ecpnd")
-print(json.dumps([waits, told(lambda: api.scores("ecqdi"))]))`,
-    ) as [number[], unknown[]];
-    expect(waits).toEqual([2]);
-    expect(error).toEqual(["WaitError", 429, expect.anything()]);
-  });
+  test("installs from a clone, and passes its own tests beside it", async () => {
+    // The builder writes beside the sources.
+    const [copy, target] = [join(folder, "python"), join(folder, "site")];
+    await cp(join(ROOT, "docs/python"), copy, { recursive: true });
+    const install = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"];
+    await run(PYTHON, [...install, "--target", target, copy]);
+    await rm(join(copy, "factor_scores.py"));
+    const env = { ...process.env, PYTHONPATH: target };
+    const { stdout } = await run(PYTHON, ["-m", "pytest", "-q", copy], { env, cwd: folder });
+    expect(stdout).toMatch(/\d{3} passed in /);
+  }, LONG_MS);
 });
