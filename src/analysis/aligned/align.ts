@@ -69,7 +69,8 @@ export interface Aligned {
  * A row was known at its `at`, else its `last_checked_at`, else its `calculated_at`; never at its `data_through`. It
  * belongs to the first session whose close (or open, if returns are computed from opens) is strictly later. A row with
  * a `date` is known at the close of that session. If several sets precede one close, the latest is in force; a live set
- * stays in force until the next one, and the last one for the usual gap between sets. A return missing at one horizon
+ * stays in force until the next one, and the last one for the usual gap between sets. Where rows have a `date` and an instant, each is a
+ * version: in force is, of each stock, the latest date known, in its latest version; a restated older date never is. A return missing at one horizon
  * drops no row at another, prices are not carried forward, and the loss report counts every input row once.
  *
  * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant
@@ -120,10 +121,10 @@ export function alignRows(
   const priced = new Set(returns.grid.tickers);
   assertCommon(rows, returns, { entry, priced });
   if (rows.groups !== null) assertGroups(rows.groups, rows.tickers);
-  const { dense: laid, placed } = layOutRows(rows, returns, { ...options, entry });
+  const { dense: laid, placed, versions } = layOutRows(rows, returns, { ...options, entry });
   const kept = incomplete === "keep" ? laid : dropIncomplete(laid);
   const dense = { ...kept, isSynthetic: rows.isSynthetic };
-  const aligned = toAligned(dense, placed, {
+  const aligned = toAligned(dense, { ...placed, versions }, {
     ...{ entry, compat: compat ?? null, tickers: countTickers(rows, priced) },
     timing: {
       ...{ entry, entryLag: returns.entryLag, kind: rows.kind, price: returns.price },
@@ -137,7 +138,7 @@ export function alignRows(
 
 function toAligned(
   dense: DenseScores,
-  placed: PlacedRows,
+  placed: PlacedRows & { readonly versions: Int32Array | null },
   { timing, ...rules }: Pick<Aligned, "timing" | "entry" | "compat" | "tickers">,
 ): Aligned {
   const { rows, returns, places } = placed;
@@ -150,7 +151,7 @@ function toAligned(
       () => ({ loss: aligned.loss.table, data: aligned.data }),
     ),
     get data() {
-      const known = knownOfSessions(places, returns.sessions.length);
+      const known = knownOfCells(placed, returns.sessions.length);
       return data ??= markHeldOut(toDataFrame(dense, { known }), rows.heldOut);
     },
     get loss() {
@@ -184,13 +185,18 @@ function countTickers(
   return tickers.filter((name, ticker) => isKept[ticker] === 1 && priced.has(name)).length;
 }
 
-/** Instants at which the scores of each session were known; NaN for sessions without any. */
-function knownOfSessions({ from, to, fates, known }: Places, sessions: number): Float64Array {
+/** The instant at which the score of a cell was known; NaN for sessions without any. */
+function knownOfCells(
+  { places, versions, rows: { tickers } }: Parameters<typeof toAligned>[1],
+  sessions: number,
+): (cell: number) => number {
+  const { from, to, fates, known } = places;
+  if (versions !== null) return (cell) => known[versions[cell]! - 1] ?? NaN;
   const result = new Float64Array(sessions).fill(NaN);
   for (const [time, fate] of fates.entries()) {
     if (fate === null) result.fill(known[time]!, from[time]!, to[time]!);
   }
-  return result;
+  return (cell) => result[Math.floor(cell / tickers.length)]!;
 }
 
 function dropIncomplete(dense: DenseScores): DenseScores {

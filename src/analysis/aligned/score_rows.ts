@@ -55,6 +55,8 @@ export interface TimedScores {
   readonly times: Float64Array;
   /** Index into the times for each row. */
   readonly timeOf: Int32Array;
+  /** The stock and the date of each time, where rows have both a date and an instant, so that each row is a time; `null` otherwise. */
+  readonly versions: { readonly stockOf: Int32Array; readonly dayOf: Int32Array } | null;
   /** Publication of the set of each time, epoch milliseconds; `null` if the frame does not say. */
   readonly published: Float64Array | null;
   /** The tickers, in the order of their code units. */
@@ -117,14 +119,16 @@ export function readScoreRows(
   const instants = instantsIn(frame);
   const isDated = instants.size === 0;
   const values = isDated ? readDayColumn(ACTION, frame, "date") : knownOf(instants);
-  const { times, timeOf } = distinctTimes(values);
+  const areVersions = !isDated && from.sets.length === 0 && frame.columns.includes("date");
+  const { times, timeOf, versions } = areVersions
+    ? versionsOf(values, readDayColumn(ACTION, frame, "date"), { tickers, tickerOf })
+    : { ...distinctTimes(values), versions: null };
   return {
     from,
     height: values.length,
     score: name,
     kind: isDated ? "date" : "instant",
-    times,
-    timeOf,
+    ...{ times, timeOf, versions },
     published: publishedOf(instants.get("calculated_at"), times.length, timeOf),
     tickers,
     tickerOf,
@@ -223,6 +227,37 @@ function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"
 function distinctTexts(frame: DataFrame, name: string): readonly string[] {
   if (!frame.columns.includes(name)) return [];
   return (frame.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted();
+}
+
+/** Rows in the order in which they were known, each with its stock and date. */
+function versionsOf(
+  known: Int32Array | Float64Array,
+  days: Int32Array,
+  { tickers, tickerOf }: Pick<TimedScores, "tickers" | "tickerOf">,
+): Pick<TimedScores, "times" | "timeOf"> & { readonly versions: TimedScores["versions"] } {
+  const order = [...days.keys()].sort((a, b) =>
+    known[a]! - known[b]! || tickerOf[a]! - tickerOf[b]! || days[a]! - days[b]!
+  );
+  const timeOf = new Int32Array(order.length);
+  for (const [time, row] of order.entries()) {
+    timeOf[row] = time;
+    const before = order[time - 1] ?? -1;
+    const isSame = [known, tickerOf, days].every((column) => column[before] === column[row]);
+    if (!isSame) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected one version of ${tickers[tickerOf[row]!]} for ${
+        fromEpochDay(days[row]!)
+      } known at ${instantOf(known[row]!)}, got two; keep the one that was valid`,
+    );
+  }
+  return {
+    times: Float64Array.from(order, (row) => known[row]!),
+    timeOf,
+    versions: {
+      stockOf: Int32Array.from(order, (row) => tickerOf[row]!),
+      dayOf: Int32Array.from(order, (row) => days[row]!),
+    },
+  };
 }
 
 type Instants = ReadonlyMap<typeof KNOWN_COLUMNS[number], Float64Array>;

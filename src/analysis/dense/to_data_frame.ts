@@ -34,8 +34,8 @@ export type QuantizedColumns = AlignedColumns & { readonly quantile: pl.Int32 };
 
 /** Further columns of the rows. */
 export interface DataFrameContext {
-  /** Instants at which the scores of each session were known, epoch milliseconds; left out if not given. */
-  readonly known?: Float64Array;
+  /** Instant at which the score of a cell was known, epoch milliseconds; left out if not given. */
+  readonly known?: (cell: number) => number;
   /** The bucket of each session and ticker, 0 for none; left out if not given. */
   readonly buckets?: Uint16Array;
 }
@@ -64,8 +64,7 @@ export function toDataFrame<Columns extends AlignedColumns = AlignedColumns>(
   for (const [name, values] of dense.columns ?? []) columns.push(numberColumn(name, at(values)));
   const { known, buckets } = context;
   if (known !== undefined) {
-    const times = Float64Array.from(cells, (cell) => known[Math.floor(cell / width)]!);
-    columns.push(instantColumn("known_at", times));
+    columns.push(instantColumn("known_at", Float64Array.from(cells, (cell) => known(cell))));
   }
   if (dense.ages !== null) {
     const ages = dense.ages();

@@ -13,18 +13,25 @@ export function layOutRows(
   rows: TimedScores,
   returns: ForwardReturns,
   options: EntryOptions,
-): { readonly dense: DenseScores; readonly placed: PlacedRows } {
+): {
+  readonly dense: DenseScores;
+  readonly placed: PlacedRows;
+  /** One more than the time of each cell, where each row is a time of its own; `null` otherwise. */
+  readonly versions: Int32Array | null;
+} {
   const axes = { days: returns.grid.days, tickers: rows.tickers };
   const groups = rows.groups === null ? null : layOutGroups(rows.groups, axes);
   const placed = { ...placeRows(rows, returns, options), groups };
-  return { dense: layOutScores(placed), placed };
+  const size = axes.days.length * axes.tickers.length;
+  const versions = rows.versions === null ? null : new Int32Array(size);
+  return { dense: layOutScores(placed, versions), placed, versions };
 }
 
-function layOutScores(placed: PlacedRows): DenseScores {
+function layOutScores(placed: PlacedRows, versions: Int32Array | null): DenseScores {
   const { rows, returns, places, groups = null } = placed;
   const { grid, windows, periods } = returns;
   const moved = columnsOf(grid.tickers, rows.tickers);
-  const laid = placeScores(placed, moved);
+  const laid = placeScores(placed, moved, versions);
   const dense = {
     days: grid.days,
     entryLag: returns.entryLag,
@@ -43,7 +50,7 @@ function layOutScores(placed: PlacedRows): DenseScores {
   let marks: Marks | null = null;
   return {
     ...dense,
-    ages: () => ages ??= agesOf(dense, places),
+    ages: () => ages ??= agesOf(dense, places, versions),
     marks: () => marks ??= moveMarks(returns.marks(), moved, grid.tickers.length),
   };
 }
@@ -84,6 +91,7 @@ function withoutEntry(
 function placeScores(
   { rows, returns, places, refused, isPriced = true, ...context }: PlacedRows,
   moved: Int32Array,
+  versions: Int32Array | null,
 ): Pick<DenseScores, "scores" | "outside" | "columns" | "present" | "from" | "to" | "signals"> {
   const { grid } = returns;
   const width = rows.tickers.length;
@@ -110,6 +118,7 @@ function placeScores(
     for (let d = start, cell = start * width + rows.tickerOf[row]!; d < end; d++, cell += width) {
       if (present[cell] === 1) throw repeated(rows, row, grid.days[d]!);
       present[cell] = 1;
+      if (versions !== null) versions[cell] = time + 1;
       if (outside !== null && isUnpriced(d, rows.tickerOf[row]!)) {
         if (score === score) outside[cell] = 1;
         continue;
@@ -169,7 +178,11 @@ const isInPlace = (moved: Int32Array, width: number) =>
   moved.length === width && moved.every((column, i) => column === i);
 
 /** Sessions since each score was published or changed; the later of both. */
-function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
+function agesOf(
+  dense: Omit<DenseScores, "ages">,
+  places: Places,
+  versions: Int32Array | null,
+): Int32Array {
   const { scores, tickers, days } = dense;
   const width = tickers.length;
   const ages = new Int32Array(scores.length).fill(-1);
@@ -186,7 +199,10 @@ function agesOf(dense: Omit<DenseScores, "ages">, places: Places): Int32Array {
       const score = scores[cell]!;
       if (score !== score) continue;
       const goes = d > dense.from && scores[cell - width] === score;
-      if (!goes) start[t] = Math.min(d, publishedOf[d]!);
+      const published = versions === null
+        ? publishedOf[d]!
+        : places.published[versions[cell]! - 1]!;
+      if (!goes || versions?.[cell] !== versions?.[cell - width]) start[t] = Math.min(d, published);
       ages[cell] = d - start[t]!;
     }
   }

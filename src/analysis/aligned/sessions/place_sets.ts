@@ -43,7 +43,7 @@ export interface Places {
 /**
  * Finds the sessions of each time. The first one trades after the scores were known. Scores with a date are known when
  * its session closes, and belong to one session; a live set stays in force until the next one, the last one for the usual
- * gap between sets. A single set stays in force until the prices end, because its usual duration is unknown.
+ * gap between sets. A row that has both a date and an instant stays in force until one of its stock with that date or a later one is known. A single set stays in force until the prices end, because its usual duration is unknown.
  *
  * @param counted Flags of the times with rows that count; other times supersede nothing
  */
@@ -68,15 +68,20 @@ export function placeSets(
     const cut = (at === at ? at : ms) + rules.delayMs;
     return session === 0 ? -instants.tradesBefore(rules.entry === "same" ? cut - 1 : cut) : session;
   });
+  const isOlder = olderVersions(rows, counted);
   const to = rows.kind === "date"
     ? from.map((session) => session + 1)
+    : rows.versions !== null
+    ? nextVersions(from, rows.versions, (i) => counted[i] === 0 || isOlder[i] === 1, days.length)
     : nextPlaces(from, counted, endOfLast(from, counted, rules, days.length));
   const fates = [...from].map((session, i): Reason | null => {
     if (counted[i] === 0) return "refused_status";
     if (session === -1) return "not_a_session";
     if (session === days.length) return "beyond_prices";
-    const successor = supersededBy(from, counted, i);
-    if (successor) return "superseded";
+    const isSuperseded = rows.versions === null
+      ? supersededBy(from, counted, i)
+      : isOlder[i] === 1 || to[i] === session;
+    if (isSuperseded) return "superseded";
     if (rules.maxAgeSessions === null) return null;
     to[i] = Math.min(to[i]!, published[i]! + rules.maxAgeSessions + 1);
     return to[i]! > session ? null : "expired";
@@ -138,6 +143,33 @@ function nextPlaces(from: Int32Array, counted: Uint8Array, end: number): Int32Ar
   for (let i = from.length - 1; i >= 0; i--) {
     to[i] = next;
     if (counted[i] === 1) next = from[i]!;
+  }
+  return to;
+}
+
+/** 1 for each version of an older date than another one that was known by then: it never is the score in force. */
+function olderVersions({ times, versions }: TimedScores, counted: Uint8Array): Uint8Array {
+  const latest = new Map<number, number>();
+  return Uint8Array.from(versions === null ? [] : times, (_, i) => {
+    const [stock, day] = [versions!.stockOf[i]!, versions!.dayOf[i]!];
+    if (day < (latest.get(stock) ?? -Infinity)) return 1;
+    if (counted[i] === 1) latest.set(stock, day);
+    return 0;
+  });
+}
+
+/** One more than the last session of each version: the first one of the stock's next, or of none. */
+function nextVersions(
+  from: Int32Array,
+  { stockOf }: NonNullable<TimedScores["versions"]>,
+  isOut: (time: number) => boolean,
+  end: number,
+): Int32Array {
+  const next = new Map<number, number>();
+  const to = new Int32Array(from.length);
+  for (let i = from.length - 1; i >= 0; i--) {
+    to[i] = next.get(stockOf[i]!) ?? end;
+    if (!isOut(i)) next.set(stockOf[i]!, from[i]!);
   }
   return to;
 }
