@@ -31,12 +31,8 @@ export interface Timed {
   readonly values: Readonly<Record<string, readonly number[]>>;
 }
 
-/**
- * From long frames to correlations, means of quantiles and turnover.
- *
- * @param workers Whether other threads help; left out: if there are enough rows
- */
-export function analyse(scores: DataFrame, prices: DataFrame, workers?: boolean): Timed {
+/** From long frames to correlations, means of quantiles and turnover. */
+export function analyse(scores: DataFrame, prices: DataFrame): Timed {
   const [times, cpu]: Record<string, number>[] = [{}, {}];
   const measure = <Result>(name: string, compute: () => Result): Result => {
     const [start, before] = [performance.now(), process.cpuUsage()];
@@ -48,7 +44,7 @@ export function analyse(scores: DataFrame, prices: DataFrame, workers?: boolean)
   };
   const aligned = measure("align", () => {
     const returns = forwardReturns(prices, { periods: PERIODS, ended: "null" });
-    return align(scores, returns, { entry: "same", ...(workers !== undefined && { workers }) });
+    return align(scores, returns, { entry: "same" });
   });
   const ic = measure("rank IC", () => informationCoefficient(aligned));
   const [quantized, means] = measure("quantile means", () => {
@@ -78,7 +74,6 @@ async function measureMemory(folder: string, what: string): Promise<void> {
   writeFileSync("/proc/self/clear_refs", "5");
   const [start, used] = [performance.now(), process.cpuUsage()];
   if (what === "path") analyse(scores, prices);
-  else if (what === "alone") analyse(scores, prices, false);
   else await analyzeFactor(scores, prices, { progress: false });
   const { user, system } = process.cpuUsage(used);
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))![1];

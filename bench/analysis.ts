@@ -38,17 +38,14 @@ try {
   prices.writeParquet(join(folder, "prices.parquet"));
   say(`${scores.height} rows of scores, ${prices.height} of prices; ${PERIODS.length} horizons`);
   say(`  load of the machine: ${loadavg().map((load) => load.toFixed(1)).join(", ")}`);
-  const ours = bestOf(ROUNDS, () => analyse(scores, prices, false));
-  const helped = bestOf(ROUNDS, () => analyse(scores, prices, true));
-  tell("one thread", ours);
-  tell("with workers", helped);
+  const ours = bestOf(ROUNDS, () => analyse(scores, prices));
+  tell("scoreframe", ours);
   measureWhole();
   anchor(ours);
   const theirs = runPython();
   if (theirs !== null) {
     compare(ours, theirs);
-    ratios("one thread", ours, theirs);
-    ratios("with workers", helped, theirs);
+    ratios("scoreframe", ours, theirs);
   }
   say(`  load of the machine: ${loadavg().map((load) => load.toFixed(1)).join(", ")}`);
 } finally {
@@ -86,7 +83,7 @@ function bestOf(rounds: number, run: () => Timed): Timed {
 /** Memory and a whole analysis, in processes of their own: a peak is one of a process. */
 function measureWhole(): void {
   const script = new URL("./_analysis_case.ts", import.meta.url).pathname;
-  for (const what of ["alone", "path", ...(isLarge ? [] : ["analysis"])]) {
+  for (const what of ["path", ...(isLarge ? [] : ["analysis"])]) {
     const child = spawnSync(process.execPath, ["run", "-A", script, folder, what], {
       encoding: "utf8",
     });

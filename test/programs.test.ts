@@ -24,7 +24,6 @@ const STARTED: Readonly<Record<string, string>> = {
   "src/base/gzip/inflate_file.ts": "a worker: a file of the library",
   "src/server/world/build_world.ts": "a worker: a file of the library",
   "src/server/world/release/release_writer.ts": "a worker: a file of the library",
-  "src/analysis/threads/over_sessions.ts": "a worker: a file of the library",
 };
 const STARTS =
   /\b(?:startProgram|runProgram|spawn|spawnSync|execFile|execFileSync|execSync|fork)\(|\bnew (?:Worker|Deno\.Command)\(|node:child_process|\bDeno\.(?:Command|run)\b/;

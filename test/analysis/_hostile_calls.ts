@@ -165,7 +165,6 @@ export const OPTIONS = [
     "calendar",
     "statuses",
     "maxAgeSessions",
-    "workers",
   ],
   ...[
     "returns",

@@ -12,7 +12,6 @@ import { ALIGN_RULES, type AlignOptions } from "./sessions/align_options.ts";
 import { layOutRows } from "./sessions/lay_out_scores.ts";
 import { assertSmallLoss, type LossReport, reportLosses } from "./loss_report.ts";
 import type { PlacedRows } from "./sessions/place_rows.ts";
-import type { Places } from "./sessions/place_sets.ts";
 import { assertReturns, type ForwardReturns } from "./prices/forward_returns.ts";
 import { assertGroups } from "./read_groups.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
@@ -141,7 +140,7 @@ function toAligned(
   placed: PlacedRows & { readonly versions: Int32Array | null },
   { timing, ...rules }: Pick<Aligned, "timing" | "entry" | "compat" | "tickers">,
 ): Aligned {
-  const { rows, returns, places } = placed;
+  const { rows, returns } = placed;
   let loss: LossReport | null = null;
   let data: Aligned["data"] | null = null;
   let delisted: number | null = null;

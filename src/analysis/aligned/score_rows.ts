@@ -130,15 +130,13 @@ export function readScoreRows(
     kind: isDated ? "date" : "instant",
     ...{ times, timeOf, versions },
     published: publishedOf(instants.get("calculated_at"), times.length, timeOf),
-    tickers,
-    tickerOf,
+    ...{ tickers, tickerOf },
     // Low values first: the same ranks from the other end.
     scores: readScores(frame, name, from, direction),
-    direction,
+    ...{ direction, groups: groups === undefined ? null : readGroups(groups) },
     columns: new Map(columns.map((column) => [column, readNumbers(ACTION, frame, column)])),
     statuses: frame.columns.includes("status") ? readTexts(ACTION, frame, "status") : null,
     excluded: where === undefined ? null : excludedRows(ACTION, frame, where),
-    groups: groups === undefined ? null : readGroups(groups),
     heldOut: heldOutOf(frame),
     isSynthetic: hasSynthetic(frame),
   };

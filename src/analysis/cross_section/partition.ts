@@ -3,7 +3,6 @@ import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, rowCells } from "../dense/from_data_frame.ts";
 import { presentCells, scatter, toDataFrame } from "../dense/to_data_frame.ts";
 import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
-import { areShared, bufferOf } from "../dense/thread_memory.ts";
 import { readTexts } from "../table/read_columns.ts";
 
 /** Parts of the stocks, session by session. */
@@ -38,24 +37,21 @@ export function groupPartition(action: string, { groups }: DenseScores): Groupin
  *
  * @throws {TypeError} If the age is not known
  */
-export function agePartition(action: string, { ages, scores }: DenseScores): Grouping {
+export function agePartition(action: string, { ages }: DenseScores): Grouping {
   if (ages === null) {
     throw new TypeError(
       `Cannot ${action}: expected scores of a known age, got data without a column age; align live sets`,
     );
   }
-  return { column: "age", names: AGE_NAMES, codes: binsOf(ages(), areShared(scores)) };
+  return { column: "age", names: AGE_NAMES, codes: binsOf(ages()) };
 }
 
 const binned = new WeakMap<Int32Array, Int32Array>();
 
 /** The bin of each age; made once for all batches of an analysis. */
-function binsOf(ages: Int32Array, isShared: boolean): Int32Array {
-  let codes = binned.get(ages);
-  if (codes === undefined) {
-    binned.set(ages, codes = new Int32Array(bufferOf(ages.byteLength, isShared)));
-    for (let cell = 0; cell < ages.length; cell++) codes[cell] = binOf(ages[cell]!);
-  }
+function binsOf(ages: Int32Array): Int32Array {
+  const codes = binned.get(ages) ?? ages.map(binOf);
+  binned.set(ages, codes);
   return codes;
 }
 

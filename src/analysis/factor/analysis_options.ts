@@ -45,7 +45,6 @@ export interface AnalyzeFactorOptions extends
     | "where"
     | "universe"
     | "maxLoss"
-    | "workers"
   >,
   BookRules {
   /**

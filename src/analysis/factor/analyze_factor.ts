@@ -17,7 +17,7 @@ import { assertInputs } from "./assert_inputs.ts";
 import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables } from "./session_tables.ts";
-import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
+import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
 import { takeStep, takeSteps, type Walk, wholeWalk } from "./walk.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";

@@ -21,7 +21,7 @@ import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
-import { sortedOrders } from "../threads/sorted_orders.ts";
+import { sortedOrders } from "../dense/rank/orders.ts";
 
 /** Columns of the table, in order. */
 const COUNT_COLUMNS = { horizon: "count", sessions: "count", empty: "count" } as const;

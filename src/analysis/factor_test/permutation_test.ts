@@ -5,7 +5,7 @@ import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/chec
 import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { sessionsOf } from "../dense/rank/orders.ts";
-import { sortedOrders } from "../threads/sorted_orders.ts";
+import { sortedOrders } from "../dense/rank/orders.ts";
 import { normalTwoSided } from "../inference/distribution/distributions.ts";
 import { universeReturns } from "../portfolio/universe_returns.ts";
 import type { Reason } from "../reason.ts";

@@ -10,7 +10,7 @@ import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import type { SessionSeries } from "../inference/session_series.ts";
 import { onCommonSessions } from "../series/common_sessions.ts";
 import { readSeries } from "../series/read_series.ts";
-import { forgetOrders, sortedOrders } from "../threads/sorted_orders.ts";
+import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
 import { drawIn } from "../transform/winsorize.ts";
 
 /** The choices of which every combination is a specification. */

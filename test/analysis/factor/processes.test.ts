@@ -32,7 +32,6 @@ clearTimeout(timer);
 if (pressed === -1) throw new Error("the button was not pressed");
 if (ended - pressed > 20) throw new Error(\`\${ended - pressed} turns after the button\`);
 const { summary } = await analyzeFactor(market.scores, market.prices, {
-  workers: true,
 });
 if (summary.table.height !== 3) throw new Error("no analysis after a stop");
 `;

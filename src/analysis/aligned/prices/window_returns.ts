@@ -1,5 +1,4 @@
 import type { Reason } from "../../reason.ts";
-import { bufferOf, isWorthSharing } from "../../dense/thread_memory.ts";
 import { lastFrom, type Listings } from "./listings.ts";
 import type { PriceGrid } from "./price_grid.ts";
 
@@ -41,8 +40,7 @@ export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as c
 export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
   const names = grid.tickers.length;
   const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
-  const isShared = isWorthSharing(prices.length);
-  const values = new Float64Array(bufferOf(8 * prices.length, isShared));
+  const values = new Float64Array(prices.length);
   const why = new Uint8Array(prices.length);
   const whyNot = reasonOf({ grid, prices, values, why }, rules);
   const toEntry = rules.entryLag * names;

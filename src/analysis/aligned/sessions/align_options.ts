@@ -6,7 +6,6 @@ import { FRAME } from "../../../frames/frame/assert_frame.ts";
 import {
   between,
   COLUMN_NAMES,
-  FLAG,
   oneOf,
   type OptionRules,
   type Rule,
@@ -80,12 +79,6 @@ export interface AlignOptions {
   readonly universe?: "priced" | "scored";
   /** The largest share of rows that may be lost for a horizon; excluded rows are not lost. @default 1 */
   readonly maxLoss?: number;
-  /**
-   * Computes ranks, quantiles and their means in several threads; the results are the same to the last bit.
-   *
-   * @default from a million sessions × tickers on, where the runtime has threads
-   */
-  readonly workers?: boolean;
   /** `"alphalens"`: entry in the same session; drops rows that lack the return of any horizon. @default none */
   readonly compat?: "alphalens";
 }
@@ -112,6 +105,5 @@ export const ALIGN_RULES: OptionRules<AlignOptions> = {
   columns: COLUMN_NAMES,
   universe: oneOf("priced", "scored"),
   maxLoss: between(0, 1),
-  workers: FLAG,
   compat: COMPAT,
 };

@@ -1,6 +1,5 @@
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
-import { areShared, bufferOf, isWorthSharing, toShared } from "../../dense/thread_memory.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
@@ -39,10 +38,9 @@ function layOutScores(placed: PlacedRows, versions: Int32Array | null): DenseSco
     ...laid,
     periods,
     returns: new Map(
-      [...windows].map(([h, { values }]) => {
-        const own = moveColumns(values, grid.tickers.length, moved);
-        return [h, areShared(laid.scores) ? toShared(own) : own];
-      }),
+      [...windows].map((
+        [h, { values }],
+      ) => [h, moveColumns(values, grid.tickers.length, moved)]),
     ),
     groups,
   };
@@ -89,15 +87,14 @@ function withoutEntry(
 
 /** The scores, where there is a row, and the sessions from the first to the last row. */
 function placeScores(
-  { rows, returns, places, refused, isPriced = true, ...context }: PlacedRows,
+  { rows, returns, places, refused, isPriced = true }: PlacedRows,
   moved: Int32Array,
   versions: Int32Array | null,
 ): Pick<DenseScores, "scores" | "outside" | "columns" | "present" | "from" | "to" | "signals"> {
   const { grid } = returns;
   const width = rows.tickers.length;
   const size = grid.days.length * width;
-  const { isShared = isWorthSharing(size) } = context;
-  const scores = new Float64Array(bufferOf(8 * size, isShared)).fill(NaN);
+  const scores = new Float64Array(size).fill(NaN);
   const present = new Uint8Array(scores.length);
   const outside = isPriced ? new Uint8Array(scores.length) : null;
   const columns = new Map(
@@ -165,7 +162,7 @@ function moveColumns(values: Float64Array, width: number, moved: Int32Array): Fl
   if (isInPlace(moved, width)) return values;
   const sessions = width === 0 ? 0 : values.length / width;
   const size = sessions * moved.length;
-  const result = new Float64Array(bufferOf(8 * size, areShared(values))).fill(NaN);
+  const result = new Float64Array(size).fill(NaN);
   for (let d = 0; d < sessions; d++) {
     for (let t = 0; t < moved.length; t++) {
       if (moved[t] !== -1) result[d * moved.length + t] = values[d * width + moved[t]!]!;

@@ -2,7 +2,6 @@ import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { isKnownStatus, STATUS_PRIORITY } from "../../../base/contract/scores/status.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import type { DenseGroups } from "../../dense/dense_scores.ts";
-import { canShare } from "../../dense/thread_memory.ts";
 import type { AlignOptions } from "./align_options.ts";
 import { type Places, placeSets } from "./place_sets.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
@@ -33,8 +32,6 @@ export interface PlacedRows {
   readonly refused: Uint8Array | null;
   /** True if stocks without a price at their entry are outside of the universe. */
   readonly isPriced?: boolean;
-  /** True if threads share the scores and returns; left out: if there are enough of them. */
-  readonly isShared?: boolean | undefined;
   /** The groups of sessions × tickers of the scores; left out if there are none. */
   readonly groups?: DenseGroups | null;
   /** 1 for each time whose rows are counted; left out if all are. */
@@ -61,8 +58,7 @@ export function placeRows(
   refuseDelay(rows, { delay, delayMs });
   const rules = { entry, delay, delayMs, maxAgeSessions, isOpenEnd };
   const places = placeSets(rows, returns.grid, instants, rules, countedTimes(rows, byStatus));
-  const isShared = options.workers === true ? canShare() : options.workers;
-  return { rows, returns, places, refused, isShared, isPriced: options.universe !== "scored" };
+  return { rows, returns, places, refused, isPriced: options.universe !== "scored" };
 }
 
 /** Refuses a delay of instants for scores that have dates, of which it would merge two before one close, and one of sessions for instants. */

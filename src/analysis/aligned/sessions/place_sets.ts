@@ -81,8 +81,7 @@ export function placeSets(
     const isSuperseded = rows.versions === null
       ? supersededBy(from, counted, i)
       : isOlder[i] === 1 || to[i] === session;
-    if (isSuperseded) return "superseded";
-    if (rules.maxAgeSessions === null) return null;
+    if (isSuperseded || rules.maxAgeSessions === null) return isSuperseded ? "superseded" : null;
     to[i] = Math.min(to[i]!, published[i]! + rules.maxAgeSessions + 1);
     return to[i]! > session ? null : "expired";
   });

@@ -1,6 +1,6 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { sessionsOf } from "../../dense/rank/orders.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { sortedOrders } from "../../dense/rank/orders.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { assignFirst } from "../../dense/assign_buckets.ts";
 import type { BucketRules } from "./quantize_options.ts";

@@ -1,6 +1,3 @@
-import { overSessions } from "../../threads/over_sessions.ts";
-import type { CellTask } from "../../threads/session_task.ts";
-import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import type { Grouping } from "../partition.ts";
 import type { HasBuckets } from "./to_quantized.ts";
 
@@ -29,19 +26,27 @@ export function quantileCells(
   const perSession = count * (partition?.names.length ?? 1);
   const size = (to - from) * perSession;
   const codes = partition?.codes ?? null;
-  const read = [scores, buckets, returns, ...(codes === null ? [] : [codes])];
-  const { means, excess, counts } = overSessions<CellTask>({
-    span: [from, to],
-    width,
-    isShared: areShared(...read),
-    make: (isShared) => ({
-      kind: "cells",
-      ...{ scores, buckets, returns, codes, width, count, perSession, first: from },
-      means: new Float64Array(bufferOf(8 * size, isShared)),
-      excess: new Float64Array(bufferOf(8 * size, isShared)),
-      counts: new Int32Array(bufferOf(4 * size, isShared)),
-    }),
-  });
+  const [means, excess] = [new Float64Array(size), new Float64Array(size)];
+  const counts = new Int32Array(size);
+  for (let d = from; d < to; d++) {
+    const start = (d - from) * perSession;
+    let [all, n] = [0, 0];
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const value = returns[cell]!;
+      if (value !== value || scores[cell] !== scores[cell]) continue;
+      all += value;
+      n++;
+      const [bucket, part] = [buckets[cell]!, codes === null ? 0 : codes[cell]!];
+      if (bucket === 0 || part === -1) continue;
+      const place = start + part * count + bucket - 1;
+      means[place]! += value;
+      counts[place]!++;
+    }
+    for (let place = start; place < start + perSession; place++) {
+      means[place] = means[place]! / counts[place]!;
+      excess[place] = means[place]! - all / n;
+    }
+  }
   const cells = { means, excess, counts, perSession };
   let deviations: Float64Array | null = null;
   return {
@@ -54,7 +59,10 @@ export function quantileCells(
 
 function deviationsOf(
   { means, counts, perSession }: Omit<QuantileCells, "deviations" | "excess">,
-  { dense, buckets, count, codes, returns }: HasBuckets & Pick<CellTask, "codes" | "returns">,
+  { dense, buckets, count, codes, returns }: HasBuckets & {
+    readonly codes: Int32Array | null;
+    readonly returns: Float64Array;
+  },
 ): Float64Array {
   const { from, to, tickers } = dense;
   const width = tickers.length;

@@ -2,12 +2,8 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
-import { sessionsOf } from "../../dense/rank/orders.ts";
+import { sessionsOf, sortedOrders } from "../../dense/rank/orders.ts";
 import { presentCells, type QuantizedColumns, toDataFrame } from "../../dense/to_data_frame.ts";
-import { overSessions } from "../../threads/over_sessions.ts";
-import type { BucketTask } from "../../threads/session_task.ts";
-import { areShared, bufferOf } from "../../dense/thread_memory.ts";
 import {
   assignBetween,
   assignFirst,
@@ -94,20 +90,14 @@ function assignAll(dense: DenseScores, rules: BucketRules): Uint16Array {
   const isRanked = shares !== null && rules.by !== "group" && rules.subset === null;
   if (!isRanked || (ties !== "together" && ties !== "first")) return assignSections(dense, rules);
   const orders = sortedOrders(scores, width, [from, to]);
-  const { buckets } = overSessions<BucketTask>({
-    span: [from, to],
-    width,
-    isShared: areShared(scores, orders.order),
-    make: (isShared) => ({
-      kind: "buckets",
-      scores,
-      orders,
-      shares,
-      ties,
-      minNames,
-      buckets: new Uint16Array(bufferOf(2 * scores.length, isShared)),
-    }),
-  });
+  const buckets = new Uint16Array(scores.length);
+  const assign = ties === "together" ? assignTogether : assignFirst;
+  for (let d = from; d < to; d++) {
+    const [base, count] = [d * width, orders.counts[d]!];
+    if (count < minNames || count === 0) continue;
+    const order = orders.order.subarray(base, base + width);
+    assign({ order, count, scores, base }, shares, buckets);
+  }
   return buckets;
 }
 

@@ -1,5 +1,5 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { sortedOrders } from "../../dense/rank/orders.ts";
 
 /** The rank of each stock among the values of its session, from 1; equal values share their average, NaN without a value. */
 export function averageRanks(

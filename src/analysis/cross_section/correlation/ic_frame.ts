@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import type { IcValues } from "../../dense/ic_values.ts";
+import type { IcValues } from "../../dense/rank/rank_correlation.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";

@@ -1,7 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { emptyIcValues } from "../../dense/ic_values.ts";
+import { emptyIcValues } from "../../dense/rank/rank_correlation.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import {
   type IcRules,
@@ -22,10 +22,8 @@ import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { groupNeutralReturns, rankIc, rankIcOfPairs, rankIcOfPart } from "./rank_ic.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
-import { areShared, bufferOf } from "../../dense/thread_memory.ts";
-import { overSessions } from "../../threads/over_sessions.ts";
-import type { SignalTask } from "../../threads/session_task.ts";
+import { sortedOrders } from "../../dense/rank/orders.ts";
+import { keepTies } from "../../../base/statistics/moments.ts";
 import { averageRanks } from "./average_ranks.ts";
 
 const ACTION = "correlate scores";
@@ -212,21 +210,52 @@ export function oneSessionSignals(
   horizons: readonly number[],
   minNames: number,
 ): readonly Float64Array[] {
-  const { scores, tickers, from, to } = dense;
+  const { tickers, from, to } = dense;
   const width = tickers.length;
-  const { signals } = overSessions<SignalTask>({
-    span: [0, to - from],
-    width,
-    isShared: areShared(scores),
-    make: (isShared) => {
-      const bytes = 8 * (to - from) * width;
-      const ranks = new Float64Array(bufferOf(bytes, isShared));
-      ranks.set(centredRanks(dense, minNames));
-      const signals = horizons.map(() => new Float64Array(bufferOf(bytes, isShared)).fill(NaN));
-      return { kind: "signals", ranks, width, horizons, signals };
-    },
-  });
+  const ranks = centredRanks(dense, minNames);
+  const signals = horizons.map(() => new Float64Array(ranks.length).fill(NaN));
+  const [sums, counts] = [new Float64Array(width), new Float64Array(width)];
+  for (let d = 0; d < to - from; d++) {
+    sums.fill(0);
+    counts.fill(0);
+    let lag = 0;
+    // Ranks are added from the latest session backwards, so that a longer mean continues a shorter one.
+    for (const [h, horizon] of horizons.entries()) {
+      if (d - horizon + 1 < 0) break;
+      const own = ranks.subarray((d - horizon + 1) * width, (d - lag + 1) * width);
+      addRanks(own, sums, counts);
+      writeMeans(signals[h]!.subarray(d * width, (d + 1) * width), sums, counts);
+      lag = horizon;
+    }
+  }
   return signals;
+}
+
+/** Adds the ranks of some sessions, the latest first. */
+function addRanks(ranks: Float64Array, sums: Float64Array, counts: Float64Array): void {
+  const width = sums.length;
+  for (let name = 0; name < width; name++) {
+    let sum = sums[name]!, n = counts[name]!;
+    for (let cell = ranks.length - width + name; cell >= 0; cell -= width) {
+      const rank = ranks[cell]!;
+      if (rank !== rank) continue;
+      sum += rank;
+      n++;
+    }
+    sums[name] = sum;
+    counts[name] = n;
+  }
+}
+
+// Ranks are shares, of at most one half.
+const roundRank = keepTies(1);
+
+function writeMeans(signal: Float64Array, sums: Float64Array, counts: Float64Array): void {
+  for (let name = 0; name < signal.length; name++) {
+    const n = counts[name]!;
+    // Rounding preserves ties in any order of summation.
+    if (n > 0) signal[name] = roundRank(sums[name]! / n);
+  }
 }
 
 function centredRanks(dense: Sessions, minNames: number): Float64Array {

@@ -1,4 +1,4 @@
-import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
+import { emptyIcValues, type IcValues } from "../../dense/rank/rank_correlation.ts";
 import type { RankIcInput } from "./rank_ic.ts";
 
 /** Pearson's correlation of scores with the returns of each horizon, session by session, in two passes each. */

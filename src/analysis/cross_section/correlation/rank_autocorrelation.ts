@@ -4,14 +4,14 @@ import { checkOptions, oneOf, type OptionRules } from "../../../base/arguments/c
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
 import type { DenseScores } from "../../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import type { IcValues } from "../../dense/ic_values.ts";
+import type { IcValues } from "../../dense/rank/rank_correlation.ts";
 import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
 import { averageRanks } from "./average_ranks.ts";
 import { pearsonIc } from "./pearson_ic.ts";
 import { rankIcOfPairs } from "./rank_ic.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
+import { sortedOrders } from "../../dense/rank/orders.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 

@@ -1,13 +1,10 @@
 import type { DenseScores } from "../../dense/dense_scores.ts";
-import { emptyIcValues, type IcValues } from "../../dense/ic_values.ts";
-import type { Orders } from "../../dense/rank/orders.ts";
-import { areShared, bufferOf } from "../../dense/thread_memory.ts";
-import { overSessions } from "../../threads/over_sessions.ts";
-import type { PairIcTask } from "../../threads/session_task.ts";
-import { sortedOrders } from "../../threads/sorted_orders.ts";
-
-// A session of returns stays at hand for its pairs.
-const NEIGHBOURS = 64;
+import {
+  emptyIcValues,
+  type IcValues,
+  RankCorrelation,
+} from "../../dense/rank/rank_correlation.ts";
+import { type Orders, sessionsOf, sortedOrders } from "../../dense/rank/orders.ts";
 
 /** Scores and returns that are correlated. */
 export interface RankIcInput {
@@ -42,7 +39,7 @@ export function rankIcOfPart(
   { codes, code }: { readonly codes: Int32Array; readonly code: number },
 ): readonly IcValues[] {
   const size = (to - from) * width;
-  const own = new Float64Array(bufferOf(8 * size, areShared(scores)));
+  const own = new Float64Array(size);
   for (let cell = 0, of = from * width; cell < size; cell++, of++) {
     own[cell] = codes[of] === code ? scores[of]! : NaN;
   }
@@ -68,27 +65,22 @@ export function rankIcOfPairs(
   returns: readonly Orders[],
   { scored, priced, minNames }: { scored: Int32Array; priced: Int32Array; minNames: number },
 ): readonly IcValues[] {
-  const pairs = scored.length;
-  const placed = (places: Int32Array, isShared: boolean) => {
-    const copy = new Int32Array(bufferOf(4 * pairs, isShared));
-    copy.set(places);
-    return copy;
-  };
-  const { results } = overSessions<PairIcTask>({
-    span: [0, pairs],
-    width: scores.names,
-    atLeast: NEIGHBOURS,
-    isShared: areShared(scores.order, ...returns.map(({ order }) => order)),
-    make: (isShared) => ({
-      kind: "pair IC",
-      scores,
-      returns,
-      scored: placed(scored, isShared),
-      priced: placed(priced, isShared),
-      minNames,
-      results: returns.map(() => emptyIcValues(pairs, isShared)),
-    }),
-  });
+  const results = returns.map(() => emptyIcValues(scored.length));
+  const correlation = new RankCorrelation(scores.names);
+  const scoresOf = sessionsOf(scores);
+  const returnsOf = returns.map(sessionsOf);
+  for (const [pair, x] of scored.entries()) {
+    const y = priced[pair]!;
+    for (const [h, { values, counts, reasons }] of results.entries()) {
+      if (x === -1 || y === -1) {
+        reasons[pair] = 1;
+        continue;
+      }
+      values[pair] = correlation.measure(scoresOf(x), returnsOf[h]!(y), minNames);
+      counts[pair] = correlation.n;
+      reasons[pair] = correlation.reason;
+    }
+  }
   return results;
 }
 

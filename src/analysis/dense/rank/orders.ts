@@ -1,4 +1,3 @@
-import { bufferOf } from "../thread_memory.ts";
 import { Argsort, type PlacedValues } from "./argsort.ts";
 
 const WORD_BITS = 32;
@@ -46,37 +45,55 @@ export interface SessionOrder {
  * Orders before any session is sorted.
  *
  * @param values Sessions × stocks; NaN for no value
- * @param isShared True if threads share their memory
  */
-export function emptyOrders(values: Float64Array, names: number, isShared = false): Orders {
+function emptyOrders(values: Float64Array, names: number): Orders {
   const sessions = names === 0 ? 0 : values.length / names;
   const words = sessions * Math.ceil(names / WORD_BITS);
   return {
     names,
-    order: new Int32Array(bufferOf(4 * values.length, isShared)),
-    starts: new Uint8Array(bufferOf(values.length, isShared)),
-    ranks: emptyRanks(names, sessions, isShared),
-    masks: new Int32Array(bufferOf(4 * words, isShared)),
-    counts: new Int32Array(bufferOf(4 * sessions, isShared)).fill(UNSORTED),
-    ties: new Float64Array(bufferOf(8 * sessions, isShared)),
+    order: new Int32Array(values.length),
+    starts: new Uint8Array(values.length),
+    ranks: emptyRanks(names, sessions),
+    masks: new Int32Array(words),
+    counts: new Int32Array(sessions).fill(UNSORTED),
+    ties: new Float64Array(sessions),
   };
 }
 
 /** Ranks of sessions, all without a value. */
-export function emptyRanks(names: number, sessions = 1, isShared = false): Ranks {
+export function emptyRanks(names: number, sessions = 1): Ranks {
   const cells = sessions * names;
-  return names <= MOST_IN_16_BITS
-    ? new Uint16Array(bufferOf(2 * cells, isShared))
-    : new Int32Array(bufferOf(4 * cells, isShared));
+  return names <= MOST_IN_16_BITS ? new Uint16Array(cells) : new Int32Array(cells);
 }
 
-/** True if every session of a span is sorted. */
-export function areSorted({ counts }: Orders, [from, to]: readonly [number, number]): boolean {
-  return !counts.subarray(from, to).includes(UNSORTED);
+const known = new WeakMap<Float64Array, Orders>();
+
+/**
+ * Sorted orders of some sessions of values. Each session is sorted once, at the first request, and the order is kept as long as
+ * the values are: 7 bytes per session and stock.
+ *
+ * @param values Sessions × stocks, no longer modified
+ * @param span First session and the one after the last
+ */
+export function sortedOrders(
+  values: Float64Array,
+  names: number,
+  [from, to]: readonly [from: number, to: number] = [0, names === 0 ? 0 : values.length / names],
+): Orders {
+  const orders = known.get(values) ?? emptyOrders(values, names);
+  known.set(values, orders);
+  const sort = sessionSorter(values, orders);
+  for (let session = from; session < to; session++) sort(session);
+  return orders;
+}
+
+/** Frees the orders of values: an analysis needs them, its result does not. */
+export function forgetOrders(values: Float64Array): void {
+  known.delete(values);
 }
 
 /** A function that sorts a session, once. */
-export function sessionSorter(values: Float64Array, orders: Orders): (session: number) => void {
+function sessionSorter(values: Float64Array, orders: Orders): (session: number) => void {
   const { names, counts, ties } = orders;
   const argsort = new Argsort(names);
   return (session) => {

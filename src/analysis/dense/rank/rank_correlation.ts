@@ -171,3 +171,22 @@ function areEqual(a: Int32Array, b: Int32Array): boolean {
   for (let word = 0; word < a.length; word++) if (a[word] !== b[word]) return false;
   return true;
 }
+
+/** Correlations by session, with their counts and reasons. */
+export interface IcValues {
+  /** The correlation of each session; NaN for null. */
+  readonly values: Float64Array;
+  /** Number of stocks with a score and a return. */
+  readonly counts: Int32Array;
+  /** Reason why the correlation is null, as an index into the null reasons. */
+  readonly reasons: Uint8Array;
+}
+
+/** Correlations before they are computed: all null. */
+export function emptyIcValues(sessions: number): IcValues {
+  return {
+    values: new Float64Array(sessions).fill(NaN),
+    counts: new Int32Array(sessions),
+    reasons: new Uint8Array(sessions),
+  };
+}

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptyIcValues } from "../../../../src/analysis/dense/ic_values.ts";
 import { plainRankCorrelation } from "./_plain_rank_correlation.ts";
 import { NULL_REASONS } from "../../../../src/analysis/dense/rank/rank_correlation.ts";
-import { runPairIc } from "../../../../src/analysis/threads/session_task.ts";
-import { sortedOrders } from "../../../../src/analysis/threads/sorted_orders.ts";
+import { rankIcOfPairs } from "../../../../src/analysis/cross_section/correlation/rank_ic.ts";
+import { sortedOrders } from "../../../../src/analysis/dense/rank/orders.ts";
 import { randomOf } from "../../_frames.ts";
 
 const SESSIONS = 7;
@@ -55,14 +54,11 @@ function measure(
   },
 ) {
   const sorted = (side: Sessions) => sortedOrders(Float64Array.from(side.flat()), side[0]!.length);
-  const results = returns.map(() => emptyIcValues(pairs.length));
-  const run = runPairIc({
-    kind: "pair IC",
-    ...{ scores: sorted(scores), returns: returns.map(sorted), minNames, results },
+  const results = rankIcOfPairs(sorted(scores), returns.map(sorted), {
     scored: Int32Array.from(pairs, ([scored]) => scored),
     priced: Int32Array.from(pairs, ([, priced]) => priced),
+    minNames,
   });
-  for (const pair of pairs.keys()) run(pair);
   return results.map(({ values, counts, reasons }) =>
     pairs.map((_, i) => ({ rho: values[i], n: counts[i], reason: NULL_REASONS[reasons[i]!] }))
   );

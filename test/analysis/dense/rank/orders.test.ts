@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
-import type { DenseScores } from "../../../src/analysis/dense/dense_scores.ts";
-import { sessionsOf } from "../../../src/analysis/dense/rank/orders.ts";
+import type { DenseScores } from "../../../../src/analysis/dense/dense_scores.ts";
 import {
   align,
   forwardReturns,
   informationCoefficient,
   quantize,
   rankAutocorrelation,
-} from "../../../src/analysis/mod.ts";
-import { forgetOrders, sortedOrders } from "../../../src/analysis/threads/sorted_orders.ts";
-import { smallMarket } from "../_frames.ts";
+} from "../../../../src/analysis/mod.ts";
+import {
+  forgetOrders,
+  sessionsOf,
+  sortedOrders,
+} from "../../../../src/analysis/dense/rank/orders.ts";
+import { smallMarket } from "../../_frames.ts";
 
 describe("sortedOrders()", () => {
   test("has the order, ties and average ranks of a session", () => {
