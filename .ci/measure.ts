@@ -1,10 +1,11 @@
 /**
- * Figures of the size of the house: `deno run -A .ci/measure.ts [FOLDER …]`, one column a checkout.
+ * Figures of the size of the house: `deno run -A .ci/measure.ts [FOLDER …]`, one column a checkout. With `--guarantees` it
+ * writes the lines of the table in ARCHITECTURE.md.
  *
  * Code is what is left without blank lines, comments and imports. A function called at one place is a named function at the
  * top of a file whose name stands once more, outside of imports and exports.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
 import process from "node:process";
 import {
@@ -18,6 +19,10 @@ import {
 
 type Figures = Readonly<Record<string, string | number>>;
 
+if (process.argv[2] === "--guarantees") {
+  await writeGuarantees(join(ROOT, "ARCHITECTURE.md"));
+  process.exit();
+}
 const checkouts = process.argv.length > 2
   ? process.argv.slice(2).map((path) => resolve(path))
   : [ROOT];
@@ -58,6 +63,7 @@ async function measure(root: string): Promise<Figures> {
     "encode… and parse… functions": files.reduce((sum, { text }) => sum + coders(text), 0),
     "tasks": Object.keys(tasks).length,
     "lines of code in test": tests.reduce((sum, { text }) => sum + codeLines(text), 0),
+    "words of documents": await wordsOf(root),
     ...proseFigures(files, tests),
   };
 }
@@ -65,6 +71,40 @@ async function measure(root: string): Promise<Figures> {
 async function below(root: string, folder: string): Promise<readonly string[]> {
   const names = await readdir(join(root, folder), { recursive: true });
   return names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name)).toSorted();
+}
+
+async function wordsOf(root: string): Promise<number> {
+  const names = await readdir(join(root, "docs"), { recursive: true });
+  const pages = [
+    "README.md",
+    ...names.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ];
+  const texts = await Promise.all(pages.map((name) => readFile(join(root, name), "utf8")));
+  return texts.reduce((sum, text) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
+}
+
+/** Rows of a table whose second cell names folders of `src`: their lines of code, and those of the tests that mirror them. */
+async function writeGuarantees(path: string): Promise<void> {
+  const lines = (await readFile(path, "utf8")).split("\n").map(async (line) => {
+    const [, guarantee = "", held = "", count, , who] = line.split("|");
+    const places = [...held.matchAll(/`([\w/.]+)`/g)].map(([, place]) => place!);
+    if (who === undefined || places.length === 0 || !/^ *\d/.test(count ?? "")) return line;
+    const cells = await Promise.all(["src", "test"].map(async (root) => {
+      const counts = await Promise.all(places.map((place) => linesBelow(root, place)));
+      return Math.round(counts.reduce((sum, own) => sum + own, 0) / 100) * 100;
+    }));
+    return ["", guarantee, held, ...cells.map((cell) => ` ${cell} `), who, ""].join("|");
+  });
+  await writeFile(path, (await Promise.all(lines)).join("\n"));
+}
+
+async function linesBelow(root: string, place: string): Promise<number> {
+  const own = join(root, root === "test" ? place.replace(/\.ts$/, ".test.ts") : place);
+  const found = await stat(join(ROOT, own)).catch(() => null);
+  if (found === null) return 0;
+  const paths = found.isFile() ? [own] : await below(ROOT, own);
+  const texts = await Promise.all(paths.map((name) => readFile(join(ROOT, name), "utf8")));
+  return texts.reduce((sum, text) => sum + codeLines(text), 0);
 }
 
 function codeLines(text: string): number {
