@@ -14,19 +14,17 @@ import { makeMarket } from "../test/helpers/market.ts";
 
 const [sessions = 500, stocks = 100] = process.argv.slice(2, 4).map(Number);
 const DRAWN = {
-  ...{ icChart: charts.icChart, lossChart: charts.lossChart, decayChart: charts.decayChart },
-  ...{
-    factorCoverageChart: charts.factorCoverageChart,
-    cumulativeReturnChart: charts.cumulativeReturnChart,
-  },
-  ...{ icDistributionChart: charts.icDistributionChart, icMonthChart: charts.icMonthChart },
-  ...{ distributionChart: charts.distributionChart, quantileChart: charts.quantileChart },
-  ...{ quantileDistributionChart: charts.quantileDistributionChart },
-  ...{
-    cumulativeQuantileReturnChart: charts.cumulativeQuantileReturnChart,
-    spreadChart: charts.spreadChart,
-  },
-  ...{ turnoverChart: charts.turnoverChart, stabilityChart: charts.stabilityChart },
+  icChart: charts.icChart,
+  icMonthChart: charts.icMonthChart,
+  icDistributionChart: charts.icDistributionChart,
+  leadLagChart: charts.leadLagChart,
+  quantileChart: charts.quantileChart,
+  cumulativeQuantileReturnChart: charts.cumulativeQuantileReturnChart,
+  cumulativeReturnChart: charts.cumulativeReturnChart,
+  turnoverChart: charts.turnoverChart,
+  stabilityChart: charts.stabilityChart,
+  distributionChart: charts.distributionChart,
+  factorCoverageChart: charts.factorCoverageChart,
 } as const;
 
 const market = makeMarket(sessions, (next, noise) => next + 0.1 * (noise - 0.5), { names: stocks });

@@ -183,12 +183,12 @@ describe("the packed package, added to an empty project", () => {
   test("loads a release in its thread, analyses it and draws", async () => {
     const code = [
       'import { demo } from "scoreframe";',
-      'import { coverageChart } from "scoreframe/chart";',
+      'import { coverageMapChart } from "scoreframe/chart";',
       'import { quantize } from "scoreframe/analysis";',
       'import { buildWorld } from "scoreframe/world";',
       'import { createScoreServer } from "scoreframe/server";',
       "const release = await (await demo()).history('ecpnd');",
-      "const picture = await coverageChart(release).toPng();",
+      "const picture = await coverageMapChart(release).toPng();",
       "console.log(release.height > 0, picture.length > 1000, typeof quantize,",
       "  typeof buildWorld, typeof createScoreServer);",
     ].join("\n");

@@ -62,7 +62,7 @@ describe("the modules, imported from an address as jsr serves them", () => {
       import { demo } from "${origin}/mod.ts";
       import { openStudy } from "${origin}/mod.ts";
       import { analyzeFactor } from "${origin}/src/analysis/mod.ts";
-      import { coverageChart } from "${origin}/src/report/chart/mod.ts";
+      import { coverageMapChart } from "${origin}/src/report/chart/mod.ts";
       import { tearSheet } from "${origin}/src/report/sheet/mod.ts";
       import pl from "npm:nodejs-polars@0.25.2";
       const api = await demo();
@@ -73,8 +73,8 @@ describe("the modules, imported from an address as jsr serves them", () => {
         pl.Float64,
       ));
       const analysis = await analyzeFactor(release, prices, { progress: false });
-      const chart = coverageChart(release);
-      const drawn = [await chart.toPng(), await coverageChart(release, { title: " " }).toPng()];
+      const chart = coverageMapChart(release);
+      const drawn = [await chart.toPng(), await coverageMapChart(release, { title: " " }).toPng()];
       const page = await chart.toHtml();
       const sheet = await tearSheet(analysis);
       console.log((await api.scores("ecpnd")).height, release.height > 10_000, typeof openStudy);

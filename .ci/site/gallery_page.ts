@@ -18,10 +18,8 @@ export interface DrawnExample {
 
 // As a tear sheet asks its questions; the others follow.
 const ORDER = [
-  ...["lossChart", "factorCoverageChart", "distributionChart", "icChart", "icDistributionChart"],
-  ...["icMonthChart", "decayChart", "leadLagChart", "quantileChart", "quantileDistributionChart"],
-  ...["spreadChart", "cumulativeQuantileReturnChart", "cumulativeReturnChart", "turnoverChart"],
-  ...["stabilityChart", "icAgeChart"],
+  ...["cumulativeReturnChart", "quantileChart", "leadLagChart", "icChart", "icMonthChart"],
+  ...["cumulativeQuantileReturnChart", "turnoverChart", "stabilityChart", "icDistributionChart"],
 ];
 const FOLDER = join(ROOT, ".scoreframe");
 

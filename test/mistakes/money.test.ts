@@ -1,3 +1,4 @@
+import { judged } from "../helpers/judged.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import * as analysis from "../../src/analysis/mod.ts";
 import { epochDayOf, fromEpochDay } from "../../src/base/calendar/civil_date.ts";
@@ -76,7 +77,7 @@ function setsAt(places: readonly number[]): DataFrame {
 async function judge(of: DataFrame, on: DataFrame, options: object = {}): Promise<string> {
   const quick = { periods: [1], lags: [1, 2], progress: false } as const;
   const found = await (cell["analyzeFactor"] as Anything)(of, on, { ...quick, ...options });
-  return analysis.judgement(found as analysis.FactorAnalysis).text.replace(/\s+/g, " ");
+  return judged(found as analysis.FactorAnalysis);
 }
 
 const earned = Array.from({ length: 40 }, (_, i) => 0.01 * Math.sin(i));
@@ -404,7 +405,7 @@ mistakes("costs, delistings and performance", [
           closes.map((row, i) => i === 703 ? { ...row, value: 1000 * row.value } : row),
         ),
       ),
-    "of its capital, all that it has, with the return of 2026-03-17; later sessions are ignored",
+    "loses all of its capital with the return of 2026-03-17",
   ],
   [
     "returns in percent",

@@ -450,7 +450,7 @@ mistakes("what is typed to analyse, draw and ask", [
   [
     "scatter for point",
     () => plot!(FRAME, { x: "x", y: "x", mark: "scatter" }),
-    'expected mark to be one of "point", "line", "bar", "area", "tick", "rect", "boxplot", "histogram", got "scatter"',
+    'expected mark to be one of "point", "line", "bar", "histogram", got "scatter"',
   ],
   ["dpi for scale", () => chart["toPng"]!({ dpi: 300 }), 'got "dpi"; did you mean scale?'],
   [
@@ -494,7 +494,7 @@ mistakes("where results are saved to", [
   [
     "a part of a sheet that is not there",
     () => sheet["part"]!("returs"),
-    'expected name to be one of "summary", "judgement", "losses"',
+    'expected name to be one of "summary", "judgement", "information"',
   ],
   [
     "a release as one CSV",

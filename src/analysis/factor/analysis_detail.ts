@@ -36,6 +36,7 @@ import { toWeights, type Weights } from "../portfolio/weights.ts";
 import { netOf, readTraded } from "../series/costs/trading_costs.ts";
 import { sharpeOf } from "../series/performance/performance.ts";
 import { tableSeries } from "../inference/table_series.ts";
+import { testDifference } from "../series/common_sessions.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { marksOf } from "../dense/marks.ts";
 import { carryBook } from "../portfolio/book/carry_book.ts";
@@ -52,6 +53,10 @@ const LEAD_LAG_COLUMNS = {
   high: "number",
   p: "number",
   reason: "text",
+  difference: "number",
+  difference_low: "number",
+  difference_high: "number",
+  difference_p: "number",
   one_way_bps: "number",
   sharpe: "number",
   sharpe_low: "number",
@@ -137,8 +142,8 @@ export class AnalysisDetail {
   }
 
   /**
-   * Mean IC with the return of the session after entry, and Sharpe ratio after the middle one of the costs, for entry five sessions before
-   * the usual one to ten after it.
+   * Mean IC with the return of the session after entry, its paired difference from that of the usual entry, and Sharpe ratio after the
+   * middle one of the costs, for entry five sessions before the usual one to ten after it.
    */
   get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> {
     return leadLag(this.sample);
@@ -245,16 +250,24 @@ function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> {
   const ics = informationCoefficient(quantized, { lags, minNames: plan.minNames });
   const series = tableSeries(ics, dense.days, { value: "ic", group: "lag" });
   const means = informationSummary(series).table.toRecords();
+  const usual = series.find(({ group }) => Number(group) === 1)!;
   const weights = factorWeights(quantized, { weighting: plan.weighting });
   const marks = marksOf("carry a portfolio", dense);
   const rate = oneWayBps.toSorted((a, b) => a - b)[Math.floor(oneWayBps.length / 2)]!;
   const rows = LAGS.map((lag) => {
     const ic = means.find(({ group }) => Number(group) === lag + 1)!;
     const book = bookFrame(carryBook(moved(weights, lag), marks, plan.book), dense);
-    const { series, traded } = readTraded("carry a portfolio", book);
-    const net = netOf(series, traded, rate);
+    const { series: gross, traded } = readTraded("carry a portfolio", book);
+    const net = netOf(gross, traded, rate);
     const { sharpe, sharpeLow, sharpeHigh } = sharpeOf(net, aligned.market.periodsPerYear);
-    return { ...ic, lag, oneWayBps: rate, sharpe, sharpeLow, sharpeHigh };
+    const own = series.find(({ group }) => Number(group) === lag + 1)!;
+    const { mean = null, low = null, high = null, p = null } = lag === 0
+      ? {}
+      : testDifference(own, usual);
+    return {
+      ...{ ...ic, lag, difference: mean, differenceLow: low, differenceHigh: high },
+      ...{ differenceP: p, oneWayBps: rate, sharpe, sharpeLow, sharpeHigh },
+    };
   });
   return tableOfRows(rows, LEAD_LAG_COLUMNS, {});
 }

@@ -8,10 +8,8 @@ import {
   intervalText,
   percentText,
   pPhrase,
-  pText,
 } from "../../base/wording/number_text.ts";
 import { breakEvenNumber } from "../../base/wording/sentences/cost_text.ts";
-import { detectableText } from "../../base/wording/sentences/test_text.ts";
 import { type Fact, fact } from "./fact.ts";
 import { netOf, readTraded } from "../series/costs/trading_costs.ts";
 import { annualOf } from "../series/wealth/wealth.ts";
@@ -23,42 +21,47 @@ import {
 } from "./contrary_evidence.ts";
 
 /** Topics of the answer that a judgement and a sheet begin with. */
-export const ANSWERS = ["IC", "Contrary evidence", "Costs"] as const;
+export const ANSWERS = ["IC", "Costs", "Contrary evidence"] as const;
 
 /**
- * The first sentences of a judgement and of a sheet: horizons with a significant IC, after correction for multiple testing; checks that contradict
- * it; break-even cost.
+ * The first sentences of a judgement and of a sheet: whether the scores predict, after correction for multiple testing; what they earn
+ * after costs; and what contradicts it.
  */
 export function answerFacts(analysis: FactorAnalysis): readonly Fact[] {
   const relation = findRelation(analysis);
   const [row] = relation.found.length > 0 ? relation.found : relation.rows;
   const { mean: value = null, low = null, high = null, sessions: n = null } = row ?? {};
+  const net = usualCosts(analysis);
   return [
     fact(ANSWERS[0], relationSentence(analysis, relation), {
       ...{ value, low, high, n, source: "summary.table" },
     }),
-    fact(ANSWERS[1], contradictionSentence(analysis, relation), { source: "contrary evidence" }),
-    fact(ANSWERS[2], `${costSentence(analysis)}${reversedSentence(analysis, relation)}`, {
-      source: "costs",
+    fact(ANSWERS[1], `${costSentence(analysis)}${reversedSentence(analysis, relation)}`, {
+      ...{ value: net?.net_annual ?? null, low: net?.net_annual_low ?? null },
+      ...{ high: net?.net_annual_high ?? null, n: net?.sessions ?? null, source: "costs" },
     }),
+    fact(ANSWERS[2], contradictionSentence(analysis, relation), { source: "contrary evidence" }),
   ];
 }
 
-/** Return of a factor with a negative sign the other way round. */
+/** The portfolio of a factor with a negative sign the other way round. */
 function reversedSentence(analysis: FactorAnalysis, { found }: Relation): string {
   if (found.length === 0 || found.some(({ mean }) => mean! > 0)) return "";
-  const { portfolio, aligned: { market: { periodsPerYear } } } = analysis;
+  const { portfolio, costs, aligned: { market: { periodsPerYear } } } = analysis;
   const { series, traded } = readTraded("reverse a portfolio", portfolio);
   const other = { ...series, values: series.values.map((value) => -value) };
   const [gross, net] = [0, USUAL_RATE].map((rate) =>
     annualOf(netOf(other, traded, rate), periodsPerYear)
   );
+  const rate = costs.toRecords()[0]?.break_even_one_way_bps ?? null;
   if (gross === null || net === null) return "";
-  return ` Reversed (direction: "low"), it would earn about ${
-    percentText(gross!)
-  } a year before costs and ${
-    percentText(net!)
-  } at ${USUAL_RATE} bps: chosen after the fact, one more test.`;
+  const even = rate === null || rate >= 0
+    ? ""
+    : `, with a break-even cost of ${decimalText(-rate, 1)} bps`;
+  return ` Reversed (direction: "low"), it would earn about ${percentText(net!)} a year at ` +
+    `${USUAL_RATE} bps and ${
+      percentText(gross!)
+    } before costs${even}: chosen after the fact, one more test.`;
 }
 
 function relationSentence(analysis: FactorAnalysis, relation: Relation): string {
@@ -75,20 +78,12 @@ function relationSentence(analysis: FactorAnalysis, relation: Relation): string 
     const not = tested.filter((row) => !found.includes(row));
     const others = not.length === 0 ? "" : `; not at ${horizonsText(not)}`;
     const inverse = found.every(({ mean }) => mean! < 0) ? ", with a negative sign," : "";
-    const missed = not.length === 0 ? "" : ` ${detectableSentence(not)}`;
-    return `Differs from zero${inverse} at ${andText(found.map(meanText))}, ` +
-      `${corrected}${others}${without}.${missed}`;
+    return `The mean rank IC differs from zero${inverse} at ${andText(found.map(meanText))}, ` +
+      `${corrected}${others}${without}.`;
   }
   const nearest = tested.toSorted((a, b) => a.p! - b.p!)[0]!;
-  return `Not distinguishable from zero at ${horizonsText(tested)}, ${corrected}; the smallest p ` +
-    `value is ${pText(nearest.p!)} at ${meanText(nearest)}${without}. ` +
-    `${detectableSentence(tested)}`;
-}
-
-/** Effects that the sample could have found, the headline's first. */
-function detectableSentence(rows: readonly RelationRow[]): string {
-  const all = rows.map((row) => `${decimalText(row.detectable!, 3)} at ${horizonsText([row])}`);
-  return `${detectableText(andText(all)).replace("The", "Without the correction, the")}.`;
+  return `The mean rank IC is not distinguishable from zero at ${horizonsText(tested)}, ` +
+    `${corrected}; nearest at ${meanText(nearest)}${without}.`;
 }
 
 function horizonsText(rows: readonly RelationRow[]): string {
@@ -97,54 +92,59 @@ function horizonsText(rows: readonly RelationRow[]): string {
 }
 
 function meanText(row: RelationRow): string {
-  const { mean, low, high, p_adjusted: p } = row;
+  const { mean, low, high, sessions, p_adjusted: p } = row;
   const adjusted = p === null ? "" : `; adjusted ${pPhrase(p)}`;
-  return `${horizonsText([row])} (IC ${decimalText(mean!, 3)}, ` +
-    `${intervalText([low, high], 3)}${adjusted})`;
+  return `${horizonsText([row])} (${decimalText(mean!, 3)}, ${intervalText([low, high], 3)}` +
+    `${adjusted}; ${countText(sessions!, "session")})`;
 }
 
-/** Evidence against the result, and the names of the other checks; or all checks with their findings. */
+/** Evidence against the result, and the names of the other checks. */
 function contradictionSentence(analysis: FactorAnalysis, relation: Relation): string {
   const checks = findContradictions(analysis, relation);
   const against = checks.filter(({ isAgainst }) => isAgainst);
-  const agreeing = checks.filter(({ isAgainst }) => !isAgainst);
+  const names = andText(checks.filter(({ isAgainst }) => !isAgainst).map(({ name }) => name));
   if (against.length === 0) {
-    const found = checks.map(({ text }) => text).join("; ");
+    const number = countText(checks.length, "check");
     return relation.tested.length === 0
-      ? `No mean IC has a test, and ${
-        countText(checks.length, "check")
-      } of the data find nothing: ${found}.`
-      : `None of ${countText(checks.length, "check")} contradicts this result: ${found}.`;
+      ? `No mean IC has a test, and ${number} of the data find nothing: ${names}.`
+      : `None of ${number} contradicts this result: ${names}.`;
   }
-  const others = agreeing.length === 0
-    ? ""
-    : ` Checked without contradiction: ${andText(agreeing.map(({ name }) => name))}.`;
+  const others = names === "" ? "" : ` Checked without contradiction: ${names}.`;
   return `${capital(against.map(({ text }) => text).join("; "))}.${others}`;
 }
 
-function costSentence({ costs, portfolio, performance }: FactorAnalysis): string {
-  const rows = costs.toRecords();
-  const [free] = rows;
+function usualCosts({ costs }: FactorAnalysis) {
+  return costs.toRecords().find((row) => row.one_way_bps === USUAL_RATE);
+}
+
+function costSentence(analysis: FactorAnalysis): string {
+  const { costs, portfolio, performance } = analysis;
+  const [free] = costs.toRecords();
   if (!portfolio.getColumn("traded").toArray().some((value) => value! > 0)) {
     return "There are none: the portfolio holds nothing.";
   }
-  const rate = free?.break_even_one_way_bps ?? null;
-  const low = free?.break_even_low ?? null;
-  const even = breakEvenNumber({ value: rate, low, high: free?.break_even_high ?? null });
+  const [value, low, high] = [
+    free?.break_even_one_way_bps ?? null,
+    free?.break_even_low ?? null,
+    free?.break_even_high ?? null,
+  ];
+  const even = breakEvenNumber({ value, low, high });
   if (even.rate === null) return "Not known: the portfolio has no return.";
-  if (!(rate! > 0)) {
-    const ends = even.interval === "" ? "" : ` (${even.interval})`;
-    return `There is no break-even cost, because the mean return before costs is not above zero${ends}.`;
-  }
-  const usual = rows.find((row) => row.one_way_bps === USUAL_RATE);
-  const gross = performance.toRecords()[0]?.annual_return ?? null;
-  const year = usual === undefined || usual.net_annual === null || gross === null
-    ? ""
-    : `; at ${USUAL_RATE} bps, the annual return falls from ${percentText(gross)} to ${
-      percentText(usual.net_annual)
-    } (${intervalText([usual.net_annual_low, usual.net_annual_high], percentText)})`;
-  const found = `The break-even cost is ${even.rate} one way`;
-  const ends = even.interval || `${countText(free!.sessions!, "session")}, no confidence interval`;
+  const over = countText(free!.sessions!, "session");
   const zero = low === null || low > 0 ? "" : ", which includes zero";
-  return `${found} (${ends}${zero})${year}.`;
+  const ends = even.interval === ""
+    ? `${over}, no confidence interval`
+    : `${even.interval}${zero}; ${over}`;
+  const usual = usualCosts(analysis);
+  const gross = performance.toRecords()[0]?.annual_return ?? null;
+  const { net_annual: net = null, net_annual_low: least = null, net_annual_high: most = null } =
+    usual ?? {};
+  const year = net === null || gross === null
+    ? ""
+    : `Net of ${USUAL_RATE} bps one way, it earns ${percentText(net)} a year ` +
+      `(${intervalText([least, most], percentText)}), ${percentText(gross)} before costs; `;
+  const found = value! > 0
+    ? `the break-even cost is ${even.rate} one way (${ends}).`
+    : `there is no break-even cost, because the mean return before costs is not above zero (${ends}).`;
+  return capital(`${year}${found}`);
 }

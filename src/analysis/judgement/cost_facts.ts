@@ -1,9 +1,8 @@
-import { countText, percentText } from "../../base/wording/number_text.ts";
-import { breakEvenText, netText, tradedText } from "../../base/wording/sentences/cost_text.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { breakEvenText, tradedText } from "../../base/wording/sentences/cost_text.ts";
 import { type BOOK_COLUMNS, investedSessions } from "../portfolio/portfolio_returns.ts";
-import { USUAL_RATE } from "../series/costs/read_rates.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { type Fact, fact, TOPICS } from "./fact.ts";
+import { type Fact, fact, folded, TOPICS } from "./fact.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { comparedStep } from "../cross_section/earlier_sessions.ts";
 import { usualGap } from "../dense/days.ts";
@@ -24,7 +23,7 @@ const IN_BETWEEN: Readonly<Record<Between, string>> = {
 
 /** Turnover of the portfolio, and its return after costs. */
 export function costFacts(analysis: FactorAnalysis): readonly Fact[] {
-  const { costs, performance, plan: { weighting } } = analysis;
+  const { costs, plan: { weighting } } = analysis;
   const rows = costs.toRecords();
   const [free] = rows;
   if (free === undefined || free.traded === null || free.sessions! < LEAST) return [];
@@ -40,37 +39,10 @@ export function costFacts(analysis: FactorAnalysis): readonly Fact[] {
     high: free.break_even_high,
   };
   const found = rate.value !== null && rate.value > 0 ? rate : {};
-  const gross = performance.toRecords()[0]?.annual_return ?? null;
-  const at = rows.find((row) => row.one_way_bps === USUAL_RATE);
   return [
-    ...lossFacts(analysis),
     said,
-    fact(TOPIC, breakEvenText(rate, n), { ...found, ...about }),
-    ...gross === null || at === undefined || at.net_annual === null ? [] : [netFact(gross, {
-      ...{ value: at.net_annual, low: at.net_annual_low, high: at.net_annual_high, ...about },
-    })],
+    ...folded([fact(TOPIC, breakEvenText(rate, n), { ...found, ...about })]),
   ];
-}
-
-/** Statement that a session took all of the capital. */
-function lossFacts({ performance, portfolio }: FactorAnalysis): readonly Fact[] {
-  if (performance.toRecords()[0]?.reason !== "total_loss") return [];
-  const rows = portfolio.toRecords();
-  const lost = rows.find((row) => (row.return ?? 0) <= -1);
-  const [day, share] = [lost?.date?.toISOString().slice(0, 10) ?? "", lost?.return ?? null];
-  const statement =
-    `The portfolio loses ${
-      percentText(-share!)
-    } of its capital, all that it has, with the return of ${day}; ` +
-    "later sessions are ignored. Check the prices of that session.";
-  return [fact(TOPIC, statement, { value: share, n: rows.length, source: "performance" })];
-}
-
-function netFact(
-  gross: number,
-  net: Pick<Fact, "low" | "high" | "source"> & { readonly value: number; readonly n: number },
-): Fact {
-  return fact(TOPIC, netText(gross, { oneWayBps: USUAL_RATE, net, sessions: net.n }), net);
 }
 
 /** Sessions with new scores, and the rebalancing of the portfolio. */
@@ -88,7 +60,7 @@ export function bookFacts(
   const oldest = Math.max(0, ...trades.map((place, i) => ends[i]! - place - 1));
   if (traded === rows.length) {
     const each = `The portfolio is rebalanced in each of ${countText(traded, "session")}.`;
-    return [fact(BOOK_TOPIC, each, about)];
+    return folded([fact(BOOK_TOPIC, each, about)]);
   }
   const gap = usualGap(places);
   const usual = gap === null || gap === 1 ? "" : `, usually every ${ordinal(gap)}`;

@@ -13,9 +13,6 @@ export const TOPICS = {
   limits: "Limitations",
 } as const;
 
-const LEAD =
-  /^(?:At [\d,]+ (?:session|week|month|quarter|year)s?, |The minimum detectable mean IC at 80% power is )/;
-
 const MARGIN = 25;
 const WIDTH = 120;
 
@@ -35,6 +32,8 @@ export interface Fact {
   readonly n: number | null;
   /** The frame of the analysis in which the number stands. */
   readonly source: string;
+  /** `table`: a row of the table alone; `text`: always told. @default told as far as the words of a text go */
+  readonly place?: "table" | "text";
 }
 
 /** A sentence; omitted numbers are `null`. */
@@ -46,6 +45,16 @@ export function fact(
   return { topic, statement, value: null, low: null, high: null, n: null, ...about };
 }
 
+/** The same as rows of the table alone. */
+export function folded(facts: readonly Fact[]): readonly Fact[] {
+  return facts.map((one) => ({ ...one, place: "table" }));
+}
+
+/** The same as sentences that are always told: somebody asked for them. */
+export function asked(facts: readonly Fact[]): readonly Fact[] {
+  return facts.map((one) => ({ ...one, place: "text" }));
+}
+
 /** The sentences by topic, in the order in which the topics come. */
 export function gatherTopics(
   facts: readonly { readonly topic: string; readonly statement: string }[],
@@ -53,33 +62,32 @@ export function gatherTopics(
   const topics = [...new Set(facts.map(({ topic }) => topic))];
   return topics.map((topic) => ({
     topic,
-    text: joined(facts.filter((fact) => fact.topic === topic).map(({ statement }) => statement)),
+    text: facts.filter((fact) => fact.topic === topic).map(({ statement }) => statement).join(" "),
   }));
 }
 
-// Sentences that follow each other and begin with the same horizon, or the same quantity, name it once.
-function joined(sentences: readonly string[]): string {
-  let text = "";
-  let lead: string | null = null;
-  for (const sentence of sentences) {
-    const own = LEAD.exec(sentence)?.[0] ?? null;
-    const goesOn = own !== null && own === lead;
-    text = goesOn
-      ? `${text.slice(0, -1)}; ${sentence.slice(own.length)}`
-      : text === ""
-      ? sentence
-      : `${text} ${sentence}`;
-    lead = own;
-  }
-  return text;
-}
-
 /** Sentences under their topics: the topic in the margin, the sentences beside it. */
-export function layOutFacts(facts: readonly Fact[]): string {
-  return gatherTopics(facts).map(({ topic, text }) => {
+export function layOutTopics(topics: ReturnType<typeof gatherTopics>): string {
+  return topics.map(({ topic, text }) => {
     const [first = "", ...rest] = wrapWords(text, ({ length }) => MARGIN + length <= WIDTH);
     return [topic.padEnd(MARGIN) + first, ...rest.map((line) => " ".repeat(MARGIN) + line)].join(
       "\n",
     );
   }).join("\n");
+}
+
+// The text of a judgement is read in two minutes.
+const MOST_WORDS = 300;
+
+/** The sentences of a text: those that are not folded, in their order, as far as the words go; the first and the last ones always. */
+export function toldFacts(facts: readonly Fact[], always: readonly string[]): readonly Fact[] {
+  const told = facts.filter(({ place }) => place !== "table");
+  const words = ({ statement }: Fact) => statement.split(" ").length;
+  const isAlways = ({ topic, place }: Fact) => place === "text" || always.includes(topic);
+  let left = told.filter(isAlways).reduce((rest, one) => rest - words(one), MOST_WORDS);
+  return told.filter((one) => {
+    if (isAlways(one)) return true;
+    left -= words(one);
+    return left >= 0;
+  });
 }

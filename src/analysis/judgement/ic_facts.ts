@@ -7,9 +7,9 @@ import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { SHORTEST } from "../series/fit_decay.ts";
 
-/** The mean IC by horizon, with its test, and the IC before the scores were made neutral. */
-export function icFacts({ summary, detail, residualIc }: FactorAnalysis): readonly Fact[] {
-  const means = summary.table.toRecords().map((row) => {
+/** The mean IC by horizon, with its test. */
+export function icFacts({ summary, detail }: FactorAnalysis): readonly Fact[] {
+  return summary.table.toRecords().map((row) => {
     const { mean, low, high, sessions: n } = row;
     const horizon = row.horizon!;
     const statement = mean === null
@@ -22,13 +22,16 @@ export function icFacts({ summary, detail, residualIc }: FactorAnalysis): readon
       ...{ value: mean, low, high, n, source: "summary.table" },
     });
   });
-  const compared = (residualIc?.toRecords() ?? []).flatMap((row) => {
+}
+
+/** The IC before the scores were made neutral, and after. */
+export function residualFacts({ residualIc }: FactorAnalysis): readonly Fact[] {
+  return (residualIc?.toRecords() ?? []).flatMap((row) => {
     const { mean: value, low, high, sessions } = row;
     if (row.raw === null || row.residual === null) return [];
     const statement = residualIcText(row);
     return [fact(TOPICS.ic, statement, { value, low, high, n: sessions!, source: "residualIc" })];
   });
-  return [...means, ...compared];
 }
 
 /** The half-life of the IC. */

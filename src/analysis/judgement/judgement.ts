@@ -1,4 +1,5 @@
-import { answerFacts } from "./answer.ts";
+import { answerFacts, ANSWERS } from "./answer.ts";
+import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 
@@ -11,10 +12,19 @@ import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./besi
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { JUDGEMENT_RULES, type JudgementOptions } from "./judgement_options.ts";
 import { bookFacts, costFacts } from "./cost_facts.ts";
-import { type Fact, fact, gatherTopics, layOutFacts, TOPICS } from "./fact.ts";
+import {
+  asked,
+  type Fact,
+  fact,
+  folded,
+  gatherTopics,
+  layOutTopics,
+  toldFacts,
+  TOPICS,
+} from "./fact.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { describeSample } from "../factor/scores_origin.ts";
-import { decayFacts, icFacts } from "./ic_facts.ts";
+import { decayFacts, icFacts, residualFacts } from "./ic_facts.ts";
 import { quantileFacts } from "./quantile_facts.ts";
 import { robustnessFacts } from "./robustness_facts.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
@@ -39,10 +49,12 @@ export class Judgement {
     );
   }
 
-  /** The sentences under their headings, in a fixed order. */
+  /** The answer, then the sentences with news under their headings, at most 350 words; the others are rows of `facts`. */
   readonly text: string;
+  /** The same by heading. */
+  readonly topics: readonly { readonly topic: string; readonly text: string }[];
   /**
-   * One row a sentence: `topic`, `statement`, `value`, `low`, `high` (95%; of specifications the range), `n` (Int32),
+   * One row a sentence, with those that the text leaves out: `topic`, `statement`, `value`, `low`, `high` (95%; of specifications the range), `n` (Int32),
    * `source` (where in the analysis the number stands).
    */
   readonly facts: TableFrame<typeof FACT_COLUMNS>;
@@ -56,14 +68,18 @@ export class Judgement {
    * @ignore
    */
   constructor(head: string, facts: readonly Fact[]) {
-    this.text = `${head}\n\n${layOutFacts(facts)}`;
-    this.#html = topicsHtml(head, facts);
+    const told = toldFacts(facts, [...ANSWERS, TOPICS.limits]);
+    const rest = facts.length - told.length;
+    const more = rest === 0 ? "" : `\n\n${countText(rest, "further sentence")} in facts.`;
+    this.topics = gatherTopics(told);
+    this.text = `${head}\n\n${layOutTopics(this.topics)}${more}`;
+    this.#html = topicsHtml(head, this.topics);
     this.facts = tableOfRows(facts, FACT_COLUMNS, {});
   }
 }
 
 /**
- * Summarises a factor analysis in plain sentences: first the answer (whether it predicts, what contradicts, what it earns after costs), then sample and losses, assumptions, information coefficient, robustness, multiple
+ * Summarises a factor analysis in plain sentences: first the answer (whether it predicts, what it earns after costs, what contradicts), then sample and losses, assumptions, information coefficient, robustness, multiple
  * testing, decay, quantile returns, turnover and costs, limitations. A sentence stands only if its number exists, and names
  * the observations it rests on; what weakens the result comes before what supports it. There are no grades.
  *
@@ -106,16 +122,16 @@ export function judgement(
     ...lossFacts(analysis),
     ...assumptionFacts(analysis),
     ...bookFacts(analysis),
-    ...icFacts(analysis),
+    ...folded(icFacts(analysis)),
+    ...residualFacts(analysis),
     ...robustnessFacts(analysis),
-    ...reconciledFacts(reconciled),
+    ...asked(reconciledFacts(reconciled)),
     fact(TOPICS.trials, trials.text, { value: trials.count, n: trials.count, source: "trialLog" }),
-    ...curveFacts(curve),
+    ...asked(curveFacts(curve)),
     ...decayFacts(analysis),
     ...quantileFacts(analysis),
     ...costFacts(analysis),
-    ...holdingFacts(holdingPeriods),
-    ...capacityFacts(capacity),
+    ...asked([...holdingFacts(holdingPeriods), ...capacityFacts(capacity)]),
     fact(TOPICS.limits, limitsOf(analysis), { source: "aligned" }),
   ];
   return new Judgement(
@@ -124,8 +140,8 @@ export function judgement(
   );
 }
 
-function topicsHtml(head: string, facts: readonly Fact[]): string {
-  const topics = gatherTopics(facts).map(({ topic, text }) =>
+function topicsHtml(head: string, told: Judgement["topics"]): string {
+  const topics = told.map(({ topic, text }) =>
     `<p><b>${escapeHtml(topic)}</b><br>${escapeHtml(text)}</p>`
   );
   return `<div style="max-width:60rem"><p>${escapeHtml(head)}</p>\n${topics.join("\n")}</div>`;

@@ -17,6 +17,8 @@ import { type Fact, fact, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.sample;
 const SOURCE = "aligned.loss.table";
+// A smaller share of the rows of a horizon is told in the table alone.
+const NEWS = 0.25;
 
 type LossRow = TableRow<typeof LOSS_COLUMNS>;
 
@@ -142,11 +144,10 @@ function ofHorizon(
       [count(reason), lossText(reason, count(reason))] as const
     ),
   ];
+  const n = aligned.loss.rows;
   return told.filter(([rows]) => rows > 0).map(([value, words]) =>
     fact(TOPIC, `At ${countText(horizon, "session")}, ${words}.`, {
-      value,
-      n: aligned.loss.rows,
-      source: SOURCE,
+      ...{ value, n, source: SOURCE, ...value / n < NEWS && { place: "table" } },
     })
   );
 }
@@ -163,7 +164,11 @@ function withoutIc(horizon: number, { ic, plan: { minNames } }: FactorAnalysis):
     const statement = `At ${countText(horizon, "session")}, ${groupThousands(length)} of ${
       countText(own.length, "session")
     } ${length === 1 ? "has" : "have"} no IC, because ${why}.`;
-    return fact(TOPIC, statement, { value: length, n: own.length, source: "ic" });
+    const about = { value: length, n: own.length, source: "ic" };
+    return fact(TOPIC, statement, {
+      ...about,
+      ...length / own.length < NEWS && { place: "table" },
+    });
   });
 }
 

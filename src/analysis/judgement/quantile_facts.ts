@@ -5,7 +5,7 @@ import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { spreadText } from "../../base/wording/sentences/quantile_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { describeSteps } from "../series/monotonicity.ts";
-import { type Fact, fact, TOPICS } from "./fact.ts";
+import { type Fact, fact, folded, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.quantiles;
 
@@ -19,7 +19,7 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { mean: value, low, high, sessions: n } = top;
   const about = { horizon: top.horizon!, sessions: n!, exposure: spread.exposure };
   return [
-    ...stepFact(analysis),
+    ...folded(stepFact(analysis)),
     fact(TOPIC, spreadText({ value, low, high }, about), {
       ...{ value, low, high, n, source: "spread.summary" },
     }),

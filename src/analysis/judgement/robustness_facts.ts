@@ -10,7 +10,7 @@ import {
   ratioText,
 } from "../../base/wording/sentences/test_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { type Fact, fact, TOPICS } from "./fact.ts";
+import { type Fact, fact, folded, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.robustness;
 const TABLE = "summary.table";
@@ -26,13 +26,11 @@ export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
   const tested = rows.filter(({ t }) => t !== null);
   const [shortest] = tested;
   return [
-    ...shortest === undefined ? [] : [methodFact(shortest, analysis)],
+    ...shortest === undefined ? [] : folded([methodFact(shortest, analysis)]),
     ...tested.filter(({ low, high }) => low! <= 0 && high! >= 0).map(detectableFact),
     ...checks.filter(({ check, horizon }) => check === "one-session form" && horizon! > 1)
       .flatMap((row) => oneSessionFact(row, rows)),
-    ...shortest === undefined ? [] : halvesFact(shortest, checks),
-    ...yearsFact(analysis),
-    ...permutationFact(analysis),
+    ...folded([...yearsFact(analysis), ...permutationFact(analysis)]),
   ];
 }
 
@@ -79,20 +77,6 @@ function oneSessionFact(
     `${countText(horizon!, "session")} ${own.p === null ? "gives" : "disagrees:"} ` +
     `${ratioText({ t, df, p })} (${countText(n!, "session")}).`;
   return [fact(TOPIC, statement, { value: mean, n, source: CHECKS })];
-}
-
-function halvesFact({ horizon }: MeanRow, checks: readonly CheckRow[]): readonly Fact[] {
-  const of = (name: string) =>
-    checks.find((row) => row.check === name && row.horizon === horizon) ?? { mean: null, n: 0 };
-  const [first, second] = [of("first half"), of("second half")];
-  if (first.mean === null || second.mean === null) return [];
-  const counts = [first.n!, second.n!] as const;
-  const statement = `The mean IC at ${countText(horizon!, "session")} is ` +
-    `${decimalText(first.mean, 3)} in the first half of the sample ` +
-    `(${countText(counts[0], "session")}) and ${decimalText(second.mean, 3)} in the second ` +
-    `(${countText(counts[1], "session")}).`;
-  const value = second.mean - first.mean;
-  return [fact(TOPIC, statement, { value, n: counts[0] + counts[1], source: CHECKS })];
 }
 
 function yearsFact({ stability }: FactorAnalysis): readonly Fact[] {

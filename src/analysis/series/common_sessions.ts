@@ -1,4 +1,6 @@
 import type { SessionSeries } from "../inference/session_series.ts";
+import { testMean } from "../inference/test_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
 
 /** Several series over the sessions in which all of them have a value. */
 export function onCommonSessions(series: readonly SessionSeries[]): readonly SessionSeries[] {
@@ -24,6 +26,12 @@ export function onCommonSessions(series: readonly SessionSeries[]): readonly Ses
       counts: one.counts.filter(isKept),
     };
   });
+}
+
+/** Tests the mean of the differences of two series, session by session: what both have in common drops out. */
+export function testDifference(one: SessionSeries, other: SessionSeries): TestedMean {
+  const [own, theirs] = onCommonSessions([one, other]) as [SessionSeries, SessionSeries];
+  return testMean({ ...own, values: own.values.map((value, i) => value - theirs.values[i]!) });
 }
 
 function areEqual(a: Int32Array, b: Int32Array): boolean {

@@ -248,11 +248,11 @@ export class Chart {
     return Promise.resolve(`${JSON.stringify(this.spec, null, 2)}\n`);
   }
 
-  /** Display in a notebook: the interactive chart, a picture for frontends that have none, and the description. */
+  /** Display in a notebook: the interactive chart, a picture on a white card for frontends that have none, and the description. */
   async [DISPLAY](): Promise<MimeBundle> {
     const text = { "text/plain": this.description };
     try {
-      const png = await this.toPng();
+      const png = await this.toPng({ background: "white" });
       const bundle = {
         "application/vnd.vegalite.v5+json": withPointer(withoutInk(this.spec)),
         "image/png": png.toBase64(),

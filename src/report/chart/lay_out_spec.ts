@@ -12,6 +12,8 @@ export interface ChartLayout {
   readonly subtitle: readonly string[];
   /** Origin of the numbers. */
   readonly footnote: string;
+  /** Share of the rows that are synthetic; the footnote ends with it, whatever it says. @default none */
+  readonly synthetic?: "all" | "some" | undefined;
   /** Description in words. */
   readonly description: string;
   /** The pictures, one below the other. */
@@ -30,6 +32,7 @@ export interface ChartLayout {
   readonly font?: string | undefined;
 }
 
+const SYNTHETIC = { all: "Synthetic rows", some: "Partly synthetic rows" };
 const LEAST_LINE_PX = 280;
 // 14 in bold, which is a tenth wider.
 const TITLE_PX = 15.5;
@@ -43,7 +46,9 @@ export function layOutSpec(
   { unit = "session", ...given }: ChartLayout,
 ): { readonly spec: VegaSpec & ChartSpec; readonly description: string } {
   const layout = unit === "session" ? given : inPeriods(given, unit) as ChartLayout;
-  const { title, subtitle, footnote, views, widthPx, sharesTime = false, datasets } = layout;
+  const { title, subtitle, synthetic, views, widthPx, sharesTime = false, datasets } = layout;
+  const made = synthetic === undefined ? [] : [SYNTHETIC[synthetic]];
+  const footnote = [layout.footnote, ...made].filter((text) => text !== "").join(" · ");
   const description = footnote === "" ? layout.description : `${layout.description} ${footnote}.`;
   const linePx = Math.max(LEAST_LINE_PX, widthPx);
   const spec = {

@@ -16,17 +16,12 @@ export {
 } from "./chart.ts";
 export type { ChartChanges } from "./chart_changes.ts";
 export type { VegaLayer, VegaSpec } from "./chart_spec.ts";
-export { quantileChart, type QuantileChartOptions } from "./bucket/quantile_chart.ts";
-export { quantileDistributionChart } from "./bucket/quantile_distribution_chart.ts";
+export { quantileChart } from "./bucket/quantile_chart.ts";
 export { cumulativeQuantileReturnChart } from "./bucket/cumulative_quantile_return_chart.ts";
-export { spreadChart } from "./bucket/spread_chart.ts";
 export { groupChart } from "./bucket/group_chart.ts";
 export { calendarReturnChart } from "./factor/calendar_return_chart.ts";
-export { rollingSharpeChart } from "./factor/rolling_sharpe_chart.ts";
-export { decayChart } from "./factor/decay_chart.ts";
 export { distributionChart } from "./factor/distribution_chart.ts";
 export { factorCoverageChart } from "./factor/factor_coverage_chart.ts";
-export { icAgeChart } from "./factor/ic_age_chart.ts";
 export { icChart } from "./factor/ic_chart.ts";
 export { icDistributionChart } from "./factor/ic_distribution_chart.ts";
 export { icMonthChart } from "./factor/ic_month_chart.ts";
@@ -35,25 +30,15 @@ export { lossChart } from "./factor/loss_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
 export { cumulativeReturnChart } from "./factor/cumulative_return_chart.ts";
-export type {
-  AllHorizonsChartOptions,
-  AnalysisChartOptions,
-  HorizonChartOptions,
-} from "./grammar/subject/analysis_subject.ts";
+export type { AnalysisChartOptions } from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/subject/frame_subject.ts";
 export { plot } from "./plot/plot.ts";
 export type { PlotOptions } from "./plot/plot_options.ts";
-export type { RowTable } from "./plot/plot_columns.ts";
 export { correlationChart } from "./result/correlation_chart.ts";
-export { doubleSortChart, type DoubleSortChartOptions } from "./result/double_sort_chart.ts";
+export { doubleSortChart } from "./result/double_sort_chart.ts";
 export { eventChart } from "./result/event_chart.ts";
 export { specificationChart } from "./result/specification_chart.ts";
-export { coverageChart } from "./scores/coverage_chart.ts";
 export { coverageMapChart } from "./scores/coverage_map_chart.ts";
-export {
-  factorScatterChart,
-  type FactorScatterChartOptions,
-} from "./scores/factor_scatter_chart.ts";
+export { factorScatterChart } from "./scores/factor_scatter_chart.ts";
 export { moversChart } from "./scores/movers_chart.ts";
-export { scoreSetChart, type ScoreSetChartOptions } from "./scores/score_set_chart.ts";
 export { statusChart } from "./scores/status_chart.ts";

@@ -36,27 +36,26 @@ export const ALL_COLOR = SERIES_COLORS[3];
 /** Colour of values that are left out, lost or unknown. */
 export const QUIET_COLOR = "#808080";
 
+// Ordered by hue and told apart as thin lines.
+const QUANTILE_STOPS = [OTHER_COLOR, "#a3852f", QUIET_COLOR, "#3f93a0", MAIN_COLOR];
+
 /** Colours of quantiles from the lowest to the highest, from orange through grey to blue; each is legible on white and on #111. */
 export function bucketColors(
   count: number,
-  { main, other }: { readonly main: string; readonly other: string } = {
-    main: MAIN_COLOR,
-    other: OTHER_COLOR,
-  },
+  own?: { readonly main: string; readonly other: string },
 ): readonly string[] {
+  const given = own === undefined ? QUANTILE_STOPS : [own.other, QUIET_COLOR, own.main];
   // Colours that have a name cannot be mixed.
-  if (![main, other].every((color) => /^#[0-9a-f]{6}$/i.test(color))) {
-    return Array.from({ length: count }, (_, i) => 2 * i < count - 1 ? other : main);
+  if (own !== undefined && !given.every((color) => /^#[0-9a-f]{6}$/i.test(color))) {
+    return Array.from({ length: count }, (_, i) => 2 * i < count - 1 ? own.other : own.main);
   }
-  const stops = [other, QUIET_COLOR, main].map(channelsOf);
+  const stops = given.map(channelsOf);
   return Array.from({ length: count }, (_, i) => {
-    const at = count === 1 ? 2 : 2 * i / (count - 1);
-    const [from, to] = [
-      stops[Math.min(1, Math.floor(at))]!,
-      stops[Math.min(1, Math.floor(at)) + 1]!,
-    ];
-    const share = at - Math.min(1, Math.floor(at));
-    const mixed = from.map((channel, k) => Math.round(channel + share * (to[k]! - channel)));
+    const at = count === 1 ? stops.length - 1 : (stops.length - 1) * i / (count - 1);
+    const start = Math.min(stops.length - 2, Math.floor(at));
+    const mixed = stops[start]!.map((channel, k) =>
+      Math.round(channel + (at - start) * (stops[start + 1]![k]! - channel))
+    );
     return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
   });
 }

@@ -2,43 +2,38 @@ import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
 import { TOPICS } from "../../analysis/judgement/fact.ts";
-import { judgement } from "../../analysis/judgement/judgement.ts";
-import { quantileDistributionChart } from "../chart/bucket/quantile_distribution_chart.ts";
+import { type Judgement, judgement } from "../../analysis/judgement/judgement.ts";
+import { ANSWERS } from "../../analysis/judgement/answer.ts";
+import { groupThousands } from "../../base/wording/group_thousands.ts";
+import { BASIS_POINTS, decimalText, percentText } from "../../base/wording/number_text.ts";
+import { periodText } from "../../base/wording/period_text.ts";
+import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
+import { capital } from "../../base/wording/words.ts";
 import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
-import { spreadChart } from "../chart/bucket/spread_chart.ts";
-import { decayChart } from "../chart/factor/decay_chart.ts";
+import { quantileChart } from "../chart/bucket/quantile_chart.ts";
+import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
 import { distributionChart } from "../chart/factor/distribution_chart.ts";
 import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
-import { icAgeChart } from "../chart/factor/ic_age_chart.ts";
 import { icChart } from "../chart/factor/ic_chart.ts";
 import { icDistributionChart } from "../chart/factor/ic_distribution_chart.ts";
 import { icMonthChart } from "../chart/factor/ic_month_chart.ts";
-import { lossChart } from "../chart/factor/loss_chart.ts";
-import { specificationChart } from "../chart/result/specification_chart.ts";
-import { quantileChart } from "../chart/bucket/quantile_chart.ts";
-import { stabilityChart } from "../chart/factor/stability_chart.ts";
-import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
-import { periodText } from "../../base/wording/period_text.ts";
-import { ANSWERS } from "../../analysis/judgement/answer.ts";
-import { keyNumbers } from "./key_numbers.ts";
-import { groupThousands } from "../../base/wording/group_thousands.ts";
-import { heading } from "./html/heading.ts";
-import { methodsText } from "./sentences/methods_text.ts";
-import { statements, topicsOf } from "./sentences/judgement_sentences.ts";
-import { smallCharts } from "./small_charts.ts";
-import { SheetPart } from "./sheet_part.ts";
-import { capital } from "../../base/wording/words.ts";
-import { BASIS_POINTS, decimalText, percentText } from "../../base/wording/number_text.ts";
-import { portfolioText } from "../../base/wording/sentences/weighting_text.ts";
 import { leadLagChart } from "../chart/factor/lead_lag_chart.ts";
+import { lossChart } from "../chart/factor/loss_chart.ts";
+import { stabilityChart } from "../chart/factor/stability_chart.ts";
 import { turnoverChart } from "../chart/factor/turnover_chart.ts";
+import { specificationChart } from "../chart/result/specification_chart.ts";
+import { heading } from "./html/heading.ts";
+import { keyNumbers } from "./key_numbers.ts";
+import { methodsText } from "./sentences/methods_text.ts";
+import type { SheetContent, Topic } from "./sheet_content.ts";
+import { SheetPart } from "./sheet_part.ts";
 
-const MEAN_COLUMNS = [
-  ...["horizon", "sessions", "mean", "low", "high", "t", "df", "p", "hit_rate", "windows"],
-  ...["detectable", "reason"],
-];
+const MEAN_COLUMNS = ["horizon", "sessions", "mean", "low", "high", "t", "p", "hit_rate"];
+const COST_COLUMNS = ["one_way_bps", "net", "net_low", "net_high", "net_annual", "net_drawdown"];
+const CHECK_COLUMNS = ["horizon", "check", "n", "mean", "t", "p", "low", "high", "reason"];
 // Two side by side fill an A4 page or a screen; one fills a telephone.
 const SIZE = { widthPx: 340 };
+const FIRST = { widthPx: 300 };
 // Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 530;
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
@@ -56,109 +51,101 @@ const CAPITAL_COLUMNS = [
 ];
 const FACTORS: Readonly<Record<Unit, number>> = { bps: BASIS_POINTS, "%": 100 };
 
-/** Horizon of the charts of one horizon. */
+/** Horizon of the charts of one horizon, and further results on the same scores. */
 export interface PartsPlan {
   readonly horizon: number;
-  /** Further results on the same scores. */
   readonly beside: JudgementOptions;
 }
 
-/** The topics of the answer, which stand on top, and the others. */
-function partTopics<Of extends { readonly topic: string }>(topics: readonly Of[]) {
-  const isAnswer = ({ topic }: Of) => ANSWERS.some((name) => name === topic);
-  return [topics.filter(isAnswer), topics.filter((one) => !isAnswer(one))] as const;
+/** Names of the parts that a sheet shows; the others are asked for by name. */
+export function shownParts({ beside: { curve } }: PartsPlan): readonly string[] {
+  const names = ["summary", "judgement", "information", "returns", "costs", "stability"];
+  return [...names, ...curve === undefined ? [] : ["trialLog"], "methods"];
 }
 
-/** The parts of a tear sheet, in reading order. */
-export function analysisParts(analysis: FactorAnalysis, plan: PartsPlan): readonly SheetPart[] {
-  const found = judgement(analysis, plan.beside);
-  const [answer, others] = partTopics(topicsOf(found));
-  const { curve } = plan.beside;
-  return [
-    new SheetPart({
-      name: "summary",
-      title: "At a glance",
-      topics: answer,
-      numbers: keyNumbers(analysis, plan.horizon),
-      small: smallCharts(analysis, plan.horizon),
-    }),
-    new SheetPart({ name: "judgement", title: "Judgement", topics: others }),
-    lossPart(analysis),
-    informationPart(analysis, plan),
-    returnsPart(analysis),
-    coveragePart(analysis),
-    costsPart(analysis, found.facts, plan.beside),
-    stabilityPart(analysis, plan),
-    permutationPart(analysis),
-    new SheetPart({
-      name: "caveats",
-      title: "Limitations and assumptions",
-      paragraphs: caveats(found.facts, analysis),
-    }),
-    new SheetPart({
-      name: "trialLog",
-      title: TOPICS.trials,
-      paragraphs: [analysis.trialLog.text, ...curve === undefined ? [] : [curve.text]],
-      charts: curve === undefined ? [] : [
-        specificationChart(curve, { widthPx: MONTHS_PX, footnote: analysis.origin.what }),
-      ],
-      tables: { "Trial log": readable(analysis.trialLog.table().drop("first_at")) },
-    }),
-    new SheetPart({ name: "methods", title: "Methods", paragraphs: [methodsText(analysis)] }),
-  ];
+/** The parts of a tear sheet by name, each made when it is asked for. */
+export function analysisParts(
+  analysis: FactorAnalysis,
+  plan: PartsPlan,
+): Readonly<Record<string, () => SheetPart>> {
+  const { horizon, beside } = plan;
+  let found: Judgement | undefined;
+  const judged = () => found ??= judgement(analysis, beside);
+  const topics = (isAnswer: boolean) =>
+    judged().topics.filter(({ topic }) => ANSWERS.some((name) => name === topic) === isAnswer);
+  const part = (content: SheetContent) => new SheetPart(content);
+  return {
+    summary: () => summaryPart(analysis, horizon, topics(true)),
+    judgement: () => part({ name: "judgement", title: "Judgement", topics: topics(false) }),
+    information: () => informationPart(analysis, plan),
+    returns: () => returnsPart(analysis),
+    costs: () => costsPart(analysis, beside),
+    stability: () => {
+      const charts = [stabilityChart(analysis, { horizon, ...SIZE })];
+      return part({ name: "stability", title: "Stability", charts });
+    },
+    methods: () => methodsPart(analysis),
+    losses: () => lossPart(analysis),
+    coverage: () => coveragePart(analysis),
+    tests: () => testsPart(analysis, plan),
+    tables: () => tablesPart(analysis),
+    sentences: () => {
+      const tables = { "Sentences and the numbers that they rest on": judged().facts };
+      return part({ name: "sentences", title: "All sentences of the judgement", tables });
+    },
+    trialLog: () => trialPart(analysis, plan),
+  };
+}
+
+/** The answer, its numbers, and pictures of what is earned after costs, how returns rise with the score, and when. */
+function summaryPart(
+  analysis: FactorAnalysis,
+  horizon: number,
+  topics: readonly Topic[],
+): SheetPart {
+  return new SheetPart({
+    name: "summary",
+    title: "At a glance",
+    topics,
+    numbers: keyNumbers(analysis, horizon),
+    small: [
+      cumulativeReturnChart(analysis, FIRST),
+      quantileChart(analysis, { perSession: true, ...FIRST }),
+      leadLagChart(analysis, FIRST),
+    ],
+  });
 }
 
 function lossPart(analysis: FactorAnalysis): SheetPart {
+  const { table } = analysis.aligned.loss;
   return new SheetPart({
     name: "losses",
     title: TOPICS.sample,
     charts: [lossChart(analysis, SIZE)],
-    tables: {
-      "Score rows by reason and horizon": inUnits(analysis.aligned.loss.table, { share: "%" }),
-    },
+    tables: { "Score rows by reason and horizon": inUnits(table, { share: "%" }) },
   });
 }
 
 function coveragePart(analysis: FactorAnalysis): SheetPart {
+  const { unscored } = analysis.detail.coverage;
   return new SheetPart({
     name: "coverage",
     title: "Coverage",
     charts: [factorCoverageChart(analysis, SIZE), distributionChart(analysis, SIZE)],
-    tables: {
-      "Mean return of unscored minus scored stocks": inUnits(
-        analysis.detail.coverage.unscored,
-        RETURNS,
-      ),
-    },
+    tables: { "Mean return of unscored minus scored stocks": inUnits(unscored, RETURNS) },
   });
 }
 
 function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  const means = inUnits(analysis.summary.table.select(...MEAN_COLUMNS), { hit_rate: "%" });
   return new SheetPart({
     name: "information",
     title: TOPICS.ic,
     charts: [
       icChart(analysis, { horizon, ...SIZE }),
-      icDistributionChart(analysis, { horizon, ...SIZE }),
       icMonthChart(analysis, { horizon, widthPx: MONTHS_PX }),
-      decayChart(analysis, SIZE),
     ],
-    tables: {
-      "Mean rank IC by horizon, with 95% CI": inUnits(
-        analysis.summary.table.select(...MEAN_COLUMNS),
-        { hit_rate: "%" },
-      ),
-      "Other tests of the mean rank IC": analysis.summary.tables.checks.select(
-        "horizon",
-        "check",
-        "n",
-        "mean",
-        "t",
-        "p",
-        "low",
-        "high",
-      ),
-    },
+    tables: { "Mean rank IC by horizon, with 95% CI": means },
   });
 }
 
@@ -166,50 +153,24 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
   return new SheetPart({
     name: "returns",
     title: "Quantile and portfolio returns",
-    paragraphs: [
-      `The quantile spread is ${analysis.spread.exposure}.`,
-      periodText(analysis.monotonicity.text, analysis.aligned.market.unit),
-    ],
-    charts: [
-      quantileChart(analysis, SIZE),
-      quantileDistributionChart(analysis, SIZE),
-      cumulativeQuantileReturnChart(analysis, SIZE),
-      cumulativeReturnChart(analysis, SIZE),
-      spreadChart(analysis, { horizon: "all", ...SIZE }),
-    ],
+    charts: [cumulativeQuantileReturnChart(analysis, SIZE)],
     tables: {
-      "Mean return by quantile": inUnits(analysis.quantileReturns, RETURNS),
-      "Quantile spread": inUnits(analysis.spread.summary, RETURNS),
       [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
-      "Regression of the portfolio on the equal-weighted universe": inUnits(
-        analysis.alphaBeta,
-        { annual_arithmetic: "%", annual_compounded: "%" },
-      ),
-      "Five deepest drawdowns of the portfolio": inUnits(
-        analysis.drawdowns.sort("depth").head(5),
-        { depth: "%" },
-      ),
     },
   });
 }
 
-/** Turnover and costs, with holding periods and capacity where they are given. */
-function costsPart(
-  analysis: FactorAnalysis,
-  facts: DataFrame,
-  { holdingPeriods, capacity }: JudgementOptions,
-): SheetPart {
+/** Costs, with holding periods and capacity where they are given. */
+function costsPart(analysis: FactorAnalysis, { holdingPeriods, capacity }: JudgementOptions) {
   return new SheetPart({
     name: "costs",
     title: TOPICS.costs,
-    paragraphs: statements(facts, "source", ["holdingPeriods", "capacity"]),
-    charts: [turnoverChart(analysis, SIZE), leadLagChart(analysis, SIZE)],
+    charts: [turnoverChart(analysis, SIZE)],
     tables: {
-      "Net return of the portfolio by cost": inUnits(analysis.costs, COSTS),
-      ...holdingPeriods === undefined
-        ? {}
-        : { "Net return by holding period": inUnits(holdingPeriods, COSTS) },
-      ...capacity === undefined ? {} : {
+      "Net return of the portfolio by cost": inUnits(analysis.costs.select(...COST_COLUMNS), COSTS),
+      ...holdingPeriods !== undefined &&
+        { "Net return by holding period": inUnits(holdingPeriods, COSTS) },
+      ...capacity !== undefined && {
         "Net return by capital, with market impact": inUnits(
           capacity.select(...CAPITAL_COLUMNS),
           COSTS,
@@ -219,41 +180,65 @@ function costsPart(
   });
 }
 
-function stabilityPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
-  const { detail, stability } = analysis;
+function methodsPart(analysis: FactorAnalysis): SheetPart {
+  const made =
+    "The scores are synthetic: they illustrate the method and say nothing about any market.";
   return new SheetPart({
-    name: "stability",
-    title: "Stability",
-    charts: [
-      stabilityChart(analysis, { horizon, ...SIZE }),
-      ...(detail.icByAge === null ? [] : [icAgeChart(analysis, { horizon, ...SIZE })]),
-    ],
+    name: "methods",
+    title: "Methods",
+    paragraphs: [...analysis.origin.isSynthetic ? [made] : [], methodsText(analysis)],
+  });
+}
+
+/** Further tests of the mean IC, and its distribution. */
+function testsPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
+  const { permutation, summary, stability } = analysis;
+  return new SheetPart({
+    name: "tests",
+    title: "Further tests",
+    charts: [icDistributionChart(analysis, { horizon, ...SIZE })],
+    paragraphs: [periodText(analysis.monotonicity.text, analysis.aligned.market.unit)],
     tables: {
-      "Mean rank IC by year": stability.table,
-      "Mean rank IC by half": detail.halves.table,
-      ...(detail.groups === null ? {} : { "Mean rank IC by group": detail.groups.table }),
+      "Other tests of the mean rank IC": summary.tables.checks.select(...CHECK_COLUMNS),
       "Test of equal means across years": stability.tables.joint,
+      ...permutation !== null &&
+        { "Permutation test of the mean rank IC of residual returns": permutation },
     },
   });
 }
 
-function permutationPart({ permutation }: FactorAnalysis): SheetPart {
+/** The tables behind the pictures. */
+function tablesPart(analysis: FactorAnalysis): SheetPart {
+  const { detail, stability, alphaBeta, drawdowns, quantileReturns, spread } = analysis;
+  const annual = { annual_arithmetic: "%", annual_compounded: "%" } as const;
   return new SheetPart({
-    name: "permutation",
-    title: "Permutation test",
-    tables: permutation === null
-      ? {}
-      : { "Permutation test of the mean rank IC of residual returns": permutation },
+    name: "tables",
+    title: "Tables",
+    tables: {
+      "Mean return by quantile": inUnits(quantileReturns, RETURNS),
+      "Quantile spread": inUnits(spread.summary, RETURNS),
+      "Regression of the portfolio on the equal-weighted universe": inUnits(alphaBeta, annual),
+      "Five deepest drawdowns of the portfolio": inUnits(drawdowns.sort("depth").head(5), {
+        depth: "%",
+      }),
+      "Costs and net returns": inUnits(analysis.costs, COSTS),
+      "Mean rank IC by year": stability.table,
+      "Mean rank IC by half": detail.halves.table,
+      ...detail.groups !== null && { "Mean rank IC by group": detail.groups.table },
+    },
   });
 }
 
-function caveats(facts: DataFrame, { origin }: FactorAnalysis): readonly string[] {
-  return [
-    ...(origin.isSynthetic
-      ? ["The scores are synthetic: they illustrate the method and say nothing about any market."]
-      : []),
-    ...statements(facts, "topic", [TOPICS.limits, TOPICS.assumptions]),
-  ];
+function trialPart(analysis: FactorAnalysis, { beside: { curve } }: PartsPlan): SheetPart {
+  const { trialLog, origin: { what: footnote } } = analysis;
+  return new SheetPart({
+    name: "trialLog",
+    title: TOPICS.trials,
+    charts: curve === undefined
+      ? []
+      : [specificationChart(curve, { widthPx: MONTHS_PX, footnote })],
+    tables: { "Trial log": readable(trialLog.table().drop("first_at")) },
+  });
 }
 
 const SHARES = ["annual_return", "arithmetic_return", "volatility", "max_drawdown"];

@@ -1,7 +1,9 @@
 import pl, { type DataFrame, type DataType } from "nodejs-polars";
+import { cutSample } from "../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
+import { describeSample } from "../../analysis/factor/scores_origin.ts";
+import { ANSWERS } from "../../analysis/judgement/answer.ts";
 import { judgement } from "../../analysis/judgement/judgement.ts";
-import { wrongKind } from "../../base/arguments/list_text.ts";
 import {
   checkOptions,
   oneOf,
@@ -9,29 +11,13 @@ import {
   ruleOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
-import { cutSample } from "../../analysis/factor/analysis_sample.ts";
-import { withEqualBlocks } from "../chart/grammar/thin_rows.ts";
+import { wrongKind } from "../../base/arguments/list_text.ts";
+import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
+import { andText } from "../../base/wording/words.ts";
 import { keyNumbers } from "./key_numbers.ts";
-import type { Chart } from "../chart/chart.ts";
-import { layoutOf } from "../chart/lay_out_spec.ts";
-import { layOutChart } from "../chart/grammar/subject/lay_out_finding.ts";
-import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
-import { quantileChart } from "../chart/bucket/quantile_chart.ts";
-import { cumulativeQuantileReturnChart } from "../chart/bucket/cumulative_quantile_return_chart.ts";
-import { spreadChart } from "../chart/bucket/spread_chart.ts";
-import { decayChart } from "../chart/factor/decay_chart.ts";
-import { factorCoverageChart } from "../chart/factor/factor_coverage_chart.ts";
-import { icChart } from "../chart/factor/ic_chart.ts";
-import { stabilityChart } from "../chart/factor/stability_chart.ts";
-import { turnoverChart } from "../chart/factor/turnover_chart.ts";
-import { cumulativeReturnChart } from "../chart/factor/cumulative_return_chart.ts";
-import { topicsOf } from "./sentences/judgement_sentences.ts";
-import { shareScales } from "./share_scales.ts";
+import { chartOfAll, differencesOf } from "./paired.ts";
 import { Sheet } from "./sheet.ts";
 import { SheetPart } from "./sheet_part.ts";
-import { describeSample } from "../../analysis/factor/scores_origin.ts";
-import { andText } from "../../base/wording/words.ts";
-import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
 
 /** Options of {@link compareSheets}. */
 export interface CompareSheetsOptions {
@@ -52,36 +38,14 @@ export interface CompareSheetsOptions {
 
 const ACTION = "compare analyses";
 const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const SIDE_BY_SIDE =
-  "The tables show the results side by side; their differences are not tested. activePerformance() tests two portfolios, " +
-  "informationSummary() the differences of two ICs by session.";
-const ALIKE =
-  "Charts of the same kind have the same axes; lines over many sessions keep the extremes of the same blocks of sessions.";
-
 const EVEN = "break_even_one_way_bps";
 const EVEN_NAME = "break-even cost one way, bps";
 const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } as const;
 
-type Draw = (analysis: FactorAnalysis, options: { readonly widthPx: number }) => Chart;
-
-// Two side by side fit on a page and on a screen.
-const WIDTH_PX = 340;
-const PICTURES: readonly (readonly [string, string, Draw])[] = [
-  ["information", "IC by session", icChart],
-  ["decay", "IC decay", decayChart],
-  ["returns", "Returns by quantile", quantileChart],
-  ["spread", "Quantile spread", spreadChart],
-  ["buckets", "Cumulative return of each quantile", cumulativeQuantileReturnChart],
-  ["wealth", "Long–short cumulative return", cumulativeReturnChart],
-  ["costs", "Turnover and costs", turnoverChart],
-  ["coverage", "Coverage", factorCoverageChart],
-  ["stability", "Stability", stabilityChart],
-];
-
 /**
- * Compares two to six analyses on one sheet, of several factors, of vintages of one, or of one factor raw and neutral: key numbers side by
- * side, then each chart for all of them on the same axes, over their common sessions. The sheet does not test the difference of the results,
- * which would require the same sessions and stocks. It ends with the judgement of each analysis over all its sessions.
+ * Compares two to six analyses on one sheet, of several factors, of vintages of one, or of one factor raw and neutral: first the paired
+ * differences from the first analysis, session by session, of the IC, the quantile spread and the net return, with their intervals, and a
+ * picture of all; then the numbers side by side, and the answer of each judgement over all its sessions.
  *
  * @param analyses Two to six results of `analyzeFactor()`
  * @param options Names of the analyses, and the period
@@ -100,26 +64,41 @@ export function compareSheets(
     : overWholePeriods(analyses);
   const subtitle = shown.map((analysis, i) => `${names[i]}: ${describeSample(analysis)}`).join(" ");
   const [first, ...others] = names;
-  return new Sheet({ title: `${first} compared with ${andText(others)}`, subtitle }, [
+  const differences = differencesOf(shown, names);
+  const parts = [
+    new SheetPart({
+      name: "differences",
+      title: "Paired differences",
+      paragraphs: [...differences.sentences, sentence],
+      charts: [chartOfAll(shown, names)],
+      tables: {
+        "Differences, session by session, over the sessions that both have": differences.table,
+      },
+    }),
     new SheetPart({
       name: "numbers",
       title: "Side by side",
-      paragraphs: [SIDE_BY_SIDE, sentence, ALIKE, ...withoutBreakEven(shown, names)],
-      tables: {
-        "Key numbers": keyTable(shown, names),
-        "All numbers": sideBySide(shown, names),
-      },
+      paragraphs: withoutBreakEven(shown, names),
+      tables: { "Key numbers": keyTable(shown, names), "All numbers": sideBySide(shown, names) },
     }),
-    ...pictureParts(shown, names),
-    ...analyses.map((analysis, i) =>
-      new SheetPart({
-        name: `${ORDER[i]}_judgement`,
-        title: `Judgement: ${names[i]}`,
-        paragraphs: shown[i] === analysis ? [] : [`All sessions: ${describeSample(analysis)}`],
-        topics: topicsOf(judgement(analysis)),
-      })
-    ),
-  ]);
+    ...analyses.map((analysis, i) => answerPart(analysis, shown[i]!, [ORDER[i]!, names[i]!])),
+  ];
+  return new Sheet({ title: `${first} compared with ${andText(others)}`, subtitle }, parts);
+}
+
+/** The answer of an analysis over all its sessions. */
+function answerPart(
+  analysis: FactorAnalysis,
+  shown: FactorAnalysis,
+  [order, name]: readonly [string, string],
+): SheetPart {
+  const { topics } = judgement(analysis);
+  return new SheetPart({
+    name: `${order}_judgement`,
+    title: `Judgement: ${name}`,
+    paragraphs: shown === analysis ? [] : [`All sessions: ${describeSample(analysis)}`],
+    topics: topics.filter(({ topic }) => ANSWERS.some((one) => one === topic)),
+  });
 }
 
 function assertAnalyses(analyses: unknown): asserts analyses is readonly FactorAnalysis[] {
@@ -147,30 +126,6 @@ function rulesFor(count: number): OptionRules<CompareSheetsOptions> {
     ),
     period: oneOf("common", "whole"),
   };
-}
-
-function pictureParts(both: readonly FactorAnalysis[], names: readonly string[]) {
-  return PICTURES.map(([name, title, draw]) => {
-    const charts = withEqualBlocks(
-      both.map((analysis, i) => () => {
-        const chart = draw(analysis, { widthPx: WIDTH_PX });
-        return named(chart, { name: names[i]!, sample: sampleOf(analysis) });
-      }),
-    );
-    return new SheetPart({ name, title, charts: shareScales(charts), isPair: true });
-  });
-}
-
-/** A chart whose finding begins with the name of its analysis. The head of the sheet states sample and origin. */
-function named(chart: Chart, { name, sample }: { readonly name: string; readonly sample: string }) {
-  const layout = layoutOf(chart)!;
-  return layOutChart({
-    ...layout,
-    title: `${name}: ${layout.title}`,
-    subtitle: layout.subtitle.map((line) => line.replace(`: ${sample}`, "")),
-    description: `${name}: ${layout.description.replace(`: ${sample}`, "")}`,
-    footnote: "",
-  });
 }
 
 function overCommonPeriod(both: readonly FactorAnalysis[]) {

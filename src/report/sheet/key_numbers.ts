@@ -10,7 +10,6 @@ import {
   decimalText,
   intervalText,
   percentText,
-  pText,
 } from "../../base/wording/number_text.ts";
 import { halfLifeNumber, holdsEveryLag } from "../../analysis/series/half_life.ts";
 
@@ -124,13 +123,9 @@ function trading(row: Row | undefined): readonly Counted[] {
 }
 
 function tried({ trialLog }: FactorAnalysis): KeyNumber {
-  const adjusted = rowsOf(trialLog.table()).map((row) => numberIn(row, "p_adjusted"))
-    .filter((p) => !Number.isNaN(p));
-  const tested = adjusted.length === trialLog.count ? "" : `${adjusted.length} with a p value, `;
-  const least = adjusted.length === 0
-    ? "no p value"
-    : `${tested}smallest adjusted p value ${pText(Math.min(...adjusted))}`;
-  return { label: "Tests in the trial log", value: groupThousands(trialLog.count), note: least };
+  const tested = trialLog.variants().filter(({ p }) => p !== null).length;
+  const note = tested === 0 ? "no p value" : `${groupThousands(tested)} with a p value`;
+  return { label: "Tests in the trial log", value: groupThousands(trialLog.count), note };
 }
 
 function text(value: number, say: (value: number) => string): string {

@@ -17,21 +17,25 @@ export class Sheet {
   /** The parts, in reading order. */
   readonly parts: readonly SheetPart[];
   readonly #sample: string;
+  readonly #others: Readonly<Record<string, () => SheetPart>>;
 
   /**
    * Builds a sheet.
    *
    * @param head Heading and subject
    * @param parts The parts
+   * @param others Parts by name, which `part()` makes
    */
   constructor(
     head: { readonly title: string; readonly subtitle: string; readonly sample?: string },
     parts: readonly SheetPart[],
+    others: Readonly<Record<string, () => SheetPart>> = {},
   ) {
     this.title = head.title;
     this.subtitle = head.subtitle;
     this.parts = parts;
     this.#sample = head.sample ?? "";
+    this.#others = others;
   }
 
   /**
@@ -41,9 +45,10 @@ export class Sheet {
    * @throws {RangeError} If the sheet has no such part
    */
   part(name: string): SheetPart {
-    const known = oneOf(...this.parts.map((part) => part.name));
+    const names = [...this.parts.map((part) => part.name), ...Object.keys(this.#others)];
+    const known = oneOf(...new Set(names));
     checkOption("find a part of the sheet", "name", name, { ...known, isKind: () => true });
-    return this.parts.find((part) => part.name === name)!;
+    return this.parts.find((part) => part.name === name) ?? this.#others[name]!();
   }
 
   /** The sheet as text, with its charts described in sentences. */

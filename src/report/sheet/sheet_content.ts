@@ -35,8 +35,6 @@ export interface SheetContent {
   readonly small?: readonly Chart[];
   /** Charts. */
   readonly charts?: readonly Chart[];
-  /** True to show charts in pairs if there is room. @default false */
-  readonly isPair?: boolean;
   /** Tables with their captions. */
   readonly tables?: Readonly<Record<string, DataFrame>>;
 }

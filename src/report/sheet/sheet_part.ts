@@ -22,8 +22,6 @@ export class SheetPart implements Required<SheetContent> {
   readonly small: readonly Chart[];
   /** Charts. */
   readonly charts: readonly Chart[];
-  /** True if charts are shown in pairs where there is room. */
-  readonly isPair: boolean;
   /** Tables with their captions. */
   readonly tables: Readonly<Record<string, DataFrame>>;
 
@@ -34,7 +32,7 @@ export class SheetPart implements Required<SheetContent> {
    */
   constructor(content: SheetContent) {
     const { name, title, paragraphs = [], numbers = [], topics = [] } = content;
-    const { small = [], charts = [], isPair = false, tables = {} } = content;
+    const { small = [], charts = [], tables = {} } = content;
     this.name = name;
     this.title = title;
     this.paragraphs = paragraphs;
@@ -42,7 +40,6 @@ export class SheetPart implements Required<SheetContent> {
     this.topics = topics;
     this.small = small;
     this.charts = charts;
-    this.isPair = isPair;
     this.tables = tables;
   }
 

@@ -1,7 +1,9 @@
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import {
+  checkOption,
   checkOptions,
+  oneOf,
   type OptionRules,
   severalOf,
   TEXT,
@@ -12,7 +14,7 @@ import {
   type JudgementOptions,
 } from "../../analysis/judgement/judgement_options.ts";
 import { describeSample } from "../../analysis/factor/scores_origin.ts";
-import { analysisParts } from "./analysis_parts.ts";
+import { analysisParts, shownParts } from "./analysis_parts.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";
 import { Sheet } from "./sheet.ts";
 
@@ -46,9 +48,8 @@ const RULES: OptionRules<TearSheetOptions> = {
 };
 
 /**
- * Tear sheet of a factor analysis: a first screen with three sentences, eight numbers and four small charts, the judgement, then sample
- * and losses, information coefficient, quantile and portfolio returns, coverage, turnover and costs, stability,
- * permutation test, limitations, trial log, and methods.
+ * Tear sheet of a factor analysis: a first screen with three sentences, eight numbers and three pictures, then the judgement, information
+ * coefficient, returns, costs, stability and methods. What is not shown is a part by name, such as losses, coverage, tests and tables.
  *
  * A notebook displays it; `save("sheet.html")` writes one file without network access or scripts, light and dark, for the screen and
  * A4. Each chart has its description below it. Cost: a second or two, for the charts.
@@ -90,9 +91,12 @@ export function tearSheet(analysis: FactorAnalysis, options: TearSheetOptions = 
     ...beside
   } = options;
   const head = { title, subtitle: describeSample(analysis), sample: sampleOf(analysis) };
-  const whole = new Sheet(
-    head,
-    analysisParts(analysis, { horizon, beside }),
-  );
-  return parts === undefined ? whole : new Sheet(head, parts.map((name) => whole.part(name)));
+  const plan = { horizon, beside };
+  const make = analysisParts(analysis, plan);
+  const names = oneOf(...Object.keys(make));
+  const shown = (parts ?? shownParts(plan)).map((name) => {
+    checkOption(action, "parts", name, { ...names, isKind: () => true });
+    return make[name]!();
+  });
+  return new Sheet(head, shown, make);
 }

@@ -1,6 +1,7 @@
+import { judged } from "../../helpers/judged.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { align, analyzeFactor, forwardReturns, judgement } from "../../../src/analysis/mod.ts";
+import { align, analyzeFactor, forwardReturns } from "../../../src/analysis/mod.ts";
 
 const SESSIONS = ["2026-10-28", "2026-10-29", "2026-10-30"];
 const TICKERS = ["A", "B", "C"];
@@ -29,8 +30,7 @@ const linesOf = (groups: DataFrame) =>
 test("scores of the service that do not say where they come from are said to be taken as given", async () => {
   const named = scores.rename({ score: "ecpnd_score" });
   const options = { periods: [1], progress: false } as const;
-  const textOf = async (frame: DataFrame) =>
-    judgement(await analyzeFactor(frame, prices, options)).text.replaceAll(/\s+/g, " ");
+  const textOf = async (frame: DataFrame) => judged(await analyzeFactor(frame, prices, options));
   const sentence =
     "The scores have neither snapshot_id nor download_sha256 and are assumed to be of one vintage";
   expect(await textOf(named)).toContain(sentence);
@@ -64,8 +64,7 @@ describe("groups", () => {
       "at 1 session, 2 have no group",
     );
     const options = { groups, periods: [1], progress: false } as const;
-    const { text } = judgement(await analyzeFactor(scores, prices, options));
-    expect(text.replaceAll(/\s+/g, " ")).toContain(
+    expect(judged(await analyzeFactor(scores, prices, options))).toContain(
       "2 have no group",
     );
   });

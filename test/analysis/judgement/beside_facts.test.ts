@@ -68,7 +68,7 @@ describe("a judgement with holding periods and capacity", () => {
 
   test("stands on the sheet, whose tables have one unit", () => {
     const sheet = tearSheet(analysis, {
-      ...{ parts: ["costs"], holdingPeriods: HOLDING, capacity: CAPITAL },
+      ...{ parts: ["judgement", "costs"], holdingPeriods: HOLDING, capacity: CAPITAL },
     });
     const text = sheet.text.replace(/\s+/g, " ");
     expect(text).toContain("by holding period");

@@ -1,3 +1,4 @@
+import { judged } from "../../helpers/judged.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -6,7 +7,6 @@ import {
   type FactorAnalysis,
   factorWeights,
   forwardReturns,
-  judgement,
   portfolioReturns,
   trialLog,
 } from "../../../src/analysis/mod.ts";
@@ -145,7 +145,7 @@ describe("an analysis of them", () => {
   });
 
   test("says which sessions the portfolio is traded in, and both numbers with their intervals", () => {
-    const text = judgement(analysis).text.replace(/\s+/g, " ");
+    const text = judged(analysis);
     expect(text).toMatch(/60 of 1,259 sessions .* every 21st session\./);
     expect(text).toContain(
       "The portfolio is rebalanced on new scores (60 times), and its weights drift with " +
@@ -158,7 +158,7 @@ describe("an analysis of them", () => {
       /Its break-even cost is 258\.3 bps one way \(95% CI \d+\.\d to \d+\.\d; 1,259/,
     );
     expect(text).toMatch(
-      / from 50\.1% to 47\.8% \(95% CI \d+\.\d% to \d+\.\d%; 1,259/,
+      / earns 47\.8% a year \(95% CI \d+\.\d% to \d+\.\d%\), 50\.1% before costs; /,
     );
   });
 
@@ -166,7 +166,7 @@ describe("an analysis of them", () => {
     const quarterly = await analyzeFactor(scores, prices, {
       ...{ entry: "same", periods: [1], progress: false, rebalance: 63 },
     });
-    expect(judgement(quarterly).text.replace(/\s+/g, " ")).toContain(
+    expect(judged(quarterly)).toContain(
       "every 63 sessions (20 times)",
     );
     const rows = quarterly.portfolio.filter(pl.col("rebalanced"));
@@ -200,7 +200,7 @@ describe("an analysis of them", () => {
     expect(own.plan.weighting).toBe(weighting);
     expect(own.performance.toRecords()[0]).toMatchObject({ wealth: expect.closeTo(wealth, 8) });
     expect(own.costs.toRecords()[0]).toMatchObject({ traded: expect.closeTo(traded, 12) });
-    expect(judgement(own).text.replace(/\s+/g, " ")).toMatch(
+    expect(judged(own)).toMatch(
       new RegExp(`${said} a gross exposure of 9[89]%`),
     );
     // ICs do not depend on it, and its test is a variant of its own.

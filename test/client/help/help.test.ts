@@ -129,7 +129,7 @@ describe("help()", () => {
         "api.factors(",
         "api.scores(",
         "api.history(",
-        "coverageChart(",
+        "coverageMapChart(",
         "sleep(",
         "tearSheet(",
       ]

@@ -14,19 +14,14 @@ export const OF_AN_ANALYSIS = {
   ic: charts.icChart,
   ic_distribution: charts.icDistributionChart,
   ic_month: charts.icMonthChart,
-  decay: charts.decayChart,
   lead_lag: charts.leadLagChart,
   quantile: charts.quantileChart,
-  quantile_distribution: charts.quantileDistributionChart,
   quantile_wealth: charts.cumulativeQuantileReturnChart,
-  spread: charts.spreadChart,
   wealth: charts.cumulativeReturnChart,
   turnover: charts.turnoverChart,
   stability: charts.stabilityChart,
-  ic_age: charts.icAgeChart,
   group: charts.groupChart,
   calendar_return: charts.calendarReturnChart,
-  rolling_sharpe: charts.rollingSharpeChart,
 } as const;
 
 const instant = (name: string, texts: readonly string[]) =>
@@ -78,7 +73,6 @@ export const OF_OTHERS: Readonly<Record<string, (analysis: FactorAnalysis) => Ch
       session: ["2026-10-28", "2026-10-29", "2026-10-30"],
       correlation: [0.2, null, 0.4],
     })),
-  score_set: () => charts.scoreSetChart(setOf([0, 0, 0.5, null])),
   movers: () => charts.moversChart(setOf([0, 0.2, 0.5, null]), setOf([0, 0.8, null, 1])),
   status: () =>
     charts.statusChart(pl.DataFrame([
@@ -90,7 +84,6 @@ export const OF_OTHERS: Readonly<Record<string, (analysis: FactorAnalysis) => Ch
   factor_scatter_cells: () =>
     charts.factorScatterChart(twoFactors(1500), { x: "first", y: "second" }),
   quantile_per_session: (analysis) => charts.quantileChart(analysis, { perSession: true }),
-  spread_all: (analysis) => charts.spreadChart(analysis, { horizon: "all" }),
   plot: (analysis) =>
     charts.plot(analysis.ic, { x: "session", y: "ic", color: "horizon", mark: "point" }),
 };

@@ -1,13 +1,11 @@
 import pl from "nodejs-polars";
 import { withMembers } from "../../helpers/with_members.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
 import * as charts from "../../../src/report/chart/mod.ts";
 import type { Chart } from "../../../src/report/chart/mod.ts";
 import { differenceOf, expectGoldenPicture, expectGoldenSpec } from "./_golden.ts";
 import { OF_AN_ANALYSIS, OF_OTHERS, setOf, twoFactors } from "./_sample_charts.ts";
-import { makeMarket } from "../../helpers/market.ts";
 import { sampleAnalysis } from "../../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
@@ -17,18 +15,6 @@ beforeAll(async () => {
 
 interface Encoding {
   readonly y: { readonly title: string; readonly scale: { readonly zero: boolean } };
-}
-
-/** The rows of the first data of a chart that have both a value and the named field. */
-function pointsOf({ spec }: Chart, field: string): readonly Readonly<Record<string, number>>[] {
-  const all: Readonly<Record<string, number>>[][] = [];
-  JSON.stringify(spec, (key, value) => {
-    if (key === "values" && value.some((row: object) => field in row && "value" in row)) {
-      all.push(value);
-    }
-    return value;
-  });
-  return all.at(-1)!;
 }
 
 describe("the comparison with a committed picture", () => {
@@ -100,22 +86,6 @@ describe.each(Object.keys(OF_OTHERS))("%s", (name) => {
   });
 });
 
-describe("the quantiles of many ICs", () => {
-  test("are thinned but for both ends, which the text names", async () => {
-    const market = makeMarket(600, (next, noise) => 0.5 + 8 * next + 0.3 * (noise - 0.5));
-    const many = await analyzeFactor(market.scores, market.prices, {
-      entry: "same",
-      progress: false,
-      periods: [1],
-    });
-    const { ic } = many.ic.filter(pl.col("ic").isNotNull()).select("ic").toObject();
-    const found = pointsOf(charts.icDistributionChart(many), "normal").map(({ value }) => value);
-    expect(found.length).toBeLessThan(ic!.length);
-    expect(found[0]).toBeCloseTo(Math.min(...ic as number[]), 5);
-    expect(found.at(-1)).toBeCloseTo(Math.max(...ic as number[]), 5);
-  });
-});
-
 describe("charts of one horizon", () => {
   test("refuse a horizon that the analysis does not have", () => {
     expect(() => charts.icChart(analysis, { horizon: 2 }))
@@ -128,10 +98,10 @@ describe("charts of one horizon", () => {
     );
     const chart = charts.icChart(withMembers(analysis, { ic }));
     const [{ vconcat: [{ layer: [{ data }] }] }] = chart.spec.vconcat as [
-      { vconcat: [{ layer: [{ data: { values: readonly { value: number | null }[] } }] }] },
+      { vconcat: [{ layer: [{ data: { values: readonly { ic: number | null }[] } }] }] },
     ];
     expect(data.values).toHaveLength(140);
-    expect(data.values.some(({ value }) => value === null)).toBe(true);
+    expect(data.values.some(({ ic }) => ic === null)).toBe(true);
     expect(await chart.toSvg()).not.toContain("NaN");
   });
 });
@@ -191,27 +161,10 @@ describe("factorScatterChart()", () => {
   });
 });
 
-describe("decayChart()", () => {
-  test("marks both ways of entering, and says which was taken", () => {
-    const { spec, description } = charts.decayChart(analysis);
-    expect(JSON.stringify(spec)).toContain('{"lag":0,"text":"entry \\"same\\", as drawn"}');
-    expect(JSON.stringify(spec)).toContain('{"lag":1,"text":"entry \\"next\\""}');
-    expect(description).toContain("Lag 0 is the entry: entered at the close of the decision");
-  });
-});
-
 describe("a narrow chart", () => {
   test("keeps its text within its width", async () => {
-    const svg = await charts.decayChart(analysis, { widthPx: 300 }).toSvg();
+    const svg = await charts.leadLagChart(analysis, { widthPx: 300 }).toSvg();
     expect(Number(/<svg[^>]* width="(\d+)"/.exec(svg)![1])).toBeLessThanOrEqual(380);
-  });
-});
-
-describe("scoreSetChart()", () => {
-  test("counts rows without a score, and draws none of them as zero", () => {
-    const { description } = charts.scoreSetChart(setOf([0, 0, 0.5, null]));
-    expect(description).toContain("3 scores, 1 row ");
-    expect(description).toContain("2 are exactly 0");
   });
 });
 
@@ -258,14 +211,8 @@ describe("plot()", () => {
     expect(description).toContain("axis of close");
   });
 
-  test("takes a table of Arquero", async () => {
-    const { table } = await import("arquero");
-    const chart = charts.plot(table({ x: [1, 2], y: [3, 4] }), { x: "x", y: "y" });
-    expect(chart.description).toContain("2 rows");
-  });
-
   test("asks for the column that was meant", () => {
-    expect(() => charts.plot(frame, { x: "nam", y: "y" })).toThrow(/mean name\?$/);
+    expect(() => charts.plot(frame, { x: "nam", y: "y" })).toThrow(/if name is meant/);
     expect(() => charts.plot(frame, { x: "name", y: "y", mark: "pie" as "bar" })).toThrow(
       'expected mark to be one of "point", "line",',
     );

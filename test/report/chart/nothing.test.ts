@@ -8,15 +8,12 @@ const OF_AN_IC = {
   icChart: charts.icChart,
   icDistributionChart: charts.icDistributionChart,
   icMonthChart: charts.icMonthChart,
-  decayChart: charts.decayChart,
   stabilityChart: charts.stabilityChart,
   leadLagChart: charts.leadLagChart,
 } as const;
 const OF_RETURNS = {
   quantileChart: charts.quantileChart,
-  quantileDistributionChart: charts.quantileDistributionChart,
   cumulativeQuantileReturnChart: charts.cumulativeQuantileReturnChart,
-  spreadChart: charts.spreadChart,
   cumulativeReturnChart: charts.cumulativeReturnChart,
 } as const;
 
@@ -75,7 +72,7 @@ describe("of one session", () => {
       .toMatch(/^Mean IC 1\.000 \(no confidence interval\), above zero in 100% of 1 session\./);
     expect(charts.icMonthChart(analysis).description)
       .toMatch(/^No month has 10 sessions with an IC\./);
-    for (const draw of [charts.decayChart, charts.cumulativeReturnChart, charts.turnoverChart]) {
+    for (const draw of [charts.leadLagChart, charts.cumulativeReturnChart, charts.turnoverChart]) {
       expect(await draw(analysis).toSvg()).not.toContain("NaN");
     }
   });

@@ -95,7 +95,7 @@ describe("the colours of charts", () => {
   });
 
   test("buckets go from orange to blue, the middle one grey", () => {
-    expect(bucketColors(5)).toEqual(["#c8741c", "#a47a4e", "#808080", "#5f80a1", "#3d7fc1"]);
+    expect(bucketColors(5)).toEqual(["#c8741c", "#a3852f", "#808080", "#3f93a0", "#3d7fc1"]);
     expect(bucketColors(2)).toEqual(["#c8741c", "#3d7fc1"]);
     expect(bucketColors(1)).toEqual(["#3d7fc1"]);
   });

@@ -23,7 +23,7 @@ const DRAWS: Readonly<Record<string, Draw>> = {
   ic_all: (analysis) => [charts.icChart(analysis, { horizon: "all" })],
   quantile_absolute: (analysis) => [charts.quantileChart(analysis, { absolute: true })],
   ...Object.fromEntries(
-    ["quantile_per_session", "spread_all", "plot"].map((name) =>
+    ["quantile_per_session", "plot"].map((name) =>
       [name, (analysis: FactorAnalysis) => [OF_OTHERS[name]!(analysis)]] as const
     ),
   ),
@@ -159,13 +159,6 @@ describe("a picture of quantiles", () => {
       expect(chart.description).toContain(`quantile are ${said.join(", ")} bps`);
     },
   );
-
-  test("is not squashed by the return of one stock", () => {
-    const chart = charts.quantileDistributionChart(analyses.get("one spike")!);
-    const ends = rowsAt(chart, 1).flatMap(({ low, high }) => [Number(low), Number(high)]);
-    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(1000);
-    expect(chart.description).toContain("values reach from");
-  });
 });
 
 describe("the text of a picture", () => {

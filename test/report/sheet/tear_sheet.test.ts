@@ -11,7 +11,6 @@ import { DISPLAY } from "../../../src/frames/notebook/display.ts";
 import { compareSheets } from "../../../src/report/sheet/compare_sheets.ts";
 import { SheetPart } from "../../../src/report/sheet/sheet_part.ts";
 import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
-import { amountDomains } from "../../helpers/amount_domains.ts";
 import { SAMPLE_MARKET, SAMPLE_SCORES, sampleAnalysis } from "../../helpers/sample_analysis.ts";
 
 let analysis: FactorAnalysis;
@@ -19,20 +18,8 @@ beforeAll(async () => {
   analysis = await sampleAnalysis();
 });
 
-const PARTS = [
-  ...[
-    "summary",
-    "judgement",
-    "losses",
-    "information",
-    "returns",
-    "coverage",
-    "costs",
-    "stability",
-    "permutation",
-  ],
-  ...["caveats", "trialLog", "methods"],
-];
+const PARTS = ["summary", "judgement", "information", "returns", "costs", "stability", "methods"];
+const OTHERS = ["losses", "coverage", "tests", "tables", "sentences", "trialLog"];
 
 /** Values of an attribute, in the order of the page. */
 function attributes(page: string, name: string): readonly string[] {
@@ -47,10 +34,12 @@ describe("tearSheet()", () => {
     expect(bundle["text/html"]).toContain("<h2");
     expect(bundle["text/plain"]).toContain("Turnover and costs");
     expect(() => sheet.part("cost")).toThrow(
-      /expected name to be one of "summary", "judgement", "losses"/,
+      /expected name to be one of "summary", "judgement", "information"/,
     );
     const two = tearSheet(analysis, { parts: ["trialLog", "judgement"] });
     expect(two.parts.map((part) => part.name)).toEqual(["trialLog", "judgement"]);
+    for (const name of OTHERS) expect(sheet.part(name).name).toBe(name);
+    expect(sheet.part("sentences").text).toContain("permutes residual returns");
   });
 
   test("shows its pictures in a notebook as images, which stay where SVG is removed", async () => {
@@ -59,7 +48,7 @@ describe("tearSheet()", () => {
       const html = String((await shown[DISPLAY]())["text/html"]);
       expect(html).not.toContain("<svg");
       const images = attributes(html, "src");
-      expect(images.length).toBe(shown === sheet ? 7 : 5);
+      expect(images.length).toBe(shown === sheet ? 2 : 1);
       for (const image of images) {
         const [head, data] = image.split(",");
         expect(head).toBe("data:image/svg+xml;base64");
@@ -99,7 +88,7 @@ describe("tearSheet()", () => {
     const sheet = tearSheet(analysis);
     const page = await sheet.toHtml();
     const pictures = sheet.parts.flatMap((part) => [...part.small, ...part.charts]);
-    expect(pictures.length).toBeGreaterThanOrEqual(20);
+    expect(pictures).toHaveLength(8);
     expect(page.match(/<figcaption/g)).toHaveLength(pictures.length);
     // A picture that is too wide for a telephone has a narrow drawing beside it.
     const named = [...page.matchAll(/role="img" aria-label="[^"]+" aria-describedby="([^"]+)"/g)];
@@ -149,7 +138,7 @@ describe("tearSheet()", () => {
       note: "95% CI 28.5 to 34.2, one way",
     });
     expect(sheet.text).toContain("Rows used: 90.1% (of 1,680, 5 sessions ahead)");
-    const [permuted] = Object.values(sheet.part("permutation").tables);
+    const permuted = Object.values(sheet.part("tests").tables).at(-1);
     expect(permuted!.toRecords()).toEqual(analysis.permutation!.toRecords());
     const page = await sheet.toHtml();
     expect(page).toContain("<li>Rows used <strong>90.1%</strong>");
@@ -177,7 +166,6 @@ describe("tearSheet()", () => {
     expect(part.text).toMatch(/0\.041 +1\.00\n +0\.25 +0\.00012\n< 0\.0001 +no value/);
     const text = tearSheet(analysis).text;
     expect(text).not.toMatch(/\de[-−]\d/);
-    expect(text).toMatch(/smallest adjusted p value (<|0)/);
   });
 
   test("says in its trial log of which factor each test was, and its options in words", () => {
@@ -268,7 +256,7 @@ describe("a portfolio that loses before costs", () => {
       / no break-even cost, .* \(95% CI of .* −\d+\.\d to −\d+\.\d bps\)/,
     );
     expect(judgement(loser).text.replace(/\s+/g, " ")).toMatch(
-      / no break-even cost: .* \(95% CI of .* −/,
+      / no break-even cost, .* \(95% CI of .* −/,
     );
   });
 
@@ -296,37 +284,18 @@ describe("a portfolio that loses before costs", () => {
 });
 
 describe("compareSheets()", () => {
-  test("puts the numbers of both side by side, and each picture twice", () => {
+  test("puts the numbers of both side by side", () => {
     const sheet = compareSheets([analysis, analysis], { names: ["old", "new"] });
     const numbers = sheet.part("numbers").tables["All numbers"]!;
     expect(numbers.columns).toEqual(["number", "old", "new"]);
     expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
-    expect(sheet.part("information").charts).toHaveLength(2);
-    expect(sheet.text).toContain("their differences are not tested");
-  });
-
-  test("draws both pictures of a pair on the same axes of amounts", async () => {
-    const scores = SAMPLE_SCORES.withColumns(
-      pl.when(pl.col("ticker").eq(pl.lit("T3"))).then(pl.lit(0.99)).otherwise(pl.col("score"))
-        .alias("score"),
-    );
-    const prices = SAMPLE_MARKET.prices;
-    const asked = { entry: "same", progress: false } as const;
-    const other = await analyzeFactor(scores, prices, { ...asked, lags: analysis.plan.lags });
-    for (const { name, charts } of compareSheets([analysis, other]).parts) {
-      if (charts.length === 0) continue;
-      const [first, second] = await Promise.all(charts.map(amountDomains));
-      expect(first!.length, name).toBeGreaterThan(0);
-      expect(second, name).toEqual(first);
-      expect(first!.flat().every(Number.isFinite), name).toBe(true);
-    }
   });
 
   test("draws no picture wider than its plot and the words beside it", async () => {
     for (const sheet of [compareSheets([analysis, analysis]), tearSheet(analysis)]) {
       const pictures = (await sheet.toHtml()).matchAll(/<svg [^>]*? width="([\d.]+)"/g);
       const widths = [...pictures].map((match) => Number(match[1]));
-      expect(widths.length).toBeGreaterThan(10);
+      expect(widths.length).toBeGreaterThan(0);
       expect(widths.filter((width) => width > 900)).toEqual([]);
     }
   });

@@ -198,7 +198,7 @@ function linesLayer(
     x: sessionAxis(),
     y,
     color: by([...bucketColors(names.length), ALL_COLOR]),
-    strokeWidth: { condition: { test, value: 2.2 }, value: 1.3 },
+    strokeWidth: { condition: { test, value: 2.2 }, value: 1.5 },
     strokeDash: by(dashes),
     tooltip: [sessionTip(), tip("bucket", "quantile"), tip("value", what, ".4f")],
   });

@@ -14,7 +14,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
   type Known,
@@ -62,15 +62,15 @@ const KEY =
  * await api.close();
  * ```
  */
-export function groupChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
+export function groupChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC and returns by group",
-    hasHorizon: true,
+    isOfIc: true,
+    of: "a horizon",
   });
   const { groups, quantilesByGroup } = analysis.detail;
   if (groups === null || quantilesByGroup === null) {
-    const whyNoIc = "the analysis has no groups";
-    return layOutNothing({ ...subject, whyNoIc }, whyNoIc);
+    return layOutNothing({ ...subject, whyNoIc: undefined }, "the analysis has no groups");
   }
   const of = pl.col("horizon").eq(pl.lit(subject.horizon));
   const all = rowsOf(groups.table.filter(of));

@@ -44,22 +44,6 @@ const TIPS = [
 ];
 const GAP_PX = 60;
 
-/** Options of {@link quantileChart}. */
-export interface QuantileChartOptions extends AnalysisChartOptions {
-  /**
-   * True if the means of all horizons are divided by their sessions and stand beside each other on one axis.
-   *
-   * @default false: the return over each horizon, in a picture of its own
-   */
-  readonly perSession?: boolean;
-  /**
-   * True for the returns themselves, with those of all stocks as dashes.
-   *
-   * @default false: minus the mean of all stocks of the session, which has a narrower interval
-   */
-  readonly absolute?: boolean;
-}
-
 /**
  * Draws the mean return of each quantile minus that of all stocks with its 95% confidence interval, horizon by horizon, and beneath it
  * the number of stocks of each quantile. The market return of a session is common to all quantiles and drops out, so that the intervals are
@@ -67,7 +51,7 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
  * axis, each mean over the sessions of its horizon.
  *
  * @param analysis The result of `analyzeFactor()`
- * @param options Title and width, and which means
+ * @param options Title and width; `perSession` and `absolute`, both false by default
  * @throws {TypeError} If it is not an analysis, or an option is unknown
  *
  * @example Usage
@@ -89,7 +73,10 @@ export interface QuantileChartOptions extends AnalysisChartOptions {
  */
 export function quantileChart(
   analysis: FactorAnalysis,
-  options: QuantileChartOptions = {},
+  options: AnalysisChartOptions & {
+    readonly perSession?: boolean;
+    readonly absolute?: boolean;
+  } = {},
 ): Chart {
   const { perSession = false, absolute = false } = options;
   const what = absolute ? "Returns by quantile" : "Returns by quantile minus all stocks";
@@ -266,12 +253,12 @@ function describe(rows: readonly Bar[], unit: string, absolute: boolean): string
 }
 
 /** Width of each of several panels in a row, with room for their axes. */
-export function panelWidth(widthPx: number, count: number): number {
+function panelWidth(widthPx: number, count: number): number {
   return Math.floor((widthPx - GAP_PX * (count - 1)) / count);
 }
 
 /** Name above a panel. A title would stand at the height of the highest axis label, which differs between panels. */
-export function panelName(text: string): ChartSpec {
+function panelName(text: string): ChartSpec {
   return {
     data: { values: [{}] },
     mark: { type: "text", text, fontWeight: "bold", fontSize: 11, y: -12 },

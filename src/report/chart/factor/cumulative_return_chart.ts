@@ -1,11 +1,15 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
+import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import { exposureText, weightsLabel } from "../../../base/wording/sentences/weighting_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import {
+  crosshair,
+  legendToggle,
   looksBy,
   quantity,
   ruleAt,
@@ -15,27 +19,25 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
-import { mark } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
-import { numberIn, rowsOf, toValue } from "../grammar/values.ts";
-import { DASHES, MAIN_COLOR, SERIES_COLORS } from "../palette.ts";
-import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import { numberIn, type Row, rowsOf, toValue } from "../grammar/values.ts";
+import { mark } from "../mark.ts";
+import { DASHES, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
-const NET_RATES = 3;
-// Lines of which the title states end and drawdown: before costs and at the first rate.
-const STATED = 2;
 const MOST_ROWS = 420;
-// Gross and three rates in one row of a legend.
-const LEGEND_PX = 560;
-const NET = "net of 10 bps one way";
+const DEEPEST = 5;
+// End of a range that says something.
+const WIDEST = 1000;
+const LOOKS = [[OTHER_COLOR, MAIN_COLOR], [DASHES[1], DASHES[0]]] as const;
 
 /**
- * Draws the cumulative return of the portfolio that is weighted by the scores as growth of 1, before costs and at three rates, and
- * beneath it the drawdown before costs and at the first rate. Its returns are those of one session each. Where sessions are many, the first, lowest,
- * highest and last of each block are drawn, so that no drawdown is lost; the subtitle states the size of a block.
+ * Draws the cumulative return of the portfolio that is weighted by the scores as growth of 1, before costs and net of the usual ones,
+ * with the range that holds 95% of the paths without skill, and beneath it the drawdown of the net line, whose five deepest falls are
+ * shaded. Its returns are those of one session each. Where sessions are many, the first, lowest, highest and last of each block are
+ * drawn, so that no drawdown is lost; the subtitle states the size of a block.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -66,24 +68,29 @@ export function cumulativeReturnChart(
     about: "Long–short cumulative return before and after costs",
   });
   const lines = linesOf(analysis);
-  if (!holdsSomething(analysis, lines)) {
+  const net = lines.at(-1);
+  if (net === undefined || !holdsSomething(analysis, lines)) {
     return layOutNothing(subject, "the portfolio holds nothing");
   }
-  const { rows, size, views } = draw(lines, {
-    ...{ width: subject.widthPx, heights: [200, 80], name: "growth of 1" },
-  });
+  const band = bandOf(analysis, net);
+  const { rows, size, views } = draw(lines, band, subject.widthPx);
+  const of = net.drawdown.some((value) => (value ?? 0) < 0) ? ", the five deepest shaded" : "";
   return layOutFinding(subject, {
     finding: findingOf(lines),
     subtitle: [
       [
         `${weightsLabel(analysis.plan.weighting)}, gross exposure ` +
         `${exposureText(investedSessions(analysis.portfolio))}, ${rebalancedText(analysis)}`,
+        ...band === null ? [] : ["Grey: 95% of the paths without a mean return"],
+        `Below: drawdown ${net.kind}${of}`,
         ...thinnedText(size),
       ].join(". "),
-      `Below: drawdown ${lines.slice(0, STATED).map(({ kind }) => kind).join(" and ")}`,
     ],
     caution: "A single realised path; costs are the rate times the traded value",
-    details: `${lines.map(describe).join(" ")}${describeYears(lines[0]!)}`,
+    details: [
+      ...band === null || net.end === null ? [] : [standingText(net.end, band)],
+      ...describeYears(net),
+    ].join(" "),
     sharesTime: true,
     datasets: { wealth: rows },
     views,
@@ -99,21 +106,43 @@ function holdsSomething({ costs }: FactorAnalysis, lines: readonly Line[]): bool
 /** Growth of 1 at one rate of costs, by session; its end and drawdown as exact as a picture shows them. */
 type Line = ReturnType<typeof linesOf>[number];
 
-/** One line per cost rate, the lowest first; those of the highest rates are not drawn. */
+/** The line before costs, and that of the usual rate, or of the given one nearest to it. */
 function linesOf({ detail: { cumulativeNetReturns: returns } }: FactorAnalysis) {
-  const rates = [...new Set(returns.getColumn("one_way_bps").toArray() as number[])]
-    .toSorted((a, b) => a - b).slice(0, NET_RATES + 1);
-  return rates.map((rate) => {
+  const rates = [...new Set(returns.getColumn("one_way_bps").toArray() as number[])];
+  const isNearer = (a: number, b: number) => Math.abs(a - USUAL_RATE) - Math.abs(b - USUAL_RATE);
+  const usual = rates.filter((rate) => rate > 0).toSorted(isNearer).slice(0, 1);
+  return [0, ...usual].map((rate) => {
     const own = returns.filter(pl.col("one_way_bps").eq(pl.lit(rate)));
     const [wealth, drawdown] = ["wealth", "drawdown"]
       .map((name) => own.getColumn(name).toArray() as Column) as [Column, Column];
     const lowest = drawdown.reduce((least, value) => Math.min(least!, value ?? 0), 0);
     return {
-      kind: rate === 0 ? "gross" : `net of ${rate} bps one way`,
+      ...{ rate, kind: rate === 0 ? "before costs" : `net of ${rate} bps one way` },
       sessions: own.getColumn("date").toArray() as readonly Date[],
       ...{ wealth, drawdown, end: lastOf(wealth), lowest: toValue(lowest) as number },
     };
   });
+}
+
+type Band = NonNullable<ReturnType<typeof bandOf>>;
+
+/** Where 95% of the paths with the same variance lie whose mean return is zero, by session, of the test of the mean; `null` without one. */
+function bandOf({ costs }: FactorAnalysis, { rate, wealth }: Line) {
+  const own = rowsOf(costs).find((row) => row.one_way_bps === rate);
+  const half = (numberIn(own, "net_high") - numberIn(own, "net_low")) / 2;
+  const count = Math.max(1, wealth.length - 1);
+  // After a total loss everything lies within.
+  if (!(half * count < Math.log(WIDEST))) return null;
+  const ends = (sign: number) => wealth.map((_, i) => Math.exp(sign * half * Math.sqrt(count * i)));
+  return { low: ends(-1), high: ends(1) };
+}
+
+/** Where the last value stands. */
+function standingText(end: number, { low, high }: Band): string {
+  const [least, most] = [low.at(-1)!, high.at(-1)!];
+  const where = end > most ? "above" : end < least ? "below" : "within";
+  return `It ends ${where} the range of 95% of the paths without a mean return, ` +
+    `${decimalText(least, 2)} to ${decimalText(most, 2)}.`;
 }
 
 function countOf({ wealth }: Line): number {
@@ -121,106 +150,103 @@ function countOf({ wealth }: Line): number {
   return wealth.slice(1).filter((value) => value !== null && !Number.isNaN(value)).length;
 }
 
-/** End and maximum drawdown before costs and at the first rate. */
+/** End and maximum drawdown, after costs first. */
 function findingOf(lines: readonly Line[]): string {
-  const said = lines.slice(0, STATED).map(({ kind, end, lowest }, i) =>
-    `${decimalText(end ?? NaN, 2)} ${i === 0 ? "before costs" : kind} (maximum drawdown ` +
-    `${percentText(-lowest)})`
+  const said = lines.toReversed().map(({ kind, end, lowest }) =>
+    `${decimalText(end ?? NaN, 2)} ${kind} (maximum drawdown ${percentText(-lowest)})`
   );
   return `Growth of 1: ${said.join(", ")} over ${countText(countOf(lines[0]!), "session")}`;
 }
 
-/** A single line needs no legend, and four names have two rows of a small one. */
-function legendOf(kinds: readonly string[], width: number): ChartSpec {
-  if (kinds.length === 1) return { legend: null };
-  return width < LEGEND_PX ? { legend: { columns: 2 } } : {};
-}
-
-/** Growth of 1 by session, `w0` before costs, and beneath it how far it stands below its peak, `d0`, shaded from the top. */
-function draw(
-  lines: readonly Line[],
-  { width, heights: [above, below], name }: {
-    readonly width: number;
-    /** Title of the axis of growth. */
-    readonly name: string;
-    readonly heights: readonly [number, number];
-  },
-) {
-  const stated = lines.slice(0, STATED);
+/** Growth of 1 by session, `w0` before costs, and beneath it how far the net line stands below its peak. */
+function draw(lines: readonly Line[], band: Band | null, width: number) {
+  const [{ sessions, drawdown }, kinds] = [lines.at(-1)!, lines.map(({ kind }) => kind)];
   const growth = Object.fromEntries(lines.map(({ wealth }, i) => [`w${i}`, wealth]));
-  const falls = Object.fromEntries(stated.map(({ drawdown }, i) => [`d${i}`, drawdown]));
-  const { rows, size } = thinColumns(lines[0]!.sessions, { ...growth, ...falls }, MOST_ROWS);
-  const kinds = lines.map(({ kind }) => kind);
-  const fold = (of: object, value: string) => foldLines(Object.keys(of), kinds, [value, "kind"]);
-  const legend = legendOf(kinds, width);
-  const by = (looks: readonly unknown[]) => looksBy("kind", kinds, looks, legend);
-  const [color, strokeDash] = [by(SERIES_COLORS), by(DASHES)];
-  const x = sessionAxis();
-  const range = growthRange(Object.keys(growth).flatMap((name) => rows.map((row) => row[name])));
-  const wealth = mark("line", {
-    ...{ rows: "wealth", transform: fold(growth, "wealth"), params: zoom("wealth_zoom") },
-    ...{ strokeWidth: 1.5, x, y: growthAxis("wealth", name, range), color, strokeDash },
-    tooltip: [sessionTip(), tip("kind", "costs"), tip("wealth", "growth of 1", ".4f")],
-  });
-  const views = [
-    { width, height: above, layer: [ruleAt(1), wealth] },
-    {
-      ...{ width, height: below },
-      ...drawdowns({
-        ...{ color, strokeDash, transform: fold(falls, "below") },
-        isFlat: stated.every(({ lowest }) => lowest === 0),
-      }),
-    },
+  const all = { ...growth, below: drawdown, ...band };
+  const { rows, size } = thinColumns(sessions, all, MOST_ROWS);
+  const fields = Object.keys(growth);
+  const tooltip = [
+    sessionTip(),
+    ...fields.map((field, i) => tip(field, kinds[i]!, ".4f")),
+    tip("below", "below peak", ".2%"),
   ];
-  return { rows, size, views };
+  const range = growthRange(fields.flatMap((name) => rows.map((row) => row[name])));
+  const y = growthAxis("wealth", "growth of 1", range);
+  const plan = { width, y, tooltip, fields, hasBand: band !== null };
+  return { rows, size, views: [growthView(lines, plan), drawdownView(lines.at(-1)!, plan)] };
 }
 
-/** Distance below the peak by session, shaded from the top. */
-function drawdowns(
-  { transform, color, strokeDash, isFlat }: Readonly<Record<"color" | "strokeDash", ChartSpec>> & {
-    readonly transform: readonly ChartSpec[];
-    /** True without a drawdown: an axis from 0 to 0 would have a single tick of six decimals. */
-    readonly isFlat: boolean;
-  },
-): ChartSpec {
-  const scale = isFlat ? { domain: [-0.01, 0] } : {};
-  const peak = { title: "below peak", format: "%", axis: { tickCount: 3 }, scale };
-  const tooltip = [sessionTip(), tip("kind", "costs"), tip("below", "below peak", ".2%")];
+interface ViewPlan {
+  readonly width: number;
+  readonly y: ChartSpec;
+  readonly tooltip: readonly ChartSpec[];
+  /** Columns of the lines. */
+  readonly fields: readonly string[];
+  readonly hasBand: boolean;
+}
+
+function growthView(lines: readonly Line[], { width, y, tooltip, fields, hasBand }: ViewPlan) {
+  const { sessions, drawdown } = lines.at(-1)!;
+  const [x, kinds] = [sessionAxis(), lines.map(({ kind }) => kind)];
+  const isOne = kinds.length === 1;
+  const looks = LOOKS.map((all) =>
+    looksBy("kind", kinds, isOne ? [all[1]] : all, isOne ? { legend: null } : {})
+  );
+  const { params: toggle = [], opacity } = legendToggle("kind");
+  const look = { color: OTHER_COLOR, opacity: 0.12, x: { ...x, field: "peak" }, x2: "end" };
+  const grey = { color: QUIET_COLOR, opacity: 0.16, clip: true, x };
   return {
-    data: { name: "wealth" },
-    transform,
-    encoding: { x: sessionAxis(), y: { ...quantity("below", peak), stack: null } },
+    ...{ width, height: 200, data: { name: "wealth" } },
     layer: [
-      // A fill by kind without a legend would take that of the lines away.
-      mark("area", { opacity: 0.15, color: MAIN_COLOR, detail: { field: "kind" } }),
-      mark("line", { strokeWidth: 1.2, color, strokeDash, tooltip }),
+      mark("rect", { rows: deepest(sessions, drawdown), ...look }),
+      ...hasBand ? [mark("area", { ...grey, y: { ...y, field: "low" }, y2: "high" })] : [],
+      ruleAt(1),
+      mark("line", {
+        transform: foldLines(fields, kinds, ["wealth", "kind"]),
+        params: [...zoom("wealth_zoom"), ...isOne ? [] : toggle],
+        ...{ strokeWidth: 1.6, x, y, color: looks[0], strokeDash: looks[1] },
+        ...!isOne && { opacity },
+      }),
+      crosshair("hover_growth", { also: ["hover_below"], x, tooltip }),
     ],
   };
 }
 
-/** The line after usual costs in a small picture; `null` if nothing is held. */
-export function smallWealth(analysis: FactorAnalysis, width: number) {
-  const lines = linesOf(analysis);
-  const line = lines.find(({ kind }) => kind === NET) ?? lines.at(-1);
-  if (line === undefined || line.end === null || !holdsSomething(analysis, lines)) return null;
-  const { kind, end, lowest } = line;
-  const { rows, views } = draw([line], { width, heights: [81, 39], name: "growth" });
-  const view = { datasets: { wealth: rows }, spacing: 4, vconcat: views };
-  return { kind, end, lowest, sessions: countOf(line), view };
+function drawdownView({ lowest }: Line, { width, tooltip }: ViewPlan): ChartSpec {
+  // An axis from 0 to 0 would have a single tick of six decimals.
+  const scale = lowest === 0 ? { domain: [-0.01, 0] } : {};
+  const peak = { title: "below peak", format: "%", axis: { tickCount: 3 }, scale };
+  const [x, y] = [sessionAxis(), quantity("below", peak)];
+  return {
+    ...{ width, height: 80, data: { name: "wealth" } },
+    layer: [
+      mark("area", { opacity: 0.3, color: MAIN_COLOR, x, y }),
+      mark("line", { strokeWidth: 1.2, color: MAIN_COLOR, x, y }),
+      crosshair("hover_below", { also: ["hover_growth"], x, tooltip }),
+    ],
+  };
 }
 
-/** Values of the line before costs at the end of each year, as a reader of the picture sees them. */
-function describeYears({ sessions, wealth }: Line): string {
+/** The deepest falls, from the peak to the recovery or the end. */
+function deepest(sessions: readonly Date[], drawdown: Column): readonly Row[] {
+  const falls: { from: number; to: number; depth: number }[] = [];
+  for (const [i, value] of drawdown.entries()) {
+    const last = falls.at(-1);
+    if (value === null || !(value < 0)) continue;
+    if (last?.to === i) Object.assign(last, { to: i + 1, depth: Math.min(last.depth, value) });
+    else falls.push({ from: Math.max(0, i - 1), to: i + 1, depth: value });
+  }
+  return falls.toSorted((a, b) => a.depth - b.depth).slice(0, DEEPEST).map(({ from, to }) => ({
+    peak: toValue(sessions[from]),
+    end: toValue(sessions[Math.min(to, sessions.length - 1)]),
+  }));
+}
+
+/** Values of the net line at the end of each year, as a reader of the picture sees them. */
+function describeYears({ sessions, wealth }: Line): readonly string[] {
   const ends = yearEnds(sessions, wealth);
   const said = [...ends].map(([year, end]) => `${decimalText(end, 3)} (${year})`);
-  return ends.size < 2
-    ? ""
-    : ` Value before costs after the last session of each year: ${said.join(", ")}.`;
-}
-
-function describe({ kind, end, lowest }: Line): string {
-  if (end === null) return `There is no return (${kind}).`;
-  return `Growth of 1: ${decimalText(end, 3)} (${kind}), maximum drawdown ${percentText(-lowest)}.`;
+  return ends.size < 2 ? [] : [`After the last session of each year: ${said.join(", ")}.`];
 }
 
 /** Rebalancing of the portfolio of an analysis, in words. */

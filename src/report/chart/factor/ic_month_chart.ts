@@ -5,7 +5,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { gridHeight, meanTips, monthGrid, MONTHS, signed, tip } from "../grammar/encodings.ts";
 import { has, mark } from "../mark.ts";
-import { type AllHorizonsChartOptions, readHorizons } from "../grammar/subject/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, rowsOf, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR, QUIET_COLOR } from "../palette.ts";
@@ -43,9 +43,13 @@ const YEAR_PX = 130;
  */
 export function icMonthChart(
   analysis: FactorAnalysis,
-  options: AllHorizonsChartOptions = {},
+  options: AnalysisChartOptions = {},
 ): Chart {
-  const subject = readHorizons(analysis, options, { about: "IC by month" });
+  const subject = readSubject(analysis, options, {
+    about: "IC by month",
+    isOfIc: true,
+    of: "each horizon",
+  });
   const { horizons, widthPx } = subject;
   const panels = horizons.map((horizon) => readPanel(analysis, horizon))
     .filter(({ cells }) => withNumber(cells, "ic").length > 0);

@@ -8,7 +8,7 @@ import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { type Known, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
+import { type Known, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
 
 /**
@@ -38,7 +38,10 @@ import { QUIET_COLOR } from "../palette.ts";
  * ```
  */
 export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { about: "IC by entry around the usual one" });
+  const subject = readSubject(analysis, options, {
+    about: "IC by entry around the usual one",
+    isOfIc: true,
+  });
   const { leadLag } = analysis.detail;
   const rows = rowsOf(leadLag);
   const known = withNumber(rows, "mean");
@@ -91,23 +94,25 @@ function layersOf(
   ];
 }
 
-/** The strongest entry beside the usual one; it is one of as many tests as there are entries (Bonferroni). */
+/** The strongest entry beside the usual one: its paired difference is one of as many tests as there are other entries (Bonferroni). */
 function textsOf(known: readonly Known<Entry, "mean">[]) {
   const best = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
   const usual = known.find((row) => row.lag === 0);
   const lag = best.lag!;
-  const largest = `${meanPhrase(best, 3)} ${countText(Math.abs(lag), "session")} ` +
-    `${lag < 0 ? "before" : "after"} it`;
-  // An IC that is the same in every session has no p value.
-  const isClear = numberIn(best, "p") * known.length < 0.05 || best.reason === "no_variance";
-  const stands = isClear && areApart(best, usual);
-  const isTested = isClear || best.p !== null;
+  const p = best.difference_p;
+  const stands = p !== null && p * (known.length - 1) < 0.05;
   const of = `the largest of ${known.length}`;
+  const side = `${countText(Math.abs(lag), "session")} ${lag < 0 ? "before" : "after"} it`;
+  const apart = meanPhrase({
+    ...{ mean: best.difference, low: best.difference_low, high: best.difference_high },
+  }, 3);
   const others = lag === 0
     ? `, ${of}`
     : stands
-    ? `, ${largest}, ${of}`
-    : `; ${isTested ? "no other stands out" : "too few sessions to compare"}, ${of} is ${largest}`;
+    ? `; ${decimalText(best.mean, 3)} ${side}, ${of}, differs by ${apart}`
+    : p === null
+    ? `; too few sessions to compare, ${of} is ${decimalText(best.mean, 3)} ${side}`
+    : `; no other stands out, ${of} (${decimalText(best.mean, 3)}) is ${side}`;
   const ratios = withNumber(known, "sharpe")
     .map(({ sharpe, lag }) => `${decimalText(sharpe, 2)} at ${decimalText(lag!, 0)}`);
   return {
@@ -119,13 +124,4 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
         "No order could earn it, and with earlier dates it would be a look-ahead",
     },
   };
-}
-
-/** True if the intervals of two means have nothing in common; a mean without one is a point. */
-function areApart(one: Entry, other: Entry | undefined): boolean {
-  const [low, high] = [
-    (row: Entry) => row.low ?? row.mean!,
-    (row: Entry) => row.high ?? row.mean!,
-  ];
-  return other === undefined || low(one) > high(other) || high(one) < low(other);
 }

@@ -1,22 +1,25 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
+import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { equalMeansText } from "../../../base/wording/sentences/test_text.ts";
 import type { Chart } from "../chart.ts";
 import { looksBy } from "../grammar/encodings.ts";
 import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { SERIES_COLORS } from "../palette.ts";
 
 // The kind of a part by form as well as by colour.
-const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle-up"]]
-  .map((looks) => looksBy("kind", ["all", "year", "half", "group"], looks, { legend: null }));
+const KINDS = ["all", "year", "half", "group", "age"];
+const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle-up", "cross"]]
+  .map((looks) => looksBy("kind", KINDS, looks, { legend: null }));
 
 /**
- * Draws the mean IC of the whole sample, of each year, of both halves and of each group, with 95% intervals on one axis. A
+ * Draws the mean IC of the whole sample, of each year, of both halves, of each group, and of scores of each age where more than one
+ * is known, with 95% intervals on one axis. A
  * part that is too short for a test has a point without an interval.
  *
  * @param analysis The result of `analyzeFactor()`
@@ -41,30 +44,22 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  * await api.close();
  * ```
  */
-export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, { about: aboutOf(analysis), hasHorizon: true });
-  const { detail: { halves, groups }, stability, summary } = analysis;
-  const of = pl.col("horizon").eq(pl.lit(subject.horizon));
-  const splits = [
-    { kind: "year", name: "years", found: stability },
-    { kind: "half", name: "halves", found: halves },
-    ...groups === null ? [] : [{ kind: "group", name: "groups", found: groups } as const],
-  ] as const;
-  const parts = [
-    ...rowsOf(summary.table.filter(of)).map((row) => partOf({ ...row, part: "all" }, "all")),
-    ...splits.flatMap(({ kind, found }) =>
-      rowsOf(found.table.filter(of)).map((row) => partOf(row, kind))
-    ),
-  ];
+export function stabilityChart(
+  analysis: FactorAnalysis,
+  options: AnalysisChartOptions = {},
+): Chart {
+  const subject = readSubject(analysis, options, {
+    about: aboutOf(analysis),
+    isOfIc: true,
+    of: "a horizon",
+  });
+  const { parts, tests } = readParts(analysis, subject.horizon);
   if (withNumber(parts, "mean").length === 0) {
     return layOutNothing(subject, "no session has an IC");
   }
-  const tests = splits.flatMap(({ name, found }) =>
-    withNumber(rowsOf(found.tables.joint.filter(of)), "p").map(({ p }) =>
-      `The ${equalMeansText(name, p)}`
-    )
-  );
-  const said = tests.length === 0 ? "Parts too short for a joint test" : tests.join(". ");
+  const said = tests.length === 0
+    ? "Parts too short for a joint test"
+    : tests.map((test) => `The ${test}`).join(". ");
   return layOutFinding(subject, {
     finding: findingOf(parts, tests[0]),
     subtitle: [`${said}. Lines: 95% confidence intervals`],
@@ -77,6 +72,28 @@ export function stabilityChart(analysis: FactorAnalysis, options: HorizonChartOp
       }),
     ],
   });
+}
+
+/** Means of the sample and of its parts, and the joint tests of equal means. */
+function readParts(analysis: FactorAnalysis, horizon: number) {
+  const { detail: { halves, groups }, stability, summary } = analysis;
+  const of = pl.col("horizon").eq(pl.lit(horizon));
+  const splits = [
+    { kind: "year", name: "years", found: stability },
+    { kind: "half", name: "halves", found: halves },
+    ...groups === null ? [] : [{ kind: "group", name: "groups", found: groups } as const],
+  ] as const;
+  const parts = [
+    ...rowsOf(summary.table.filter(of)).map((row) => partOf({ ...row, part: "all" }, "all")),
+    ...splits.flatMap(({ kind, found }) =>
+      rowsOf(found.table.filter(of)).map((row) => partOf(row, kind))
+    ),
+    ...agesOf(analysis, horizon),
+  ];
+  const tests = splits.flatMap(({ name, found }) =>
+    withNumber(rowsOf(found.tables.joint.filter(of)), "p").map(({ p }) => equalMeansText(name, p))
+  );
+  return { parts, tests };
 }
 
 type Part = ReturnType<typeof partOf>;
@@ -92,10 +109,35 @@ function partOf(
   return { part, kind, mean, low, high, sessions };
 }
 
+/** Means by age of the score, from the youngest; none if there is one age, or none is known. */
+function agesOf({ detail: { icByAge } }: FactorAnalysis, horizon: number): readonly Part[] {
+  const rows = icByAge === null ? [] : rowsOf(icByAge.filter(pl.col("horizon").eq(pl.lit(horizon))))
+    .map(({ group, mean, low, high, sessions }) => {
+      const [, from, to] = /^\[(\d+), (\d+|∞)\)$/.exec(String(group)) ?? [];
+      const part = to === "∞" ? `age ${from} or more` : `age ${from} to ${Number(to) - 1}`;
+      const numbers = { mean: mean as number | null, sessions: sessions as number };
+      return {
+        from: Number(from),
+        part,
+        kind: "age",
+        ...numbers,
+        low: low as number | null,
+        high: high as number | null,
+      };
+    }).filter(({ from, mean }) => !Number.isNaN(from) && mean !== null).toSorted((a, b) =>
+      a.from - b.from
+    );
+  return rows.length < 2 ? [] : rows.map(({ from: _, ...row }) => row);
+}
+
 /** The splits of the sample; something else than an analysis is refused where it is read. */
 function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
-  const hasGroups = (analysis?.detail?.groups ?? null) !== null;
-  return `Mean IC by ${hasGroups ? "year, half and group" : "year and half"}`;
+  const { groups = null, icByAge = null } = analysis?.detail ?? {};
+  const more = [
+    ...groups === null ? [] : ["group"],
+    ...icByAge === null ? [] : ["age of the score"],
+  ];
+  return `Mean IC by ${andText(["year", "half", ...more])}`;
 }
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */
@@ -108,6 +150,6 @@ function findingOf(parts: readonly Part[], test: string | undefined): string {
   }
   const [low, high] = [years[0]!, years.at(-1)!]
     .map(({ mean, part }) => `${decimalText(mean, 3)} (${part})`);
-  const equal = test === undefined ? "" : `; ${test.replace(/^The/, "the")}`;
+  const equal = test === undefined ? "" : `; the ${test}`;
   return `${all}, by year from ${low} to ${high}${equal}`;
 }

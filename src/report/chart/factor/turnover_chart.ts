@@ -1,4 +1,3 @@
-import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { capital } from "../../../base/wording/words.ts";
 import {
@@ -10,10 +9,9 @@ import {
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import {
-  BUCKET_AXIS,
+  crosshair,
   intervalTips,
   labelsAt,
-  looksBy,
   quantity,
   ruleAt,
   rulesAt,
@@ -36,14 +34,14 @@ import {
   toValue,
   withNumber,
 } from "../grammar/values.ts";
-import { MAIN_COLOR, OTHER_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
+import { MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
 
 const MOST_BLOCKS = 120;
 
 /**
- * Draws turnover and costs: the mean share of new stocks of each quantile over the sessions of each horizon, with its middle 90% over
- * sessions; the rank autocorrelation of the scores, as means of several sessions with their lowest and highest value; and the mean net
- * return per session by cost, with its 95% confidence interval and the break-even cost.
+ * Draws costs and the rank autocorrelation of the scores: the mean net return per session by cost, with its 95% confidence interval
+ * and the break-even cost; and beneath it the correlation of ranks between neighbouring sessions, as means of several sessions with
+ * their lowest and highest value. The share of new stocks of a quantile stands in the title.
  *
  * @param analysis The result of `analyzeFactor()`
  * @param options Title and width
@@ -67,46 +65,38 @@ const MOST_BLOCKS = 120;
  * ```
  */
 export function turnoverChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
-  const subject = readSubject(analysis, options, {
-    about: "Turnover, rank autocorrelation and costs",
-  });
+  const subject = readSubject(analysis, options, { about: "Costs and rank autocorrelation" });
   const ranks = rowsOf(analysis.rankAutocorrelation);
   const costs = rowsOf(analysis.costs);
-  const step = stepOf(ranks);
-  const shares = rowsOf(analysis.detail.turnoverByPeriod).map((row) => ({
-    ...row,
-    over: row.period === 1 ? `1 ${step}` : countText(row.period!, "session"),
-  }));
-  const hasShares = withNumber(shares, "mean").length > 0;
+  const hasRanks = withNumber(ranks, "autocorrelation").length > 0;
   const hasCosts = numberIn(costs[0], "traded") > 0;
-  if (!hasShares && !hasCosts) return layOutNothing(subject, "nothing is traded");
+  if (!hasRanks && !hasCosts) return layOutNothing(subject, "nothing is traded");
+  const step = stepOf(ranks);
   const blocks = inBlocks(ranks, MOST_BLOCKS);
   const size = blocks[0]?.length ?? 1;
   const between = step === "signal" ? ", between signals" : "";
   const lines = size === 1
     ? `rank autocorrelation by session${between}`
-    : `means of ${size} sessions${between}, bars: lowest to highest`;
+    : `rank autocorrelation, means of ${size} sessions${between}, bars: lowest to highest`;
   const width = subject.widthPx;
   return layOutFinding(subject, {
-    finding: findingOf(shares, costs[0], step),
+    finding: findingOf(analysis, costs[0], step),
     subtitle: [
-      `Above: mean share of new stocks, lines: middle 90% of sessions. Middle: ${lines}. Below: mean net return with its 95% confidence interval`,
+      [
+        ...hasCosts ? ["Mean net return with its 95% confidence interval"] : [],
+        ...hasRanks ? [`${hasCosts ? "Below" : "Line"}: ${lines}`] : [],
+      ].join(". "),
     ],
-    details: `${describe(analysis, { shares, ranks, step })} ${costText(costs[0])}.`,
+    details: `${describe(ranks, step)} ${costText(costs[0])}.`,
     views: [
-      ...hasShares ? [{ width, height: 130, ...sharesView(shares) }] : [],
-      ...withNumber(ranks, "autocorrelation").length > 0
-        ? [{ width, height: 110, ...rankView(blocks.map(rangeOf)) }]
-        : [],
-      ...hasCosts ? [{ width, height: 110, layer: costLayers(costs) }] : [],
+      ...hasCosts ? [{ width, height: 150, layer: costLayers(costs) }] : [],
+      ...hasRanks ? [{ width, height: 90, ...rankView(blocks.map(rangeOf)) }] : [],
     ],
   });
 }
 
 type Costs = RowOf<FactorAnalysis["costs"]>;
 type Ranks = readonly RowOf<FactorAnalysis["rankAutocorrelation"]>[];
-/** Mean share of new stocks by horizon and quantile. */
-type Shares = readonly (Row & RowOf<FactorAnalysis["detail"]["turnoverByPeriod"]>)[];
 type Step = "session" | "signal";
 
 /** Scores are compared between neighbouring signals where the sessions with a comparison usually skip some. */
@@ -116,9 +106,8 @@ function stepOf(ranks: Ranks): Step {
   return places.length > 1 && neighbours <= (places.length - 1) >> 1 ? "signal" : "session";
 }
 
-function findingOf(shares: Shares, free: Costs | undefined, step: Step): string {
-  const first = shares.filter(({ period }) => period === shares[0]!.period);
-  const mean = meanOfKnown(first.map((row) => numberIn(row, "mean")));
+function findingOf({ turnover }: FactorAnalysis, free: Costs | undefined, step: Step): string {
+  const mean = meanOfKnown(rowsOf(turnover, ["turnover"]).map((row) => numberIn(row, "turnover")));
   const fresh = mean === null ? [] : [
     `${percentText(mean, 0)} of a quantile's stocks are new each ${step}`,
   ];
@@ -128,34 +117,7 @@ function findingOf(shares: Shares, free: Costs | undefined, step: Step): string 
       interval === "" ? "" : ` (${interval})`
     }, ${countText(numberIn(free, "sessions"), "session")}`,
   ];
-  return capital([...fresh, ...even].join("; "));
-}
-
-function sharesView(rows: Shares): ChartSpec {
-  const overs = [...new Set(rows.map((row) => row["over"]))];
-  const place = { x: BUCKET_AXIS, xOffset: { field: "over", type: "nominal", sort: overs } };
-  const [color, shape] = [SERIES_COLORS, SHAPES]
-    .map((looks) => looksBy("over", overs, looks, { title: "new since" }));
-  // If no stock is new, an axis from 0 to 0 would have a single tick of six decimals.
-  const scale = withNumber(rows, "mean").some(({ mean }) => mean > 0) ? {} : { domain: [0, 1] };
-  const axis = { title: "new stocks", format: "%", axis: { tickCount: 4 }, scale };
-  const y = (field: string) => quantity(field, axis);
-  const tooltip = [
-    tip("quantile", "quantile"),
-    tip("over", "new since"),
-    tip("mean", "mean", ".1%"),
-    tip("low", "middle 90% from", ".1%"),
-    tip("high", "to", ".1%"),
-    tip("sessions", "sessions", ",d"),
-  ];
-  const line = { where: has("low"), strokeWidth: 1.5, opacity: 0.6 };
-  return {
-    data: { values: rows },
-    layer: [
-      mark("rule", { ...line, ...place, y: y("low"), y2: "high", color }),
-      mark("point", { filled: true, size: 60, ...place, y: y("mean"), color, shape, tooltip }),
-    ],
-  };
+  return capital([...even, ...fresh].join("; "));
 }
 
 /** Mean, lowest and highest rank autocorrelation of neighbouring sessions. */
@@ -187,7 +149,8 @@ function rankView(rows: readonly Row[]): ChartSpec {
     data: { values: rows },
     layer: [
       mark("rule", { ...range, x, y: y("low"), y2: "high" }),
-      mark("line", { ...line, x, y: y("autocorrelation"), tooltip }),
+      mark("line", { ...line, x, y: y("autocorrelation") }),
+      crosshair("hover_rank", { x, tooltip }),
     ],
   };
 }
@@ -234,30 +197,14 @@ function costLayers(costs: readonly Costs[]): readonly ChartSpec[] {
   ];
 }
 
-/** Turnover and rank autocorrelation in sentences. */
-function describe(
-  { turnover }: FactorAnalysis,
-  { shares, ranks, step }: { readonly shares: Shares; readonly ranks: Ranks; readonly step: Step },
-): string {
-  const newest = turnover.filter(pl.col("turnover").eq(pl.col("turnover").max()));
-  const [most] = rowsOf(newest.head(1));
-  const first = shares.filter(({ period }) => period === 1);
-  const weights = first.map((row) => numberIn(row, "sessions"));
+/** Rank autocorrelation in a sentence. */
+function describe(ranks: Ranks, step: Step): string {
   const [least] = ascending(ranks, "autocorrelation");
   const rank = meanOfKnown(ranks.map((row) => numberIn(row, "autocorrelation")));
-  if (most === undefined) return "No two adjacent sessions have new scores to compare.";
-  const sessions = weights.reduce((sum, weight) => sum + weight, 0);
-  const mean = withNumber(first, "mean")
-    .reduce((sum, row) => sum + row.mean * numberIn(row, "sessions") / sessions, 0);
-  const each = first.map((row) => row.mean === null ? "none" : percentText(row.mean)).join(", ");
-  const changed = `On average ${percentText(mean)} of a quantile's stocks are new each ${step} ` +
-    `(${each} from the lowest quantile to the highest), most in quantile ${most.quantile} on ` +
-    `${most.session} (${percentText(most.turnover!)}).`;
-  return least === undefined
-    ? `${changed} Too few stocks have scores for a rank autocorrelation.`
-    : `${changed} The rank autocorrelation between adjacent ${step}s averages ${
-      decimalText(rank!, 3)
-    }, with its lowest on ${least.session} (${decimalText(least.autocorrelation, 3)}).`;
+  return least === undefined || rank === null
+    ? "Too few stocks have scores in two adjacent sessions for a rank autocorrelation."
+    : `The rank autocorrelation between adjacent ${step}s averages ${decimalText(rank, 3)}, with ` +
+      `its lowest on ${least.session} (${decimalText(least.autocorrelation, 3)}).`;
 }
 
 function costText(free: Costs | undefined): string {

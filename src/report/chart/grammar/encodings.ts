@@ -1,21 +1,18 @@
 import { ZOOM_WHEEL } from "../chart_config.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import type { CountedBin } from "./count_bins.ts";
-import { mark } from "../mark.ts";
+import { mark, type MarkOptions } from "../mark.ts";
 import type { Row } from "./values.ts";
-import { DIVERGING_COLORS, MAIN_COLOR, OTHER_COLOR } from "../palette.ts";
+import { DIVERGING_COLORS, MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 
 // A point of the first or last session stands within the frame, which cuts off what lies on it.
 const POINT_PX = 6;
-
-/** Title of an axis of quantiles. */
-export const BUCKET_TITLE = "quantile, 1 is the lowest score";
 
 /** Horizontal axis with one position per quantile. */
 export const BUCKET_AXIS = {
   field: "quantile",
   type: "ordinal",
-  title: BUCKET_TITLE,
+  title: "quantile, 1 is the lowest score",
   axis: { labelAngle: 0 },
 } as const;
 const AXIS = { labelAngle: 0, domain: false, ticks: false };
@@ -181,6 +178,35 @@ export function labelsAt(
 ): ChartSpec {
   const place = { x: { field, type: "quantitative" }, text: { field: label } };
   return mark("text", { rows, fontSize: 10, ...look, ...place });
+}
+
+/**
+ * A vertical line that follows the pointer to the nearest value of x, and tells its row. A still picture has none.
+ *
+ * @param name Its name, which begins with `hover`
+ * @param also Names of the lines of other pictures that move together with it
+ */
+export function crosshair(
+  name: string,
+  { also = [], ...options }: MarkOptions & { readonly also?: readonly string[] },
+): ChartSpec {
+  const events = { on: "pointerover", clear: "pointerout" };
+  const select = { type: "point", encodings: ["x"], nearest: true, ...events };
+  const test = { or: [name, ...also].map((param) => ({ param, empty: false })) };
+  const opacity = { condition: { test, value: 0.7 }, value: 0 };
+  return {
+    name,
+    ...mark("rule", { params: [{ name, select }], color: QUIET_COLOR, opacity, ...options }),
+  };
+}
+
+/** Parameter and channel by which a click on a name of a legend shows its series alone. */
+export function legendToggle(field: string): MarkOptions {
+  const name = `${field}_shown`;
+  return {
+    params: [{ name, select: { type: "point", fields: [field] }, bind: "legend" }],
+    opacity: { condition: { param: name, value: 1 }, value: 0.12 },
+  };
 }
 
 /** Panning and zooming along the horizontal axis. */

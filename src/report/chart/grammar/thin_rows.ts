@@ -28,7 +28,7 @@ export function thinPlaces(
   height: number,
   most: number,
 ) {
-  const size = blockSize(sizeWithin(columns, height, most));
+  const size = sizeWithin(columns, height, most);
   return {
     places: size === 1 ? [...Array(height).keys()] : keepExtremes(columns, height, size),
     size,
@@ -80,7 +80,7 @@ function keepExtremes(columns: readonly (readonly unknown[])[], height: number, 
 
 /** Rows in consecutive blocks, at most `most` of them. */
 export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonly T[])[] {
-  const size = blockSize(Math.max(1, Math.ceil(rows.length / most)));
+  const size = Math.max(1, Math.ceil(rows.length / most));
   return Array.from(
     { length: Math.ceil(rows.length / size) },
     (_, i) => rows.slice(i * size, (i + 1) * size),
@@ -98,38 +98,4 @@ export function blockMeans(rows: readonly Row[], names: readonly string[], most:
     ),
   }));
   return { rows: means, said: size === 1 ? [] : [`Aggregated: means of ${size} sessions`] };
-}
-
-/** Block sizes used to thin the charts being drawn, in order of request. */
-let sizes: { readonly least: readonly number[]; readonly used: number[] } | null = null;
-
-/** Number of sessions in a block: the given one, or that of the chart beside it. */
-function blockSize(own: number): number {
-  if (sizes === null) return own;
-  const size = Math.max(own, sizes.least[sizes.used.length] ?? 1);
-  sizes.used.push(size);
-  return size;
-}
-
-/** Draws charts of one kind with equal block sizes, so that neither looks smoother than the other. */
-export function withEqualBlocks<T>(draws: readonly (() => T)[]): readonly T[] {
-  const apart = draws.map((draw) => drawWith([], draw));
-  const length = Math.max(0, ...apart.map(({ used }) => used.length));
-  const least = Array.from(
-    { length },
-    (_, i) => Math.max(...apart.map(({ used }) => used[i] ?? 1)),
-  );
-  return apart.map(({ chart, used }, i) =>
-    used.every((size, at) => size === least[at]) ? chart : drawWith(least, draws[i]!).chart
-  );
-}
-
-function drawWith<T>(least: readonly number[], draw: () => T) {
-  const used: number[] = [];
-  sizes = { least, used };
-  try {
-    return { chart: draw(), used };
-  } finally {
-    sizes = null;
-  }
 }

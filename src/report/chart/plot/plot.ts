@@ -1,22 +1,36 @@
 import type { DataFrame } from "nodejs-polars";
-import { capital } from "../../../base/wording/words.ts";
+import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
-import { originText } from "../grammar/subject/frame_subject.ts";
+import type { ChartSpec } from "../chart_spec.ts";
+import { zoom } from "../grammar/encodings.ts";
+import { whiskers } from "../grammar/interval_view.ts";
+import { rowOrigin } from "../grammar/subject/frame_subject.ts";
 import { layOutChart, nothingView } from "../grammar/subject/lay_out_finding.ts";
-import type { Value } from "../grammar/values.ts";
-import { countDrawnRows, type RowCounts } from "./count_drawn_rows.ts";
-import { type PlotColumn, type PlotColumns, readColumns, type RowTable } from "./plot_columns.ts";
-import { assertFew, assertPlotOptions, type PlotMark, type PlotOptions } from "./plot_options.ts";
-import { type PlotPlan, prepareRows, rangeAt } from "./plot_rows.ts";
-import { omitsZero, type PlotView, plotView } from "./plot_view.ts";
-import { areNames, seriesNames } from "./series_looks.ts";
+import type { Row } from "../grammar/values.ts";
+import { has, mark } from "../mark.ts";
+import { DASHES, MAIN_COLOR, QUIET_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
+import { assertPlotOptions, type PlotOptions } from "./plot_options.ts";
+import {
+  type PlotColumn,
+  type PlotColumns,
+  type PlotRows,
+  prepareRows,
+  readColumns,
+} from "./plot_rows.ts";
 
-const FACET_GAP_PX = 40;
-const MOST_PLACES = 200;
-const MOST_SERIES = 50;
-const MOST_LOOKS = 12;
-const MOST_FACETS = 24;
+const [MOST_PLACES, MOST_NAMES] = [200, 12];
+// Every reader can distinguish the first four colours; with three looks each, they make twelve series.
+const SAFE = 4;
+// A few numbers, such as horizons, are names: a ramp would make the first nearly invisible.
+const MOST_NUMBERS = 6;
+// A zero that is nearer takes little room.
+const FAR_FROM_ZERO = 0.2;
+const [POINT_PX, WIDEST_PX] = [6, 40];
+/** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
+const COUNT: PlotColumn = {
+  ...{ name: "rows", field: "rows", type: "quantitative", values: [], broken: [] },
+};
 
 /**
  * Draws columns of any frame, for ad-hoc questions: two against each other, several series on one axis, or one as a
@@ -24,11 +38,12 @@ const MOST_FACETS = 24;
  *
  * Of long lines the first, lowest, highest and last row of each block of neighbours are drawn; many points become a seeded
  * sample that includes the extremes; bars are never thinned. Where rows of a bar repeat, their mean is drawn with its interval. The subtitle says each of these.
+ * Axes, ticks and legends are those of Vega-Lite; `chart.with()` adds reference lines, layers and a height.
  *
- * @param frame A Polars frame, or a table of Arquero
+ * @param frame A Polars frame
  * @param options The columns, and how they are drawn
  * @throws {TypeError} If it is not a frame, a column is missing, or an option is unknown
- * @throws {RangeError} If a mark or scale is another, or there are more places, series or pictures than can be told apart
+ * @throws {RangeError} If a mark is another, or there are more places or series than can be told apart
  *
  * @example Usage
  * ```ts
@@ -41,156 +56,242 @@ const MOST_FACETS = 24;
  * });
  * const chart = plot(frame, { x: "lag", y: "ic", mark: "line" });
  * if (!chart.description.includes("6 rows")) throw new Error("the number of rows expected");
- * const counts = plot(frame, { x: "ic", bins: 3, rules: [{ x: 0.02, label: "aim" }] });
+ * const counts = plot(frame, { x: "ic", bins: 3 }).with({ rules: [{ x: 0.02, label: "aim" }] });
  * if (!counts.description.includes("Distribution of ic")) throw new Error(counts.description);
  * ```
  */
-export function plot(frame: DataFrame | RowTable, options: PlotOptions): Chart {
-  const action = "plot";
-  assertPlotOptions(action, options);
-  const columns = readColumns(action, frame, options);
-  const mark = options.mark ?? defaultMark(columns);
-  const isFlat = mark === "bar" && columns.x.type === "quantitative" &&
-    columns.y?.type === "nominal";
-  const plan = {
-    ...{ action, mark, isFlat },
-    ...isFlat ? turned(columns, options) : { columns, options },
-  };
-  const counts = countDrawnRows(plan);
-  const words = {
-    title: options.title ?? titleOf(plan),
-    footnote: "columnNames" in frame ? "A table of Arquero" : originText(frame, options.footnote),
-    widthPx: options.widthPx ?? 640,
-  };
-  if (counts.reason === null) return draw(plan, counts, words);
-  return layOutChart({
-    ...words,
-    subtitle: [],
-    description: `${words.title}. Nothing to draw: ${counts.reason}.`,
-    views: [nothingView(counts.reason, words.widthPx)],
-  });
+export function plot(frame: DataFrame, options: PlotOptions): Chart {
+  assertPlotOptions(options);
+  const given = readColumns(frame, options);
+  const type = options.mark ?? defaultMark(given);
+  // Bars that lie are upright ones until they are drawn.
+  const isFlat = type === "bar" && given.x.type === "quantitative" && given.y?.type === "nominal";
+  const columns = isFlat ? { ...given, x: given.y!, y: given.x } : given;
+  const { x, y, color } = columns;
+  const { title = titleOf(columns, type, options), widthPx = 640 } = options;
+  const origin = rowOrigin(frame, options.footnote);
+  const places = [...x.values.keys()].filter((place) => x.values[place] !== null);
+  const reason = missing(x) ?? (y === null ? null : missing(y));
+  if (reason !== null) {
+    const description = `${title}. Nothing to draw: ${reason}.`;
+    const views = [nothingView(reason, widthPx)];
+    return layOutChart({ title, ...origin, widthPx, subtitle: [], description, views });
+  }
+  assertDrawable(columns, type);
+  const prepared = prepareRows(places, columns, { ...options, mark: type });
+  const cut = [x, y].filter((axis) => axis !== null && omitsZero(axis, axis === x, type));
+  const picture = { ...prepared, columns, type, isFlat, widthPx, cut };
+  const all = `${countText(x.values.length, "row")}${spanText(x, places)}`;
+  const { sampled } = prepared;
+  const sample = sampled === undefined ? all : `A sample of ${groupThousands(sampled)} of ${all}`;
+  const notes = [...prepared.notes, ...gapNotes(picture)];
+  const by = color === null ? "" : ` by ${color.name}`;
+  const said = [
+    `${title}: ${sample}, drawn as ${type}${by}. ${rangeText(y ?? x)}`,
+    ...cut.map((axis) => `The axis of ${axis!.name} does not begin at 0.`),
+    ...notes.map((note) => `${note}.`),
+  ];
+  const words = { title, ...origin, widthPx, subtitle: [sample, ...notes] };
+  return layOutChart({ ...words, description: said.join(" "), views: [viewOf(picture)] });
 }
 
-function defaultMark({ x, y }: PlotColumns): PlotMark {
+type Mark = NonNullable<PlotOptions["mark"]>;
+
+function defaultMark({ x, y }: PlotColumns): Mark {
   if (y === null) return x.type === "quantitative" ? "histogram" : "bar";
-  if (x.type === "nominal" || y.type === "nominal") {
-    return x.type === "nominal" && y.type === "nominal" ? "rect" : "bar";
-  }
+  if (x.type === "nominal" || y.type === "nominal") return "bar";
   return x.type === "temporal" ? "line" : "point";
 }
 
-/** Columns and options of upright bars, whose picture is turned when it is drawn. */
-function turned(columns: PlotColumns, options: PlotOptions): Pick<PlotPlan, "columns" | "options"> {
-  const { xScale: yScale, yScale: xScale, xDomain, yDomain, sort, ...others } = options;
-  const of = { xScale, yScale, xDomain: yDomain, yDomain: xDomain as PlotOptions["yDomain"] };
-  const order = sort?.replace(/[xy]/, (axis) => axis === "x" ? "y" : "x");
-  const told = Object.entries({ ...of, sort: order }).filter(([, value]) => value !== undefined);
-  return {
-    columns: { ...columns, x: columns.y!, y: columns.x },
-    options: { ...others, ...Object.fromEntries(told) },
-  };
-}
-
-function titleOf({ columns: { x, y }, options: { aggregate, y: given }, mark }: PlotPlan): string {
-  if (mark === "histogram") return `Distribution of ${x.name}`;
+function titleOf({ x, y }: PlotColumns, type: Mark, { y: given }: PlotOptions): string {
+  if (type === "histogram") return `Distribution of ${x.name}`;
   if (y === null) return `Rows by ${x.name}`;
   const name = Array.isArray(given) ? given.join(", ") : y.name;
-  return aggregate === undefined
-    ? `${name} by ${x.name}`
-    : `${capital(aggregate)} of ${name} by ${x.name}`;
+  return `${name} by ${x.name}`;
 }
 
-function draw(
-  plan: PlotPlan,
-  { places, span, notes: counted }: RowCounts,
-  words: { readonly title: string; readonly footnote: string; readonly widthPx: number },
-): Chart {
-  const { columns, mark, options } = plan;
-  const { x, color } = columns;
-  const { title, widthPx } = words;
-  assertDrawable(plan, places);
-  const facets = valuesAt(columns.facet, places).size;
-  const side = facets <= 4 && facets !== 3 ? Math.max(1, Math.min(2, facets)) : 3;
-  const prepared = prepareRows(places, plan);
-  const y = columns.y ?? COUNT;
-  const view = {
-    ...{ ...plan, places, prepared, side, columns: { ...columns, y } },
-    heightPx: options.heightPx ?? (facets === 0 ? 240 : 140),
-    widthPx: facets === 0 ? widthPx : Math.floor((widthPx - FACET_GAP_PX * (side - 1)) / side),
-  };
-  const all = `${countText(x.values.length, "row")}${span}`;
-  const sample = prepared.sampled === null
-    ? all
-    : `A sample of ${countText(prepared.sampled, "row").replace(/ rows?$/, "")} of ${all}`;
-  const notes = [...prepared.notes, ...gapNote(view), ...counted, ...looksNote(view)];
-  const cut = (["x", "y"] as const).filter((channel) => omitsZero(view, channel))
-    .map((channel) => ` The axis of ${view.columns[channel].name} does not begin at 0.`);
-  const by = color === null ? "" : ` by ${color.name}`;
-  return layOutChart({
-    ...words,
-    subtitle: [sample, ...notes],
-    description: `${title}: ${sample}, drawn as ${mark}${by}. ${rangeText(columns.y ?? x, places)}${
-      cut.join("")
-    }${notes.map((note) => ` ${note}.`).join("")}`,
-    views: [plotView(view)],
-  });
+/** Reason that a column has nothing to draw; `null` if it has a value. */
+function missing({ name, values }: PlotColumn): string | null {
+  if (values.length === 0) return "the frame has no rows";
+  if (values.some((value) => value !== null)) return null;
+  if (values.length === 1) return `the 1 row has no ${name}`;
+  const article = /^[aeioux]$|^[aeiou]/i.test(name) ? "an" : "a";
+  return `none of the ${countText(values.length, "row")} has ${article} ${name}`;
 }
 
-function gapNote({ mark, prepared: { rows }, columns: { y } }: PlotView): readonly string[] {
-  const gaps = rows.filter((row) => row[y.field] === null).length;
-  return mark !== "bar" || gaps === 0 ? [] : [
-    `${gaps} of ${countText(rows.length, "bar")} ${gaps === 1 ? "has" : "have"} no value: dashed`,
-  ];
-}
-
-function looksNote({ mark, prepared: { rows }, columns: { color } }: PlotView): readonly string[] {
-  const count = color === null ? 0 : seriesNames(color, rows, mark)?.length ?? 0;
-  return count <= MOST_LOOKS
-    ? []
-    : [`${count} values of ${color!.name}: looks repeat from the ${MOST_LOOKS + 1}th on`];
-}
-
-/** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
-const COUNT: PlotColumn = {
-  ...{ name: "rows", field: "rows", type: "quantitative" },
-  ...{ values: [], broken: [] },
-};
-
-function assertDrawable({ action, columns, mark }: PlotPlan, places: readonly number[]): void {
-  const { x, y, color, facet } = columns;
-  if (mark === "histogram" && !places.some((place) => Number.isFinite(Number(x.values[place])))) {
+/** Refuses what no picture can show. */
+function assertDrawable({ x, y, color }: PlotColumns, type: Mark): void {
+  if (type === "histogram" && x.type !== "quantitative") {
     throw new TypeError(
-      `Cannot ${action}: expected a column of numbers for a histogram, got ${x.name}; leave mark ` +
-        "out to count its values",
+      `Cannot plot: expected a column of numbers for a histogram, got ${x.name}; leave mark out ` +
+        "to count its values",
     );
   }
-  for (const axis of [x, y]) {
-    if (axis?.type !== "nominal") continue;
-    const what = `values of ${axis.name} on an axis`;
-    const advice = "sort the frame and take head(50), filter it, or group it first";
-    assertFew(action, valuesAt(axis, places).size, { most: MOST_PLACES, what, advice });
+  for (const column of [x, y, color]) {
+    const [count, most] = [
+      new Set(column?.values).size,
+      column === color ? MOST_NAMES : MOST_PLACES,
+    ];
+    if (column?.type !== "nominal" || count <= most) continue;
+    throw new RangeError(
+      `Cannot plot: expected at most ${most} values of ${column.name}, got ` +
+        `${groupThousands(count)}; sort the frame and take head(50), filter it, or group it first`,
+    );
   }
-  const colors = valuesAt(color, places);
-  if (color !== null && mark !== "rect" && areNames(color, colors)) {
-    const what = `values of ${color.name} as colours`;
-    const advice = "filter them, or use facet";
-    assertFew(action, colors.size, { most: MOST_SERIES, what, advice });
-  }
-  const facets = valuesAt(facet, places).size;
-  assertFew(action, facets, { most: MOST_FACETS, what: "facets", advice: "filter them first" });
 }
 
-function valuesAt(column: PlotColumn | null, places: readonly number[]): ReadonlySet<Value> {
-  return new Set(column === null ? [] : places.map((place) => column.values[place]!));
+interface Picture extends PlotRows {
+  readonly columns: PlotColumns;
+  readonly type: Mark;
+  readonly isFlat: boolean;
+  readonly widthPx: number;
+  /** Columns whose axis omits zero. */
+  readonly cut: readonly (PlotColumn | null)[];
 }
 
-function rangeText(column: PlotColumn, places: readonly number[]): string {
-  const { name, type } = column;
-  const missing = column.values.filter((value) => value === null).length;
-  const nulls = missing === 0
-    ? ""
-    : ` ${countText(missing, "row")} ${missing === 1 ? "has" : "have"} no ${name}.`;
-  if (type !== "quantitative") return `${name} is no number.${nulls}`;
-  const [low, high] = rangeAt(places, column);
-  return `${name} lies between ${valueText(low)} and ${valueText(high)}.${nulls}`;
+function spanText({ type, values }: PlotColumn, places: readonly number[]): string {
+  const texts = places.map((place) => String(values[place])).toSorted();
+  return type === "temporal" ? `, ${texts[0]} to ${texts.at(-1)}` : "";
+}
+
+/** Notes on rows that are not drawn, and on bars without a value. */
+function gapNotes({ columns: { x, y, color }, type, rows }: Picture): readonly string[] {
+  const broken = new Set([x, y, color].flatMap((column) => column?.broken ?? [])).size;
+  const lacking = x.values.filter((value) => value === null).length;
+  const gaps = y === null || type !== "bar"
+    ? 0
+    : rows.filter((row) => row[y.field] === null).length;
+  return ([
+    [gaps, `${gaps} of ${countText(rows.length, "bar")}`, "has", "have", "no value: dashed"],
+    [broken, countText(broken, "row"), "is", "are", "infinite or not a number"],
+    [lacking, countText(lacking, "row"), "has", "have", `no ${x.name}`],
+  ] as const).filter(([count]) => count > 0)
+    .map(([count, what, one, many, how]) => `${what} ${count === 1 ? one : many} ${how}`);
+}
+
+function rangeText({ name, type, values }: PlotColumn): string {
+  const lacking = values.filter((value) => value === null).length;
+  const nulls = ` ${countText(lacking, "row")} ${lacking === 1 ? "has" : "have"} no ${name}.`;
+  const [low, high] = rangeOf(values);
+  const said = type === "quantitative"
+    ? `lies between ${valueText(low)} and ${valueText(high)}`
+    : "is no number";
+  return `${name} ${said}.${lacking === 0 ? "" : nulls}`;
+}
+
+function rangeOf(values: PlotColumn["values"]): readonly [number, number] {
+  const sorted = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
+  return [sorted[0]!, sorted.at(-1)!];
+}
+
+/** True if an axis of amounts omits zero because it is far from all values. Whole numbers on the horizontal axis are places, such as years. */
+function omitsZero({ type, values }: PlotColumn, isX: boolean, mark: Mark): boolean {
+  const isPlace = isX && values.every((value) => Number.isInteger(value ?? 0));
+  const isAmount = mark === "histogram" || (!isX && mark === "bar");
+  if (type !== "quantitative" || isPlace || isAmount) return false;
+  const [low, high] = rangeOf(values);
+  const [near, far] = [Math.abs(low), Math.abs(high)].toSorted((a, b) => a - b);
+  return low * high > 0 && low < high && near! > FAR_FROM_ZERO * far!;
+}
+
+/** Marks with their intervals, and the places without a value. */
+function viewOf(picture: Picture): ChartSpec {
+  const { rows, columns: { x, y, color }, type, isFlat, hasInterval, widthPx: width } = picture;
+  const { field, type: kind } = y ?? COUNT;
+  const channels = channelsOf(picture);
+  const isNumeric = x.type !== "nominal" && kind === "quantitative" && type !== "histogram";
+  const hasGaps = rows.some((row) => row[field] === null);
+  const series = Map.groupBy(rows, (row) => row[color?.field!]);
+  const isLone = [...series.values()].some((own) => own.length === 1);
+  const bars = new Set(rows.map((row) => row[x.field])).size;
+  const drawn = mark(type === "histogram" ? "bar" : type, {
+    params: isNumeric ? zoom() : undefined,
+    ...type === "point" && { filled: true, opacity: 0.7, size: 24 },
+    // A value between two gaps needs a point, because it makes no line.
+    ...type === "line" && (hasGaps || isLone) && { point: { size: 20 } },
+    ...type === "bar" && isNumeric &&
+      { width: Math.max(1, Math.min(WIDEST_PX, 0.8 * width / bars)) },
+    tooltip: true,
+    ...channels,
+  });
+  const { x: at, xOffset, color: by } = channels;
+  const outline = { fillOpacity: 0.06, fill: QUIET_COLOR, stroke: QUIET_COLOR, strokeDash: [3, 3] };
+  const full = { x: at, xOffset, y: { value: 0 }, y2: { value: "height" } };
+  const empty = mark("bar", { where: `!${has(field)}`, ...outline, ...full });
+  const ends = [`${field} from`, `${field} to`] as const;
+  const low = { ...channels["y"] as ChartSpec, field: ends[0] };
+  const spread = { x: at, color: by, y: low, y2: ends[1] };
+  const intervals = type === "bar"
+    ? whiskers({ x: at, y: channels["y"], ...xOffset !== undefined && { xOffset } }, ends)
+    : [type === "line" ? mark("area", { opacity: 0.22, ...spread }) : mark("rule", spread)];
+  const layers = [
+    drawn,
+    ...type === "bar" && hasGaps ? [empty] : [],
+    ...hasInterval === true ? intervals : [],
+  ].map((layer) => isFlat ? turn(layer) : layer);
+  const pictures = layers.length === 1 ? layers[0]! : { layer: layers };
+  return { width, height: 240, data: { values: rows }, ...pictures };
+}
+
+/** A layer of upright bars as one of horizontal ones. */
+function turn({ encoding, ...layer }: ChartSpec): ChartSpec {
+  const channels = Object.entries(encoding as Readonly<Record<string, ChartSpec>>).map((
+    [name, channel],
+  ) => [
+    name.replace(/^[xy]/, (axis) => axis === "x" ? "y" : "x"),
+    channel["value"] === "height" ? { value: "width" } : channel,
+  ]);
+  return { ...layer, encoding: Object.fromEntries(channels) };
+}
+
+function channelsOf(picture: Picture): ChartSpec {
+  const { columns: { x, y, color }, type, rows } = picture;
+  const own = { x: axisOf(picture, x), y: axisOf(picture, y ?? COUNT) };
+  const looks = color === null ? { color: { value: MAIN_COLOR } } : looksOf(color, type, rows);
+  if (type === "histogram") {
+    return { ...own, x: { ...own.x, field: "from", bin: "binned" }, x2: { field: "to" }, ...looks };
+  }
+  const isBeside = type === "bar" && y !== null && color !== null;
+  const beside = { xOffset: { field: color?.field, type: "nominal", sort: null } };
+  return { ...own, ...looks, ...isBeside && beside };
+}
+
+/** Axis of a column, with a note on what it omits. */
+function axisOf({ columns, type, rows, cut }: Picture, column: PlotColumn): ChartSpec {
+  const { field, name, values } = column;
+  const isX = column === columns.x;
+  if (column.type === "nominal") {
+    const domain = [...new Set(rows.map((row) => row[field]))];
+    return { field, type: "nominal", title: name, scale: { domain } };
+  }
+  const room = type === "point" || type === "line" ? { padding: POINT_PX, nice: !isX } : {};
+  if (column.type === "temporal") {
+    return { field, type: "temporal", title: name, scale: { type: "utc", ...room } };
+  }
+  const isWhole = isX && values.every((value) => Number.isInteger(value ?? 0));
+  const isCut = cut.includes(column);
+  return {
+    ...{ field, type: "quantitative", title: isCut ? `${name}, axis truncated` : name },
+    scale: { zero: !isCut && !isWhole, ...room },
+    ...isWhole && { axis: { tickMinStep: 1, format: "d" } },
+  };
+}
+
+/** Channels of the colour column: names in the order of the rows, lines and points with a second look, or a ramp. */
+function looksOf({ field, name: title, type }: PlotColumn, mark: Mark, rows: readonly Row[]) {
+  const names = [...new Set(rows.map((row) => row[field]))];
+  if (type === "quantitative" && names.length > MOST_NUMBERS) {
+    return { color: { field, type, title }, ...mark === "line" && { detail: { field } } };
+  }
+  const isMany = names.length > SERIES_COLORS.length;
+  const by = (look: (i: number) => unknown) => {
+    const scale = { domain: names, range: names.map((_, i) => look(i)) };
+    return { field, type: "nominal", title, sort: null, scale };
+  };
+  const row = (i: number) => isMany ? Math.floor(i / SAFE) : i;
+  return {
+    color: by((i) => SERIES_COLORS[isMany ? i % SAFE : i]),
+    ...mark === "line" && { strokeDash: by((i) => DASHES[row(i)]) },
+    ...mark === "point" && { shape: by((i) => SHAPES[row(i)]) },
+  };
 }

@@ -169,7 +169,10 @@ function stillSpec(spec: ChartSpec): ChartSpec {
 }
 
 function stillPart(value: unknown, keepsZoom: boolean): unknown {
-  if (Array.isArray(value)) return value.map((part) => stillPart(part, keepsZoom));
+  if (Array.isArray(value)) {
+    return value.filter((part) => !String(part?.name).startsWith("hover"))
+      .map((part) => stillPart(part, keepsZoom));
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, part]) => {

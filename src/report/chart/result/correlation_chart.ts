@@ -8,7 +8,7 @@ import { mark } from "../mark.ts";
 import {
   readResultOptions,
   type ResultChartOptions,
-  resultFootnote,
+  resultOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { blockMeans } from "../grammar/thin_rows.ts";
@@ -55,7 +55,7 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
     title,
     about: "Rank correlation of two factors by session",
     sample: `${countText(rows.length, "session")}${span}`,
-    footnote: resultFootnote(correlation, footnote),
+    ...resultOrigin(correlation, footnote),
     widthPx,
   };
   if (sorted.length === 0) return layOutNothing(subject, "no session has a correlation");

@@ -11,28 +11,18 @@ import { inBasisPoints, meanPhrase } from "../grammar/mean_phrase.ts";
 import {
   readResultOptions,
   type ResultChartOptions,
-  resultFootnote,
+  resultOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { numberIn, type RowOf, rowsOf, toValue, withNumber } from "../grammar/values.ts";
 import { CELL_TEXT_COLOR } from "../palette.ts";
-
-/** Options of {@link doubleSortChart}. */
-export interface DoubleSortChartOptions extends ResultChartOptions {
-  /**
-   * Horizon in sessions.
-   *
-   * @default 1
-   */
-  readonly horizon?: number;
-}
 
 /**
  * Draws the mean returns of a double sort: one cell per pair of quantiles, in basis points, and the spread of each column
  * with its interval in words.
  *
  * @param sorted The result of `doubleSort()`
- * @param options The horizon, title, width and footnote
+ * @param options The horizon (by default 1), title, width and footnote
  * @throws {TypeError} If it is not a double sort, or an option is unknown
  * @throws {RangeError} If it has no such horizon
  *
@@ -56,7 +46,10 @@ export interface DoubleSortChartOptions extends ResultChartOptions {
  * await api.close();
  * ```
  */
-export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOptions = {}): Chart {
+export function doubleSortChart(
+  sorted: DoubleSort,
+  options: ResultChartOptions & { readonly horizon?: number } = {},
+): Chart {
   const action = "draw a double sort";
   const rules = { horizon: among(horizonsOf(action, sorted)) };
   const { horizon = 1, title, widthPx = 420, footnote } = readResultOptions(action, options, rules);
@@ -72,7 +65,7 @@ export function doubleSortChart(sorted: DoubleSort, options: DoubleSortChartOpti
     about: `Returns by quantile of ${columns[0]} and ${columns[1]}, ` +
       `${countText(horizon, "session")} ahead`,
     sample: `${sessions}, ${counted?.empty} of them with an empty cell`,
-    footnote: resultFootnote(sorted.cells, footnote),
+    ...resultOrigin(sorted.cells, footnote),
     widthPx,
   };
   const known = withNumber(cells, "bps");

@@ -10,7 +10,7 @@ import { apartText, meanPhrase } from "../grammar/mean_phrase.ts";
 import {
   readResultOptions,
   type ResultChartOptions,
-  resultFootnote,
+  resultOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
@@ -75,7 +75,7 @@ export function eventChart(events: DataFrame, options: ResultChartOptions = {}):
       ? "Returns around events"
       : `Returns around events, ${groups.at(-1)}`,
     sample: `up to ${countText(most, "event")} per offset`,
-    footnote: resultFootnote(events, footnote),
+    ...resultOrigin(events, footnote),
     widthPx,
   };
   if (withNumber(rows, "mean").length === 0) {

@@ -8,9 +8,10 @@ import { aboveZeroText } from "../../../base/wording/sentences/selection_text.ts
 import { heldOutOf } from "../../../frames/frame/provenance/held_out.ts";
 import type { Chart } from "../chart.ts";
 import {
+  type Origin,
   readResultOptions,
   type ResultChartOptions,
-  resultFootnote,
+  resultOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
@@ -85,7 +86,7 @@ export function specificationChart(
     title,
     about: "Specification curve: mean IC of every specification, the smallest first",
     sample: "",
-    footnote: footnoteOf(curve.table, footnote),
+    ...curveOrigin(curve.table, footnote),
     widthPx,
   };
   if (known.length === 0) return layOutNothing(subject, "no specification has an IC");
@@ -123,10 +124,10 @@ function assertCurve(curve: unknown): asserts curve is SpecificationCurve {
   });
 }
 
-function footnoteOf(table: DataFrame, given: string): string {
+function curveOrigin(table: DataFrame, given: string): Origin {
   const heldOut = heldOutOf(table);
   const held = heldOut === null ? "" : `. ${heldOutText(heldOut).replace(/\.$/, "")}`;
-  return resultFootnote(table, `${given}${held}`);
+  return resultOrigin(table, `${given}${held}`);
 }
 
 /** Values of one choice in ascending order. */

@@ -6,11 +6,15 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { originText, readResultOptions, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
+import {
+  readResultOptions,
+  type ResultChartOptions,
+  rowOrigin,
+  scoreColumnOf,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { columnSum, numberIn, rowsOf } from "../grammar/values.ts";
 import { SEQUENTIAL_COLORS } from "../palette.ts";
-import type { ScoreSetChartOptions } from "./score_set_chart.ts";
 
 const MOST_TICKERS = 40;
 const MOST_CELLS = 1200;
@@ -37,18 +41,19 @@ const CUT = `Shown: ${MOST_TICKERS} tickers, the largest changes in share at the
  * await api.close();
  * ```
  */
-export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptions = {}): Chart {
+export function coverageMapChart(
+  release: DataFrame,
+  options: ResultChartOptions & { readonly score?: string } = {},
+): Chart {
   const action = "draw the coverage by ticker";
   const { score, title, widthPx = 640 } = readResultOptions(action, options, { score: TEXT });
   const column = scoreColumnOf(action, release, score);
   assertColumns(action, release, ["date", "ticker"]);
   const monthly = countCells(release, column, "month");
   const tickers = [...Map.groupBy(monthly, ({ ticker }) => ticker)]
-    .map(([ticker, cells]) => ({
-      ticker,
-      cells,
-      share: columnSum(cells, "scored") / columnSum(cells, "rows"),
-    }))
+    .map(([ticker, cells]) => (
+      { ticker, cells, share: columnSum(cells, "scored") / columnSum(cells, "rows") }
+    ))
     .toSorted((a, b) => a.share - b.share || (a.ticker < b.ticker ? -1 : 1));
   const months = [...new Set(monthly.map(({ month }) => month))].toSorted();
   const changing = changingTickers(tickers, months);
@@ -60,7 +65,7 @@ export function coverageMapChart(release: DataFrame, options: ScoreSetChartOptio
     title,
     about: `Coverage by ticker and ${by}`,
     sample: months.length === 0 ? "no row" : `${months[0]} to ${months.at(-1)}`,
-    footnote: originText(release, options.footnote),
+    ...rowOrigin(release, options.footnote),
     widthPx,
   };
   const rows = columnSum(monthly, "rows");

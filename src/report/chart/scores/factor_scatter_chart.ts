@@ -9,21 +9,13 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import {
-  originText,
   readResultOptions,
   type ResultChartOptions,
+  rowOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { meanOfKnown, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, SEQUENTIAL_COLORS } from "../palette.ts";
-
-/** Options of {@link factorScatterChart}. */
-export interface FactorScatterChartOptions extends ResultChartOptions {
-  /** The column of the horizontal axis. */
-  readonly x: string;
-  /** The column of the vertical axis. */
-  readonly y: string;
-}
 
 type Pair = readonly [x: number, y: number];
 
@@ -53,7 +45,10 @@ const TENTHS = 10;
  * await api.close();
  * ```
  */
-export function factorScatterChart(scores: DataFrame, options: FactorScatterChartOptions): Chart {
+export function factorScatterChart(
+  scores: DataFrame,
+  options: ResultChartOptions & { readonly x: string; readonly y: string },
+): Chart {
   const action = "draw two factors against each other";
   const { x, y, title, widthPx = 420 } = readResultOptions(action, options ?? {}, {
     x: needed(TEXT),
@@ -68,7 +63,7 @@ export function factorScatterChart(scores: DataFrame, options: FactorScatterChar
     about: `${y} against ${x}`,
     sample: `${countText(pairs.length, "row")} with both, ` +
       `${groupThousands(scores.height - pairs.length)} without one of them`,
-    footnote: originText(scores, options.footnote),
+    ...rowOrigin(scores, options.footnote),
     widthPx,
   };
   if (pairs.length === 0) return layOutNothing(subject, "no row has both");

@@ -7,12 +7,17 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { quantity, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
-import { originText, readResultOptions, scoreColumnOf } from "../grammar/subject/frame_subject.ts";
+import {
+  type Origin,
+  readResultOptions,
+  type ResultChartOptions,
+  rowOrigin,
+  scoreColumnOf,
+} from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { type Row, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
 import { tickerLayers, tickerText } from "./_ticker_labels.ts";
-import type { ScoreSetChartOptions } from "./score_set_chart.ts";
 
 const NAMED = 8;
 const MOST_POINTS = 1200;
@@ -44,7 +49,7 @@ const MOST_POINTS = 1200;
 export function moversChart(
   before: DataFrame,
   after: DataFrame,
-  options: ScoreSetChartOptions = {},
+  options: ResultChartOptions & { readonly score?: string } = {},
 ): Chart {
   const action = "draw two sets against each other";
   const { score, title, widthPx = 420 } = readResultOptions(action, options, { score: TEXT });
@@ -63,7 +68,7 @@ export function moversChart(
     about: "Scores of two sets, the later against the earlier",
     sample: `${countText(both.length, "ticker")} with a score in both; ` +
       `${groupThousands(lost)} lost their score, ${groupThousands(gained)} gained one`,
-    footnote: footnoteOf([before, after], options.footnote),
+    ...originOfBoth([before, after], options.footnote),
     widthPx,
   };
   if (both.length === 0) return layOutNothing(subject, "no ticker has a score in both sets");
@@ -87,9 +92,14 @@ interface Mover extends Row {
   readonly moved: number;
 }
 
-function footnoteOf(sets: readonly DataFrame[], given: string | undefined): string {
-  const [earlier, later] = sets.map((frame) => originText(frame, given));
-  return earlier === later ? earlier! : `Earlier: ${earlier}; later: ${later}`;
+function originOfBoth(sets: readonly DataFrame[], given: string | undefined): Origin {
+  const [earlier, later] = sets.map((frame) => rowOrigin(frame, given)) as [Origin, Origin];
+  const isSame = earlier.footnote === later.footnote;
+  const isMixed = earlier.synthetic !== later.synthetic;
+  return {
+    footnote: isSame ? earlier.footnote : `Earlier: ${earlier.footnote}; later: ${later.footnote}`,
+    synthetic: isMixed ? "some" : earlier.synthetic,
+  };
 }
 
 function scoresOf(

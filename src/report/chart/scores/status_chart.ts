@@ -7,9 +7,9 @@ import type { ChartSpec } from "../chart_spec.ts";
 import { INSTANT_LABEL, looksBy, sessionTip, tip } from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import {
-  originText,
   readResultOptions,
   type ResultChartOptions,
+  rowOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { rowsOf, textIn } from "../grammar/values.ts";
@@ -61,7 +61,7 @@ export function statusChart(checks: DataFrame, options: ResultChartOptions = {})
       ? "no check"
       : `${countText(rows.length, "check")}, ${minuteText(rows[0]!)} to ` +
         `${minuteText(rows.at(-1)!)} UTC`,
-    footnote: originText(checks, options.footnote),
+    ...rowOrigin(checks, options.footnote),
     widthPx,
   };
   if (rows.length === 0) return layOutNothing(subject, "no row has a check that was completed");

@@ -68,7 +68,7 @@ function withoutOrigin(chart: Chart, sample: string) {
   }
   const subtitle = layout.subtitle.map((line) => withoutSample(line, sample))
     .filter((line) => line !== "");
-  const own = { ...layout, subtitle, footnote: "" };
+  const own = { ...layout, subtitle, footnote: "", synthetic: undefined };
   const { spec, description } = layOutSpec(own);
   const drawn = new Chart(spec, { description });
   const title = titleOf(drawn);

@@ -40,7 +40,7 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
     ...(topics.length === 0 ? [] : [`<dl>${topics.join("\n")}</dl>`]),
     ...(isSummary ? [numbersHtml(part.numbers)] : []),
     ...(small.length === 0 ? [] : [`<div class="small">${small.join("\n")}</div>`]),
-    ...itemsHtml(large, tables, part.isPair),
+    ...itemsHtml(large, tables),
     "</section>",
   ].join("\n");
 }
@@ -49,9 +49,7 @@ export async function partHtml(part: Required<SheetContent>, plan: PartPlan): Pr
 function itemsHtml(
   figures: readonly string[],
   tables: readonly string[],
-  isPair: boolean,
 ): readonly string[] {
-  if (isPair) return [blockHtml([...figures, ...tables], "pair")];
   const isBroad = (item: string | undefined) => item?.startsWith(BROAD) === true;
   const runs: string[][] = [[]];
   for (const figure of figures) {

@@ -22,7 +22,6 @@ export const SHEET_STYLE = `
 .scoreframe-sheet nav { font-size: .9rem; margin: .5rem 0; }
 .scoreframe-sheet .items { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem 2.5rem; align-items: start; }
 .scoreframe-sheet .items > .wide { grid-column: 1 / -1; }
-.scoreframe-sheet .items.pair { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem 1.5rem; }
 .scoreframe-sheet .small { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .25rem 1.5rem; align-items: start; }
 .scoreframe-sheet figure { margin: .75rem 0; break-inside: avoid; }
 .scoreframe-sheet .small figure { margin: .25rem 0; }
@@ -57,7 +56,7 @@ export const SHEET_STYLE = `
 @media (max-width: 36rem) {
   .scoreframe-sheet dl, .scoreframe-sheet .summary dl { display: block; }
   .scoreframe-sheet dl > dt { margin-top: .6rem; }
-  .scoreframe-sheet :is(.small, .items.pair) { grid-template-columns: minmax(0, 1fr); }
+  .scoreframe-sheet .small { grid-template-columns: minmax(0, 1fr); }
   .scoreframe-sheet ul.numbers { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 }
 @media print {
@@ -74,7 +73,6 @@ export const SHEET_STYLE = `
   .scoreframe-sheet #methods p { columns: 2; column-gap: 7mm; }
   .scoreframe-sheet #methods { break-inside: avoid; }
   .scoreframe-sheet .items { display: block; columns: 2; column-gap: 7mm; }
-  .scoreframe-sheet .items.pair { display: grid; gap: 8mm; }
   .scoreframe-sheet .items > .wide { column-span: all; }
   .scoreframe-sheet .items.broad { columns: auto; }
   .scoreframe-sheet .items > figure:is(.broad, :not(:has(~ figure), figure ~ *)) { column-span: all; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 7mm; align-items: center; }

@@ -1,3 +1,4 @@
+import { judged } from "../../../helpers/judged.ts";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import {
@@ -6,14 +7,11 @@ import {
   analyzeFactor,
   forwardReturns,
   type ForwardReturnsOptions,
-  judgement,
   performance,
   tradingCosts,
 } from "../../../../src/analysis/mod.ts";
 
 import { quantileChart } from "../../../../src/report/chart/bucket/quantile_chart.ts";
-import { spreadChart } from "../../../../src/report/chart/bucket/spread_chart.ts";
-import { decayChart } from "../../../../src/report/chart/factor/decay_chart.ts";
 import { lossChart } from "../../../../src/report/chart/factor/loss_chart.ts";
 import { turnoverChart } from "../../../../src/report/chart/factor/turnover_chart.ts";
 import { keyNumbers } from "../../../../src/report/sheet/key_numbers.ts";
@@ -136,7 +134,7 @@ describe("prices that are not daily", () => {
       frequency: "monthly",
       progress: false,
     });
-    expect(judgement(analysis).text.replace(/\s+/g, " ")).toContain(
+    expect(judged(analysis)).toContain(
       "All dates of the prices are at the start of a month: closes of its end would be known weeks too early.",
     );
   });
@@ -153,7 +151,7 @@ describe("prices that are not daily", () => {
     expect(row!["annual_return"]).toBeCloseTo(1.01 ** 12 - 1, 9);
     const [costs] = analysis.costs.toRecords();
     expect(costs!["net_annual"]).toBeCloseTo(1.01 ** 12 - 1, 9);
-    const text = judgement(analysis).text.replace(/\s+/g, " ");
+    const text = judged(analysis);
     expect(text).toContain(
       "Prices are monthly closes: horizons and rates are in months, 12 a year.",
     );
@@ -168,7 +166,7 @@ describe("prices that are not daily", () => {
       quantiles: 2,
       progress: false,
     });
-    const text = judgement(analysis).text.replace(/\s+/g, " ");
+    const text = judged(analysis);
     expect(text).toMatch(/^score, 39 months, \S+ to \S+, 12 tickers\./);
     expect(text).toContain("At 1 month, ");
     expect(text).toContain("At 3 months, ");
@@ -180,13 +178,9 @@ describe("prices that are not daily", () => {
     for (const said of [text, analysis.text, methodsText(analysis)]) {
       expect(said.match(/.{30}\bsession.{30}/i)).toBeNull();
     }
-    const { description, spec } = spreadChart(analysis, { horizon: "all" });
-    expect(description).toContain("39 months");
-    expect(JSON.stringify(spec)).toContain('"title":"bps, 3 months"');
     for (
       const chart of [
         lossChart(analysis),
-        decayChart(analysis),
         quantileChart(analysis),
         turnoverChart(analysis),
       ]
@@ -215,7 +209,7 @@ describe("a market of its own", () => {
       progress: false,
     });
     expect(analysis.aligned.market.periodsPerYear).toBe(365);
-    expect(judgement(analysis).text.replace(/\s+/g, " ")).toContain(
+    expect(judged(analysis)).toContain(
       "The dates of the prices are the sessions; a year has 365 sessions.",
     );
   });
@@ -278,7 +272,7 @@ test("closes of split size, stray dates and missing sessions stand in the losses
   const analysis = await analyzeFactor(scoresOn(WEEK), prices, { periods: [1], progress: false });
   const sentence = "1 close moved by the size of a split or more (2026-11-25 B ×0.198).";
   expect(String(analysis.aligned.loss)).toContain(sentence);
-  expect(judgement(analysis).text.replace(/\s+/g, " ")).toContain(sentence);
+  expect(judged(analysis)).toContain(sentence);
 });
 
 describe("prices that cannot be", () => {

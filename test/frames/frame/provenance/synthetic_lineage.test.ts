@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../../../src/client/compare.ts";
-import { coverageChart } from "../../../../src/report/chart/scores/coverage_chart.ts";
+import { plot } from "../../../../src/report/chart/plot/plot.ts";
 import {
   isMarkedSynthetic,
   markSynthetic,
@@ -35,7 +35,7 @@ describe("frames that Polars derives from synthetic ones", () => {
     );
     const date = pl.Series("date", [new Date("2026-08-13"), new Date("2026-08-14")], pl.Date);
     const release = made().withColumn(date).select("date", "ecpnd_score");
-    expect(coverageChart(release).description).toContain("Synthetic rows");
+    expect(plot(release, { x: "date", y: "ecpnd_score" }).description).toContain("Synthetic rows");
   });
 
   test("are known in a comparison, which is built anew", () => {

@@ -6,8 +6,6 @@ import {
   type Chart,
   cumulativeQuantileReturnChart,
   quantileChart,
-  quantileDistributionChart,
-  spreadChart,
 } from "../../../../src/report/chart/mod.ts";
 import { sampleAnalysis } from "../../../helpers/sample_analysis.ts";
 
@@ -27,11 +25,6 @@ function withDetail(
 
 function datasetsOf(chart: Chart): Readonly<Record<string, Rows>> {
   return chart.spec.datasets as Readonly<Record<string, Rows>>;
-}
-
-function picturesOf({ spec }: Chart) {
-  const [{ vconcat }] = spec.vconcat as [{ vconcat: readonly Picture[] }];
-  return vconcat;
 }
 
 /** A table of 2,600 sessions with so many rows each. */
@@ -149,126 +142,6 @@ describe("cumulativeQuantileReturnChart()", () => {
   });
 });
 
-describe("spreadChart()", () => {
-  test("states mean, interval and share above zero of the horizon, as the summary has them", () => {
-    const row = analysis.spread.summary.toRecords().find((one) => one["horizon"] === 5)!;
-    const { description } = spreadChart(analysis, { horizon: 5 });
-    expect(description).toContain("5 sessions ahead");
-    expect(description).toContain(
-      `Quantile spread ${(10_000 * Number(row["mean"])).toFixed(1)} bps (95% CI `,
-    );
-    expect(description).toContain(
-      `at 5 sessions, above zero in 72% of ${row["sessions"]} sessions.`,
-    );
-    expect(description).toMatch(/the 60-session mean ranges from .* to .*; latest/);
-  });
-
-  test("draws all horizons one below the other, each with its own window", () => {
-    const chart = spreadChart(analysis, { horizon: "all" });
-    expect(picturesOf(chart).map(({ name }) => name)).toEqual(
-      ["horizon_1", "horizon_5", "horizon_21"],
-    );
-    expect(JSON.stringify(chart.spec.title)).toContain("mean of the last 21, 60, 252 sessions");
-    // 140 sessions hold no 12 windows of 21.
-    expect(chart.description).toContain("no window of 252 sessions is complete");
-  });
-
-  test("keeps a session without both buckets as a gap", () => {
-    const data = analysis.spread.data.withColumns(
-      pl.when(pl.col("n_top").gt(pl.lit(1))).then(pl.lit(null)).otherwise(pl.col("spread"))
-        .alias("spread"),
-    );
-    const own = withMembers(analysis, { spread: { ...analysis.spread, data } });
-    const points = picturesOf(spreadChart(own))[0]!.layer[0]!.data.values;
-    expect(points).toHaveLength(140);
-    expect(points.some((row) => row["value"] === null)).toBe(true);
-  });
-
-  test("stays below 100 kB over ten years and three horizons", () => {
-    const data = longTable(
-      ["horizon", "spread", "n_top", "n_bottom"],
-      (i) => [1, 5, 21].map((h) => [h, Math.sin(i * h) / 97, 12, 13]),
-    );
-    const rollingSpread = longTable(
-      ["horizon", "mean", "low", "high", "n_window"],
-      (i) => [1, 5, 21].map((h) => [h, Math.sin(i) / 97, -0.0123456, 0.0123456, 21]),
-    ).rename({ n_window: "window" });
-    const long = withMembers(withDetail({ rollingSpread }), {
-      spread: { ...analysis.spread, data },
-    });
-    for (const horizon of [1, "all"] as const) {
-      const { spec } = spreadChart(long, { horizon });
-      expect(JSON.stringify(spec).length).toBeLessThan(100_000);
-      expect(JSON.stringify(spec.title)).toMatch(
-        /Grey: lowest to highest of every \d+ sessions/,
-      );
-    }
-  });
-
-  test("refuses a horizon that the analysis does not have", () => {
-    expect(() => spreadChart(analysis, { horizon: 2 })).toThrow(RangeError);
-    expect(() => spreadChart(analysis, { horizon: "each" as "all" })).toThrow(RangeError);
-  });
-});
-
-describe("quantileDistributionChart()", () => {
-  /** Five sessions in bucket 1: −40, −20, 0, 20 and 40 bps beyond all names; nothing else. */
-  const five = () => {
-    const values = [-0.004, -0.002, 0, 0.002, 0.004];
-    return withDetail({
-      quantileSessions: pl.DataFrame([
-        pl.Series("session", values.map((_, i) => `2026-01-0${i + 1}`), pl.Utf8),
-        pl.Series("horizon", values.map(() => 1), pl.Int32),
-        pl.Series("quantile", values.map(() => 1), pl.Int32),
-        pl.Series("mean", values.map(() => 0.01), pl.Float64),
-        pl.Series("mean_excess", values, pl.Float64),
-      ]),
-    });
-  };
-
-  test("states the middle 50%, the middle 90% and the median of each bucket in words", () => {
-    const { description } = quantileDistributionChart(five());
-    expect(description).toContain(
-      "At 1 session the interquartile range in bps is −20 to 20 (median 0.0) in quantile 1, " +
-        "the 5th to 95th percentile −36 to 36 in quantile 1; " +
-        "0 of 5 values lie beyond the axis; all values reach from −40 to 40 bps.",
-    );
-    expect(description).toMatch(/At 5 sessions [^.]* no return\./);
-  });
-
-  test("counts each value in a bin, or as outside", () => {
-    const { spec, description } = quantileDistributionChart(analysis);
-    const outside = [...description.matchAll(/(\d+) of (\d+) values lie beyond the axis/g)];
-    const [{ hconcat }] = spec.vconcat as [{ hconcat: readonly { layer: readonly Layer[] }[] }];
-    expect(outside).toHaveLength(3);
-    for (const [i, { layer }] of hconcat.entries()) {
-      const drawn = layer[1]!.data.values.reduce((sum, row) => sum + Number(row["sessions"]), 0);
-      expect(drawn + Number(outside[i]![1])).toBe(Number(outside[i]![2]));
-    }
-  });
-
-  test("stays below 100 kB with ten buckets over ten years", () => {
-    const quantileSessions = longTable(
-      ["horizon", "quantile", "mean_excess"],
-      (i) =>
-        [1, 5, 21].flatMap((h) =>
-          Array.from({ length: 10 }, (_, q) => [h, q + 1, Math.sin(i * h * (q + 1)) / 97])
-        ),
-    );
-    const long = withMembers(withDetail({ quantileSessions }), {
-      plan: { ...analysis.plan, quantiles: 10 },
-    });
-    const { spec } = quantileDistributionChart(long);
-    expect(JSON.stringify(spec).length).toBeLessThan(100_000);
-  });
-
-  test("has nothing to draw where there is no return", async () => {
-    const quantileSessions = analysis.detail.quantileSessions.head(0);
-    const chart = quantileDistributionChart(withDetail({ quantileSessions }));
-    expect(await chart.toSvg()).not.toMatch(/NaN|Infinity/);
-  });
-});
-
 describe("quantileChart({ perSession: true })", () => {
   test("puts all horizons on one axis, each mean over its sessions", () => {
     const chart = quantileChart(analysis, { perSession: true });
@@ -282,11 +155,6 @@ describe("quantileChart({ perSession: true })", () => {
     expect(JSON.stringify(chart.spec)).toContain('"xOffset"');
   });
 });
-
-interface Picture {
-  readonly name: string;
-  readonly layer: readonly Layer[];
-}
 
 interface Layer {
   readonly data: { readonly values: Rows };

@@ -2,7 +2,6 @@ import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import * as charts from "../../../../src/report/chart/mod.ts";
 import type { Chart } from "../../../../src/report/chart/chart.ts";
-import { releaseOf } from "../../../helpers/release_frame.ts";
 
 function words({ spec }: Chart): { readonly title: string; readonly beneath: string } {
   const { text, subtitle } = spec["title"] as { text: string | string[]; subtitle: string[] };
@@ -68,11 +67,6 @@ const CASES: Readonly<
     /^Mean rank correlation 0\.300 over 40 sessions, from 0\.200 to 0\.400$/,
     "Rank correlation of two factors by session: 40 sessions, 2026-01-01 to 2026-02-09",
   ],
-  "score set": [
-    (title) => charts.scoreSetChart(setOf([0.1, 0.2, 0.3, 0.4, 0.5, null]), title ? { title } : {}),
-    /^Median 0\.300, interquartile range 0\.200 to 0\.400, of 5 scores; none is shared by 2% of them$/,
-    "Distribution of the scores: 5 scores, 1 row without a score",
-  ],
   movers: [
     (title) =>
       charts.moversChart(setOf([0, 0.2, 0.5]), setOf([0, 0.8, null]), title ? { title } : {}),
@@ -83,15 +77,6 @@ const CASES: Readonly<
     (title) => charts.statusChart(CHECKS, title ? { title } : {}),
     /^50\.0% of 4 checks are current, 1 call updates pending$/,
     "Status of the checks: 4 checks, 2026-11-20 10:00 to 2026-11-20 13:00 UTC",
-  ],
-  coverage: [
-    (title) =>
-      charts.coverageChart(
-        releaseOf([["2026-01-05T00:00:00Z", 0.5], ["2026-01-06T00:00:00Z", null]]),
-        title ? { title } : {},
-      ),
-    /^50\.0% of 2 rows have a score, 0 to 1 per session$/,
-    "Coverage by session, of the rows given: 2 sessions, 2026-01-05 to 2026-01-06",
   ],
   "coverage map": [
     (title) => charts.coverageMapChart(monthly(70, 5), title ? { title } : {}),
@@ -134,28 +119,6 @@ describe("coverageMapChart() of a thousand tickers", () => {
     );
     expect(y.sort[7]).toBe("T0000");
     expect(words(chart).beneath).toContain("Shown: 40 tickers, the largest changes in share");
-  });
-});
-
-describe("a distribution with a far outlier", () => {
-  // Of 1,000 scores from 0 to 0.999 five lie below the 0.5% quantile and five above the 99.5% one.
-  const scores = [...Array.from({ length: 1000 }, (_, i) => i / 1000), 1e12];
-
-  test("is drawn without its tails, and says how many lie beyond the axis", () => {
-    const chart = charts.scoreSetChart(setOf(scores));
-    const [{ layer: [bars] }] = chart.spec["vconcat"] as [
-      { layer: [{ data: { values: { low: number; high: number; count: number }[] } }] },
-    ];
-    const { values } = bars.data;
-    expect(Math.max(...values.map(({ high }) => high))).toBeLessThanOrEqual(1);
-    expect(values.reduce((sum, { count }) => sum + count, 0)).toBe(991);
-    expect(words(chart).beneath).toContain("10 of 1,001 scores lie beyond the axis");
-    expect(chart.description).toContain("10 of 1,001 scores");
-  });
-
-  test("is drawn whole where its tails take little of the axis", () => {
-    const chart = charts.scoreSetChart(setOf(scores.slice(0, 1000)));
-    expect(words(chart).beneath).not.toContain("outside");
   });
 });
 

@@ -3,7 +3,6 @@ import { wrongKind } from "../../../../base/arguments/list_text.ts";
 import type { FactorAnalysis } from "../../../../analysis/factor/factor_analysis.ts";
 import {
   among,
-  checkOption,
   checkOptions,
   either,
   exactly,
@@ -19,6 +18,12 @@ import { countText } from "../../../../base/wording/number_text.ts";
 /** Options of charts of an analysis. */
 export interface AnalysisChartOptions {
   /**
+   * Horizon in sessions, one of the analysis, for charts of a horizon; "all" for a picture of each, where a chart draws one by session or month.
+   *
+   * @default the shortest
+   */
+  readonly horizon?: number | "all";
+  /**
    * Title.
    *
    * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
@@ -32,29 +37,11 @@ export interface AnalysisChartOptions {
   readonly widthPx?: number;
 }
 
-/** Options of charts that show one horizon. */
-export interface HorizonChartOptions extends AnalysisChartOptions {
-  /**
-   * Horizon in sessions, one of the analysis.
-   *
-   * @default the shortest
-   */
-  readonly horizon?: number;
-}
-
-/** Options of charts that show one horizon or all of them. */
-export interface AllHorizonsChartOptions extends AnalysisChartOptions {
-  /**
-   * Horizon in sessions, one of the analysis; "all" for each of them, in pictures of their own.
-   *
-   * @default the shortest
-   */
-  readonly horizon?: number | "all";
-}
-
 /** Parsed options, title and footnote of a chart of an analysis. */
 export interface AnalysisSubject extends ChartSubject {
+  /** The horizon of the chart, the first of several. */
   readonly horizon: number;
+  readonly horizons: readonly number[];
   /** Name of a period of the prices: session, month. */
   readonly unit: string;
 }
@@ -67,63 +54,49 @@ export interface AnalysisSubject extends ChartSubject {
  */
 export function readSubject(
   analysis: FactorAnalysis,
-  options: HorizonChartOptions,
-  { about, hasHorizon = false, also = {} }: {
+  options: AnalysisChartOptions,
+  { about, isOfIc = false, of = "all sessions", also = {} }: {
     /** Name of the chart, beneath its title. */
     readonly about: string;
-    readonly hasHorizon?: boolean;
+    /** True if the chart needs ICs, which have a least number of stocks. @default false */
+    readonly isOfIc?: boolean;
+    /** Horizons of the chart. @default none */
+    readonly of?: "all sessions" | "a horizon" | "each horizon";
     /** Rules of the chart's own options. */
     readonly also?: Readonly<Record<string, OptionRule>>;
   },
 ): AnalysisSubject {
   const action = "draw a chart of an analysis";
   assertAnalysis(action, analysis);
-  const { periods } = analysis.aligned;
+  const { aligned: { periods, timing, market }, origin, detail } = analysis;
   const one = among(periods);
-  const own = hasHorizon ? { horizon: one } : {};
-  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, ...own, ...also });
+  const rules = {
+    "all sessions": {},
+    "a horizon": { horizon: one },
+    "each horizon": { horizon: either(one, exactly("all")) },
+  };
+  checkOptions(action, options, { title: TEXT, widthPx: PIXELS, ...rules[of], ...also });
   const { title, widthPx = 640, horizon = periods[0]! } = options;
-  checkOption(action, "horizon", horizon, one);
-  const { origin } = analysis;
-  const why = analysis.detail.whyNoIc.get(horizon);
-  const entry = entryText(analysis.aligned.timing);
-  const synthetic = origin.isSynthetic ? ". Synthetic rows" : "";
-  const held = origin.heldOut === undefined
-    ? ""
-    : `. ${heldOutText(origin.heldOut).replace(/\.$/, "")}`;
+  const horizons = horizon === "all" ? periods : [horizon];
+  const held = origin.heldOut === undefined ? "" : `. ${heldOutText(origin.heldOut).slice(0, -1)}`;
   return {
     title,
-    about: hasHorizon ? `${about}, ${countText(horizon, "session")} ahead` : about,
-    widthPx,
-    horizon,
+    about: of === "all sessions" || horizon === "all"
+      ? about
+      : `${about}, ${countText(horizon, "session")} ahead`,
+    ...{ widthPx, horizons, horizon: horizons[0]! },
     sample: sampleOf(analysis),
-    unit: analysis.aligned.market.unit,
-    // The least number of stocks is a rule of ICs alone.
-    whyNoIc: /\bIC\b/.test(about) || !why?.includes("minNames") ? why : undefined,
-    footnote: `${origin.what}; ${entry}${held}${synthetic}`,
+    unit: market.unit,
+    whyNoIc: isOfIc || hasStocks(analysis) ? detail.whyNoIc.get(horizons[0]!) : undefined,
+    footnote: `${origin.what}; ${entryText(timing)}${held}`,
+    ...origin.isSynthetic && { synthetic: "all" },
   };
 }
 
-/**
- * Reads what a chart of one or of all horizons is given.
- *
- * @throws {TypeError} If it is not an analysis, or an option is unknown
- * @throws {RangeError} If the analysis has no such horizon, or the width is not a number of pixels
- */
-export function readHorizons(
-  analysis: FactorAnalysis,
-  options: AllHorizonsChartOptions,
-  about: { readonly about: string },
-): AnalysisSubject & { readonly horizons: readonly number[] } {
-  const { horizon, ...others } = options;
-  const { periods } = analysis.aligned ?? { periods: [] };
-  const also = { horizon: either(among(periods), exactly("all")) };
-  if (horizon === "all") {
-    return { ...readSubject(analysis, others, { ...about, also }), horizons: periods };
-  }
-  const one = options as HorizonChartOptions;
-  const subject = readSubject(analysis, one, { ...about, also, hasHorizon: true });
-  return { ...subject, horizons: [subject.horizon] };
+/** False if no session has the least number of stocks, which is a rule of ICs alone. */
+function hasStocks({ ic, plan }: FactorAnalysis): boolean {
+  const most = ic.getColumn("n").toArray().reduce<number>((max, n) => Math.max(max, n!), 0);
+  return most === 0 || most >= plan.minNames;
 }
 
 function assertAnalysis(action: string, analysis: FactorAnalysis): void {

@@ -3,6 +3,7 @@ import { listText } from "../../../../base/arguments/list_text.ts";
 import { assertFrame } from "../../../../frames/frame/assert_frame.ts";
 import { isMarkedSynthetic } from "../../../../frames/frame/provenance/synthetic_lineage.ts";
 import { toValue } from "../values.ts";
+import type { ChartSubject } from "./lay_out_finding.ts";
 import {
   checkOptions,
   type OptionRules,
@@ -28,21 +29,27 @@ export function scoreColumnOf(action: string, frame: DataFrame, given?: string):
   );
 }
 
+/** Origin of the numbers of a chart. */
+export type Origin = Pick<ChartSubject, "footnote" | "synthetic">;
+
 /**
  * Origin of the rows of a frame, from its provenance columns: factor, sets or release, and whether they are synthetic.
  *
- * @param given The caller's own words; synthetic rows are marked all the same
+ * @param given The caller's own words
  */
-export function originText(frame: DataFrame, given?: string): string {
-  const synthetic = syntheticText(frame);
-  const said = given ?? provenanceText(frame);
-  return synthetic === "" || said.includes(synthetic) ? said : `${said} · ${synthetic}`;
+export function rowOrigin(frame: DataFrame, given?: string): Origin {
+  const sources = distinct(frame, "source");
+  const made = sources.filter((source) => source.includes("synthetic")).length;
+  const isAll = made === sources.length;
+  return {
+    footnote: given ?? provenanceText(frame),
+    ...(made > 0 || isMarkedSynthetic(frame)) && { synthetic: isAll ? "all" : "some" },
+  };
 }
 
-/** Footnote of a result that names no source: the caller's words, and a mark if its numbers are known to be synthetic. */
-export function resultFootnote(frame: DataFrame, given: string): string {
-  const isSaid = given.includes("Synthetic rows");
-  return isMarkedSynthetic(frame) && !isSaid ? `${given} · Synthetic rows` : given;
+/** Origin of a result that names no source: the caller's words, and whether its numbers are known to be synthetic. */
+export function resultOrigin(frame: DataFrame, footnote: string): Origin {
+  return { footnote, ...isMarkedSynthetic(frame) && { synthetic: "all" } };
 }
 
 function provenanceText(frame: DataFrame): string {
@@ -54,13 +61,6 @@ function provenanceText(frame: DataFrame): string {
     ...releases.map((sha256) => `release ${sha256.slice(0, 8)}…`),
   ];
   return parts.length === 0 ? "Origin of the rows unknown" : parts.join(", ");
-}
-
-function syntheticText(frame: DataFrame): string {
-  const sources = distinct(frame, "source");
-  const made = sources.filter((source) => source.includes("synthetic")).length;
-  if (made === 0 && !isMarkedSynthetic(frame)) return "";
-  return made === sources.length ? "Synthetic rows" : "Partly synthetic rows";
 }
 
 function distinct(frame: DataFrame, name: string): readonly string[] {

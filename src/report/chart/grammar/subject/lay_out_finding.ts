@@ -14,6 +14,8 @@ export interface ChartSubject {
   readonly sample: string;
   /** Origin of the numbers. */
   readonly footnote: string;
+  /** Share of the rows that are synthetic, which every chart states. @default none */
+  readonly synthetic?: ChartLayout["synthetic"];
   readonly widthPx: number;
   /** Name of a period of the prices: session, month. @default "session" */
   readonly unit?: string;
@@ -35,7 +37,7 @@ export interface ChartFinding
 
 /** Lays out a chart whose title is its finding, with the name of the chart beneath. A title given by the user replaces the finding. */
 export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart {
-  const { title, about, sample, widthPx, unit = "session" } = subject;
+  const { title, about, sample, synthetic, widthPx, unit = "session" } = subject;
   const { finding, details, caution, subtitle = [], ...pictures } = found;
   const head = title ?? finding;
   const named = sample === "" ? about : `${about}: ${sample}`;
@@ -44,7 +46,8 @@ export function layOutFinding(subject: ChartSubject, found: ChartFinding): Chart
   return layOutChart({
     title: head,
     subtitle: [...title === undefined ? [] : [finding], named, ...subtitle],
-    footnote: caution === undefined ? subject.footnote : `${subject.footnote}. ${caution}`,
+    footnote: [subject.footnote, caution].filter((text) => text).join(". "),
+    synthetic,
     description: [`${head}.`, ...sentences].join(" "),
     widthPx,
     unit,
