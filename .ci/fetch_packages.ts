@@ -22,7 +22,8 @@ try {
 
 function fetchPackages(withTools: boolean): number {
   const isFirst = !existsSync(join(ROOT, "node_modules"));
-  if (isFirst) process.stderr.write("Fetching packages, this time only: up to a minute\n");
+  const what = withTools ? "the library's packages, and those of tests and checks" : "packages";
+  if (isFirst) process.stderr.write(`Fetching ${what}, this time only: up to a minute\n`);
   const { status, error } = spawnSync(
     Deno.execPath(),
     ["install", "--quiet", ...lockOf(withTools)],

@@ -43,6 +43,7 @@ async function pack(target: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "scoreframe-pack-"));
   try {
     const compiled = join(work, "compiled.tgz");
+    say("Compiling and checking types: deno pack");
     await run(Deno.execPath(), ["pack", "--allow-dirty", "--no-source-maps", "-o", compiled], {
       cwd: ROOT,
     });
@@ -54,6 +55,7 @@ async function pack(target: string): Promise<void> {
     await packDocuments(ROOT, folder);
     await writeManifest(folder);
     const bill = join(folder, "scoreframe.cdx.json");
+    say("Writing documents and the bill of materials, and packing: npm pack");
     await run(Deno.execPath(), ["run", "-A", join(ROOT, ".ci/write_sbom.ts"), bill]);
     const billed = await readFile(bill);
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", work], {
@@ -65,6 +67,10 @@ async function pack(target: string): Promise<void> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 // What no export reaches stays TypeScript, which nobody can import from a package.
@@ -100,8 +106,7 @@ async function writeManifest(folder: string): Promise<void> {
     version,
     description,
     keywords: ["factor", "research", "polars", "deno", "jupyter"],
-    // nodejs-polars asks for Node 22: npm under an older one leaves its native part out without a word.
-    engines: { deno: ">=2.9.0", node: ">=22" },
+    engines: { deno: ">=2.9.0" },
     bin: { scoreframe: "bin/scoreframe.js" },
     exports: onlyForDeno(compiled.exports),
     dependencies,

@@ -12,11 +12,15 @@ import { type ApiSymbol, readApi } from "./site/api_doc.ts";
 import { membersOf, signatureOf } from "./site/print_declaration.ts";
 
 const REPORT = join(ROOT, ".ci/public_api.txt");
+const OTHER_RUNTIME = join(ROOT, ".ci/package/requires_deno.js");
 const MAX_SHOWN = 40;
 
 const text = await reportText();
 if (process.argv.includes("--check")) await compare(text);
-else await writeFile(REPORT, text);
+else {
+  await writeFile(REPORT, text);
+  await writeFile(OTHER_RUNTIME, otherRuntime(text));
+}
 
 async function reportText(): Promise<string> {
   const { exports } = JSON.parse(await readFile(join(ROOT, "deno.json"), "utf8")) as {
@@ -30,6 +34,22 @@ async function reportText(): Promise<string> {
     }),
   );
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The module that other runtimes get: with every name, since Node looks for those of an import before a line runs. */
+function otherRuntime(report: string): string {
+  const found = report.matchAll(/^(?:class|const|(?:async )?function) (\w+)/gm);
+  const names = [...new Set([...found].map(([, name]) => name!))].toSorted();
+  return [
+    "// What every runtime but Deno gets of this package; written by `deno task generate face`.",
+    "const none = undefined;",
+    ...names.map((name) => `export { none as ${name} };`),
+    "throw new Error(",
+    '  "Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +',
+    '    "use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",',
+    ");",
+    "",
+  ].join("\n");
 }
 
 function inOrder(symbols: readonly ApiSymbol[]): readonly ApiSymbol[] {

@@ -91,7 +91,7 @@ async function openRelay(
 function userOf(key: string, i: number): RelayUser {
   return {
     ...{ name: `user-${i}`, sha256: sha256Hex(key), addedAt: "2026-11-20T15:00:00.000Z" },
-    ...{ revokedAt: null, requests: null, downloads: null, admin: false },
+    ...{ revokedAt: null, factors: null, requests: null, downloads: null, admin: false },
   };
 }
 

@@ -44,7 +44,8 @@ async function benchFrames(tickers: number): Promise<void> {
     format: "json",
   } as const;
   const receipt = { source: "live", retrievedAt: "2026-11-20T15:00:05.000Z" } as const;
-  const plain = { redact: (text: string) => text };
+  const clock = { now: Date.now, sleep: () => Promise.resolve(), random: () => 0 };
+  const plain = { redact: (text: string) => text, clock };
   const careful = () =>
     toScoreFrame(readScoreAnswer(query, { body, headers, requestId: null }, plain), receipt);
   const careless = () => carelessFrame(body);

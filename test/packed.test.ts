@@ -270,8 +270,8 @@ describe("the packed package, added to an empty project", () => {
         `import { ${exported} } from "${name}";`,
       ], { cwd: project, env }).then(() => new Error("it was loaded"), (error) => error);
       expect(failure.stderr).toContain(
-        "Cannot find package 'Deno 2.9 or later, which scoreframe runs on; " +
-          "use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`'",
+        "Error: Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; " +
+          "use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
       );
     },
   );

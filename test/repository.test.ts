@@ -121,7 +121,7 @@ describe("the repository", () => {
     const failure: Error & { stderr?: string } = await run("node", node, { cwd: ROOT })
       .then(() => new Error("it was loaded"), (error) => error);
     expect(failure.stderr).toContain(
-      "Cannot find package 'Deno 2.9 or later, which scoreframe runs on; use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`'",
+      "Error: Cannot load scoreframe: expected Deno 2.9 or later, got another runtime; use `npx --yes deno@2.9.6 run -A YOUR_SCRIPT.ts`",
     );
   });
 

@@ -63,14 +63,16 @@ interface ExchangeParts {
  * Opens storage and exchange of a connection.
  *
  * @param about Further facts about the service, as rows of the connection's display
+ * @param accountOf Finds the account of a key that is not named, by the service and the hash of the key
  */
 export async function openContext(
   options: ConnectOptions,
   about: readonly (readonly [string, string])[] = [],
+  accountOf?: (origin: string, keyHash: string) => Promise<string>,
 ): Promise<OpenContext> {
   checkOptions("call connect()", options, CONNECT_RULES);
   const { environment = process.env } = options;
-  const account = await findAccount(options, environment);
+  const account = await findAccount(options, environment, accountOf);
   const { credential, keyHint, because } = account;
   const { redact } = credential;
   const clock = clockOf(options);
@@ -165,6 +167,7 @@ interface ConnectedAccount {
 async function findAccount(
   options: ConnectOptions,
   environment: Environment,
+  accountOf = (_: string, keyHash: string) => Promise.resolve(keyHash),
 ): Promise<ConnectedAccount> {
   const because = offlineReason(options, environment);
   const circumstances = { environment, isOffline: because !== null };
@@ -173,7 +176,7 @@ async function findAccount(
   const baseUrl = await findBaseUrl(options, { ...circumstances, credential });
   const origin = parseBaseUrl(baseUrl, credential);
   const accountHash = options.account === undefined
-    ? key && credential.accountHash
+    ? key && await accountOf(origin, credential.accountHash)
     : accountHashOf(options.account);
   return {
     credential,

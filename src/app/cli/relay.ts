@@ -3,6 +3,7 @@ import { commandLine } from "../../base/runtime/command_line.ts";
 import { printed, type Terminal, untilStopped } from "./terminal.ts";
 import { runUser, stateFolder } from "./relay_user.ts";
 import { Allowance } from "../../client/cost/allowance.ts";
+import { cacheFolder } from "../../client/open_storage.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
 import { findScores } from "../../client/scores/load_scores.ts";
 import { beginVerb, serviceNowMs } from "../../client/verb/connection_context.ts";
@@ -21,7 +22,7 @@ import {
   type ValuesOf,
 } from "./parse_arguments.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { Relay } from "../../desk/relay/relay.ts";
+import { Relay, relayAccount } from "../../desk/relay/relay.ts";
 import type { RelayOptions } from "../../desk/relay/relay_options.ts";
 import { isLoopback } from "../../base/contract/http/loopback.ts";
 import { JournalFile } from "./journal_file.ts";
@@ -31,7 +32,7 @@ const GAP_OPTIONS = { ...texts("store", "account"), ...flags("fill") };
 const MAX_SHOWN = 24;
 
 const HELP = `usage: ${commandLine()} relay --store DIR [options]
-       ${commandLine()} relay user add NAME [--requests N] [--downloads N] [--admin]
+       ${commandLine()} relay user add NAME [--requests N] [--downloads N] [--factors ecpnd] [--admin]
        ${commandLine()} relay user list
        ${commandLine()} relay user revoke NAME
        ${commandLine()} relay gaps --store DIR [--fill]
@@ -173,10 +174,11 @@ async function runGaps(args: string[], terminal: Terminal): Promise<number> {
       "Cannot list gaps: expected --store DIR, got none; add the folder of the relay's store",
     );
   }
-  const opened = await openContext({
-    ...{ store, environment: process.env },
-    ...(account !== undefined && { account }),
-  });
+  const opened = await openContext(
+    { ...{ store, environment: process.env }, ...(account !== undefined && { account }) },
+    [],
+    (origin, keyHash) => relayAccount(cacheFolder(process.env), origin, keyHash),
+  );
   try {
     const gaps = await listGaps(opened);
     for (const { factor, at } of gaps.slice(0, MAX_SHOWN)) {

@@ -2,11 +2,13 @@ import process from "node:process";
 import { join } from "node:path";
 import { instantOf } from "../../base/contract/instant.ts";
 import { keyEnvironmentOf } from "../../base/contract/key.ts";
+import { type Factor, FACTORS, isFactor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { type RelayUser, UserFile } from "../../desk/relay/user/user_file.ts";
 import {
   assertLocal,
   flags,
+  namesOf,
   parseArguments,
   texts,
   UsageError,
@@ -15,7 +17,7 @@ import {
 import type { Terminal } from "./terminal.ts";
 import { type Environment, stateHome } from "../../base/runtime/state_home.ts";
 
-const OPTIONS = { ...texts("state", "requests", "downloads"), ...flags("admin") };
+const OPTIONS = { ...texts("state", "requests", "downloads", "factors"), ...flags("admin") };
 
 /** Runs `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
 export async function runUser(args: string[], terminal: Terminal): Promise<number> {
@@ -56,6 +58,7 @@ async function changeUsers(
     ...{ name, admin: values.admin === true },
     requests: numberOf("requests", values.requests),
     downloads: numberOf("downloads", values.downloads),
+    factors: factorsOf(values.factors),
   };
   const environment = keyEnvironmentOf(process.env["SCOREFRAME_API_KEY"] ?? "") ?? "production";
   const key = await users.add(user, { environment, now });
@@ -74,10 +77,23 @@ function numberOf(option: string, text: string | undefined): number | null {
   );
 }
 
-function lineOf({ name, addedAt, revokedAt, requests, downloads, admin }: RelayUser): string {
+function factorsOf(text: string | undefined): readonly Factor[] | null {
+  const names = namesOf(text);
+  if (text === undefined || (names.length > 0 && names.every(isFactor))) {
+    return text === undefined ? null : names as readonly Factor[];
+  }
+  throw new UsageError(
+    `Cannot add a user: expected --factors to be of ${FACTORS.join(",")}, got ${describe(text)}`,
+  );
+}
+
+function lineOf(
+  { name, addedAt, revokedAt, requests, downloads, admin, factors }: RelayUser,
+): string {
   const limits = [
     ...requests === null ? [] : [`${requests} requests a day`],
     ...downloads === null ? [] : [`${downloads} downloads a day`],
+    ...factors === null ? [] : [factors.join(",")],
     ...admin ? ["admin"] : [],
   ];
   const state = revokedAt === null ? `since ${addedAt}` : `revoked ${revokedAt}`;

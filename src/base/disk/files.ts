@@ -278,13 +278,15 @@ function fullDisk(path: string, expected: number, written: number): StorageError
 
 /**
  * Removes abandoned temporary files of a folder: notebook kernels are killed without warning, and releases are large.
+ *
+ * @param afterMs Time since the last byte was written
  */
-export async function removeLeftBehind(folder: string): Promise<void> {
+export async function removeLeftBehind(folder: string, afterMs = LEFT_BEHIND_MS): Promise<void> {
   const names = await readdir(folder).catch(() => [] as string[]);
   for (const name of names.filter((name) => name.startsWith(TEMPORARY_PREFIX))) {
     const path = join(folder, name);
     const status = await stat(path).catch(() => null);
-    if (status === null || Date.now() - status.mtimeMs < LEFT_BEHIND_MS) continue;
+    if (status === null || Date.now() - status.mtimeMs < afterMs) continue;
     // The file may belong to another user, or be gone.
     await removeIfThere(path).catch(() => undefined);
   }

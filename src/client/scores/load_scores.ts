@@ -267,7 +267,7 @@ async function requestCsv(
     const rows = parseScoreCsv(bodyText(answer), query.factor);
     const check = { ...told, factorVersion: null, universe: null, pricesThrough: null };
     assertAsked(check, query);
-    assertPossible(check, answer.headers);
+    assertPossible(check, answer.headers, context.clock.now());
     return { answer, rows, told };
   });
 }
@@ -297,7 +297,7 @@ async function requestCheck(
   return readAnswer({ answer, action, redact: context.redact }, () => {
     const set = parseScoreSet(bodyJson(answer), ticker === null ? {} : { ticker });
     assertAsked(set.check, query);
-    assertPossible(set.check, answer.headers);
+    assertPossible(set.check, answer.headers, context.clock.now());
     assertHeadersAgree(answer.headers, set.check);
     if (set.check.snapshotId !== told.snapshotId) {
       throw new ContractViolation("$.snapshot_id", `"${told.snapshotId}"`, set.check.snapshotId);

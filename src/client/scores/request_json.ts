@@ -83,7 +83,7 @@ async function accept(
   query: ScoresQuery,
   answer: Answer,
 ): Promise<AnsweredScores> {
-  const set = readScoreAnswer(query, answer, { redact: context.redact });
+  const set = readScoreAnswer(query, answer, context);
   return await keepAnswer(context, query, { set, answer });
 }
 
@@ -183,12 +183,12 @@ async function putScores(
 export function readScoreAnswer(
   query: ScoresQuery,
   answer: Pick<Answer, "body" | "headers" | "requestId">,
-  { redact }: Pick<ConnectionContext, "redact">,
+  { redact, clock }: Pick<ConnectionContext, "redact" | "clock">,
 ): ScoreSet {
   return readAnswer({ answer, action: describeQuery(query), redact }, () => {
     const set = parseScoreSetText(bodyText(answer));
     assertAsked(set.check, query);
-    assertPossible(set.check, answer.headers);
+    assertPossible(set.check, answer.headers, clock.now());
     assertHeadersAgree(answer.headers, set.check);
     return set;
   });
@@ -265,20 +265,20 @@ export function assertAsked(check: CheckOrigin, query: ScoresQuery): void {
 
 /**
  * Refuses an impossible check: one in the future, with data from the future, or with the calculation definition of the other
- * factor.
+ * factor. The future begins after the answer's `Date` and after this machine's time: a proxy may have a wrong clock.
  *
  * @param headers Headers of the answer; without a `Date`, the future is not checked
  * @throws {ContractViolation} With the field
  * @see API document, sections 2.2 and 9
  */
-export function assertPossible(check: CheckOrigin, headers: Headers): void {
+export function assertPossible(check: CheckOrigin, headers: Headers, nowMs: number): void {
   const { factor, factorVersion, lastCheckedAt, dataThrough } = check;
   if (dataThrough > lastCheckedAt) {
     const required = `a time not after the check at ${lastCheckedAt}`;
     throw new ContractViolation("$.data_through", required, dataThrough);
   }
   const sentMs = Date.parse(headers.get("Date") ?? "");
-  if (epochMsOf(lastCheckedAt) > sentMs + CLOCK_SLACK_MS) {
+  if (epochMsOf(lastCheckedAt) > Math.max(sentMs, nowMs) + CLOCK_SLACK_MS) {
     const required = `a time not after the answer of ${headers.get("Date")}`;
     throw new ContractViolation("$.last_checked_at", required, lastCheckedAt);
   }

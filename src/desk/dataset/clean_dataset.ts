@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { checkOptions, FLAG, type OptionRules } from "../../base/arguments/check_options.ts";
 import { durationOf } from "../../base/arguments/time_input.ts";
 import { isCode, TEMPORARY_PREFIX } from "../../base/disk/files.ts";
@@ -163,15 +163,13 @@ async function removeOld(
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
-  const unfinished = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY_PREFIX));
-  const files = [];
-  for (const table of Object.keys(TABLES)) {
-    const names = await readdir(join(folder, table)).catch(() => []);
-    files.push(
-      ...names.filter((name) => name.endsWith(".parquet")).map((name) => `${table}/${name}`),
-    );
-  }
-  return [...unfinished, ...files].toSorted();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, "/"))
+    .filter((path) =>
+      basename(path).startsWith(TEMPORARY_PREFIX) ||
+      (dirname(path) in TABLES && path.endsWith(".parquet"))
+    ).toSorted();
 }
 
 async function statusOf(path: string): Promise<Stats | null> {

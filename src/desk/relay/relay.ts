@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { cacheFolder } from "../../client/open_storage.ts";
@@ -9,7 +9,9 @@ import type { Factor } from "../../base/contract/factor.ts";
 import type { JournalEntry } from "../../base/contract/http/journal_entry.ts";
 import { encodeRelayMark, RELAY_HEADER } from "../../base/contract/http/header.ts";
 import { StorageError } from "../../base/errors.ts";
+import { putTextFile, readTextFile, removeLeftBehind } from "../../base/disk/files.ts";
 import { onDisk, storageErrorOf } from "../../base/disk/on_disk.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { Catalogue } from "../../server/catalogue/catalogue.ts";
 import { LruCache } from "../../server/catalogue/caches.ts";
 import { ScoreRepresentations } from "../../server/catalogue/score_representations.ts";
@@ -43,6 +45,7 @@ const RELAY_SERVER = `scoreframe-relay/${PACKAGE_VERSION}`;
 const PATIENCE = { maxWaitMs: 2_000 } as const;
 // One proof per quarter of an hour: four files an hour, and any instant before the last of them costs no request.
 const PROOF_SPACING_MS = 900_000;
+const LEFT_BEHIND_MS = 60_000;
 // Each takes a few hundred bytes.
 const MAX_PROOFS = 20_000;
 
@@ -125,10 +128,14 @@ export class Relay {
     const connect = Object.fromEntries(
       Object.entries(given).filter(([, value]) => value !== undefined),
     );
-    const opened = await openContext({
-      ...{ ...connect, ...PATIENCE, store, cacheDir, environment, offline: false },
-      userAgent: "scoreframe-relay",
-    });
+    const opened = await openContext(
+      {
+        ...{ ...connect, ...PATIENCE, store, cacheDir, environment, offline: false },
+        userAgent: "scoreframe-relay",
+      },
+      [],
+      (origin, keyHash) => relayAccount(cacheDir, origin, keyHash),
+    );
     try {
       const ledgers = join(cacheDir, "ledgers");
       const lock = await lockRelay(ledgers, opened.account.accountHash ?? "", opened.context.store);
@@ -137,6 +144,7 @@ export class Relay {
           `make ${options.state}`,
           () => mkdir(options.state, { recursive: true, mode: 0o700 }),
         );
+        await sweep([opened.context.store.path, options.state, ledgers]);
         const spending = new Spending(options.state);
         return new Relay(options, { apiKey, opened, lock, spending, ledgers });
       } catch (error) {
@@ -192,6 +200,7 @@ export class Relay {
     await this.#front.close();
     await this.#following;
     await this.upstream.settle();
+    await sweep([this.#parts.opened.context.store.path, this.#options.state, this.#parts.ledgers]);
     await this.#parts.opened.close();
     this.#parts.spending.close();
     this.#parts.lock.release();
@@ -260,6 +269,32 @@ export class Relay {
   }
 }
 
+/**
+ * The account of the relays of a service on this machine: that of the first key, so that another key of the account, or the next
+ * one, counts in the same ledger and meets the same lock. Two accounts of one service are told apart by their names.
+ */
+export async function relayAccount(
+  cacheDir: string,
+  origin: string,
+  keyHash: string,
+): Promise<string> {
+  const path = join(cacheDir, "ledgers", `.account-${sha256Hex(origin).slice(0, 16)}`);
+  return await onDisk(`keep the account of the relay in ${path}`, async () => {
+    await putTextFile(path, keyHash, { durable: true });
+    return await readTextFile(path) || keyHash;
+  });
+}
+
+/** Removes what killed relays were writing: a transfer without a byte for so long has ended (section 8). */
+async function sweep(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const within = entries.filter((entry) => entry.isDirectory());
+    const all = [folder, ...within.map(({ parentPath, name }) => join(parentPath, name))];
+    for (const one of all) await removeLeftBehind(one, LEFT_BEHIND_MS);
+  }
+}
+
 function readKey(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
@@ -316,7 +351,7 @@ async function lockRelay(
   throw new StorageError(
     "Cannot start the relay: expected no other relay for this account or this store on this machine, got one that is " +
       "running; point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
-      "SCOREFRAME_API_KEY to a key that it issued",
+      "SCOREFRAME_API_KEY to a key that it issued; of two accounts, start each with its own --account NAME",
   );
 }
 

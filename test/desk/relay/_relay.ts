@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import type { Factor } from "../../../src/base/contract/factor.ts";
 import { Relay } from "../../../src/desk/relay/relay.ts";
 import type { RelayOptions } from "../../../src/desk/relay/relay_options.ts";
 import {
@@ -32,7 +33,12 @@ export interface TestRelay {
   /** Key of a user, who is added first. */
   add(
     name: string,
-    limits?: { requests?: number; downloads?: number; admin?: boolean },
+    limits?: {
+      requests?: number;
+      downloads?: number;
+      admin?: boolean;
+      factors?: readonly Factor[];
+    },
   ): Promise<string>;
   /** Sends a request to the relay; with the key of a user "ann" unless told otherwise. */
   get(path: string, options?: SendOptions): Promise<Response>;
@@ -117,12 +123,8 @@ async function startRelay(
     });
   let current = await open();
   let ann: string | null = null;
-  const add: TestRelay["add"] = (name, { requests = null, downloads = null, admin = false }: {
-    requests?: number | null;
-    downloads?: number | null;
-    admin?: boolean;
-  } = {}) =>
-    current.users.add({ name, requests, downloads, admin }, {
+  const add: TestRelay["add"] = (name, limits = {}) =>
+    current.users.add({ name, ...{ requests: null, downloads: null, admin: false }, ...limits }, {
       environment: "sandbox",
       now: service.clock.now(),
     });

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../../mod.ts";
@@ -135,4 +135,62 @@ test("a second relay over the same store does not start with another key of the 
   });
   await expect(second).rejects.toThrow("expected no other relay for this account or this store");
   expect((await desk.get("/v1/factors")).status).toBe(200);
+});
+
+test("another relay of the same service does not start beside it with another key and another store", async () => {
+  const desk = await start();
+  const second = (more: object) =>
+    Relay.open({
+      ...{ store: join(desk.folder, "other store"), state: join(desk.folder, "other state") },
+      ...{ cacheDir: join(desk.folder, "cache"), apiKey: NEXT_KEY, environment: {} },
+      ...{ baseUrl: "http://service.test", fetch: () => Promise.reject(new TypeError("off")) },
+      ...more,
+    });
+  await expect(second({})).rejects.toThrow("start each with its own --account NAME");
+  await (await second({ account: "another" })).close();
+});
+
+test("the next key of the account goes on with what the first has spent", async () => {
+  const keys = [{ key: ACCOUNT_KEY }, { key: NEXT_KEY }];
+  const desk = await start({
+    service: { accounts: [{ id: "desk", factors: ["ecpnd"], keys }] },
+    // A service that does not tell what is left.
+    around: async (request, next) => {
+      const answer = await next(request);
+      const told = [...answer.headers].filter(([name]) => !name.includes("limit"));
+      return new Response(answer.body, { status: answer.status, headers: told });
+    },
+  });
+  await desk.get("/v1/scores");
+  const left = async () => (await desk.get("/v1/factors")).headers.get("x-dailylimit-remaining");
+  const before = await left();
+  await desk.reopen({ apiKey: NEXT_KEY });
+  expect(await left()).toBe(String(Number(before) - 1));
+});
+
+test("an answer whose Date is two hours behind is served, as that of a proxy with a wrong clock", async () => {
+  const desk = await start({
+    around: async (request, next) => {
+      const answer = await next(request);
+      const headers = new Headers(answer.headers);
+      headers.set("Date", "Fri, 20 Nov 2026 13:00:00 GMT");
+      return new Response(answer.body, { status: answer.status, headers });
+    },
+  });
+  const answer = await desk.get("/v1/scores");
+  expect([answer.status, (await answer.json()).last_checked_at])
+    .toEqual([200, "2026-11-20T15:00:00.000Z"]);
+});
+
+test("a relay removes what a killed one was writing, and leaves what is being written", async () => {
+  const desk = await start();
+  await desk.get("/v1/scores");
+  const [old, young] = ["store/ecpnd/sets/.tmp-old", "state/.tmp-young"].map((name) =>
+    join(desk.folder, name)
+  ) as [string, string];
+  for (const path of [old, young]) await writeFile(path, "half");
+  await utimes(old, new Date(0), new Date(0));
+  await desk.reopen();
+  await expect(stat(old)).rejects.toThrow();
+  expect((await stat(young)).size).toBe(4);
 });

@@ -28,6 +28,8 @@ test.skipIf(lacksProgram("systemd-analyze", "the unit of docs/relay.md"))(
     await writeFile(path, unit.replace(/^EnvironmentFile=.*\n/m, ""));
     const { stderr } = await run("systemd-analyze", ["verify", "--man=no", path]);
     expect(stderr.split("\n").filter((line) => line.includes("scoreframe-relay"))).toEqual([]);
+    const judged = ["security", "--offline=true", "--no-pager", "--threshold=40", path];
+    expect((await run("systemd-analyze", judged)).stdout).toContain("OK");
     const broken = join(folder, "broken.service");
     await writeFile(broken, unit.replace("RestartSec=5", "RestartSec=never"));
     expect(spawnSync("systemd-analyze", ["verify", "--man=no", broken]).stderr.toString())

@@ -146,19 +146,19 @@ test("a full disk stops the questions, and what is there is served", async () =>
 
 test("a second relay of an account is refused on one machine, and one behind the first is not", async () => {
   const { relay, folder, get } = await start();
-  const open = (apiKey: string, name: string, fetch: (request: Request) => Promise<Response>) =>
+  const open = (apiKey: string, name: string, baseUrl: string) =>
     Relay.open({
       store: `${folder}/${name}/store`,
       state: `${folder}/${name}/state`,
       cacheDir: `${folder}/cache`,
-      ...{ apiKey, fetch, baseUrl: "http://service.test", environment: {} },
+      ...{ apiKey, fetch: relay.fetch, baseUrl, environment: {} },
     });
-  const other = open(ACCOUNT_KEY, "other", relay.fetch);
+  const other = open(ACCOUNT_KEY, "other", "http://service.test");
   await expect(other).rejects.toThrow(StorageError);
   const given = { environment: "sandbox", now: "2026-11-20T15:00:00.000Z" } as const;
   const limits = { requests: null, downloads: null, admin: false };
   const key = await relay.users.add({ name: "second", ...limits }, given);
-  const behind = await open(key, "behind", relay.fetch);
+  const behind = await open(key, "behind", "http://relay.test");
   try {
     const colleague = await behind.users.add({ name: "cas", ...limits }, given);
     const headers = { Authorization: `Bearer ${colleague}` };

@@ -240,3 +240,17 @@ test.skipIf(process.getuid?.() !== 0)(
     }
   },
 );
+
+test("a user of one factor is shown and given that one alone", async () => {
+  const desk = await start();
+  const key = await desk.add("bob", { factors: ["ecqdi"] });
+  const { factors } = await (await desk.get("/v1/factors", { key })).json();
+  expect(factors.map(({ factor }: { factor: string }) => factor)).toEqual(["ecqdi"]);
+  expect((await desk.get("/v1/scores?factor=ecqdi", { key })).status).toBe(200);
+  const paths = ["/v1/scores", "/v1/scores/history?factor=ecpnd", "/v1/scores/history.csv.gz"];
+  for (const path of paths) {
+    const answer = await desk.get(path, { key });
+    expect([answer.status, (await answer.json()).factor]).toEqual([403, "ecpnd"]);
+  }
+  expect((await desk.get("/v1/scores")).status).toBe(200);
+});

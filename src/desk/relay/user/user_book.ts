@@ -93,7 +93,7 @@ export class RelayAccess implements Access {
 
   find(presentedKey: string): Grant | null {
     const user = this.#parts.book.find(presentedKey);
-    return user && grantOf(user, licencesOf(this.#parts.upstream.lease.confirmed));
+    return user && grantOf(user, licencesOf(user, this.#parts.upstream.lease.confirmed));
   }
 
   renew(grant: Grant, endpoint: Endpoint): Promise<Grant> | null {
@@ -117,16 +117,15 @@ export class RelayAccess implements Access {
       if (confirmed === null || confirmed.entries.length === 0) throw error;
       return confirmed;
     });
-    return { ...grant, account: { ...grant.account, licences: licencesOf(confirmed) } };
+    const user = this.#parts.book.named(grant.account.id);
+    return { ...grant, account: { ...grant.account, licences: licencesOf(user, confirmed) } };
   }
 }
 
-function licencesOf(confirmed: Confirmed | null): readonly Licence[] {
-  return (confirmed?.entries ?? []).map(({ factor }) => ({
-    factor,
-    fromMs: -Infinity,
-    untilMs: Infinity,
-  }));
+function licencesOf(user: RelayUser | null, confirmed: Confirmed | null): readonly Licence[] {
+  return (confirmed?.entries ?? [])
+    .filter(({ factor }) => user?.factors?.includes(factor) ?? true)
+    .map(({ factor }) => ({ factor, fromMs: -Infinity, untilMs: Infinity }));
 }
 
 /** A user as an account of the server's pipeline, with the current licences. */

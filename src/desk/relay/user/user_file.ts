@@ -5,7 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import type { KeyEnvironment } from "../../../base/contract/key.ts";
 import * as z from "zod/mini";
-import { aFlag, aHash, anyText, read, valueOf } from "../../../base/contract/schema.ts";
+import { aFactor, aFlag, aHash, anyText, read, valueOf } from "../../../base/contract/schema.ts";
+import type { Factor } from "../../../base/contract/factor.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { StorageError } from "../../../base/errors.ts";
 import { sha256Hex } from "../../../base/store/layout.ts";
@@ -30,6 +31,8 @@ export interface RelayUser {
   readonly downloads: number | null;
   /** True if the key may read the page of the relay. */
   readonly admin: boolean;
+  /** Factors that the user may load; `null` for those of the account. */
+  readonly factors: readonly Factor[] | null;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -49,11 +52,14 @@ const USERS = z.looseObject({
     requests: aLimit,
     downloads: aLimit,
     admin: z._default(aFlag, false),
+    factors: z._default(z.nullable(z.array(aFactor)), null),
   })),
 });
 
 /** Rights of a new user. */
-export type NewUser = Pick<RelayUser, "name" | "requests" | "downloads" | "admin">;
+export type NewUser =
+  & Pick<RelayUser, "name" | "requests" | "downloads" | "admin">
+  & Partial<Pick<RelayUser, "factors">>;
 
 /** Users of a relay in one file of its state folder, shared by the relay and its commands. */
 export class UserFile {
@@ -100,7 +106,13 @@ export class UserFile {
             "or choose another name",
         );
       }
-      const added = { ...user, sha256: sha256Hex(key), addedAt: options.now, revokedAt: null };
+      const added = {
+        factors: null,
+        ...user,
+        sha256: sha256Hex(key),
+        addedAt: options.now,
+        revokedAt: null,
+      };
       return [...users, added];
     });
     return key;
