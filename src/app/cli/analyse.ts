@@ -10,69 +10,63 @@ import { collectVariants } from "../../desk/variants/collect_variants.ts";
 import type { ReadPricesOptions } from "../../frames/prices/prices_options.ts";
 import { readPrices } from "../../frames/prices/read_prices.ts";
 import { tryParquet } from "../../frames/frame/polars/try_parquet.ts";
-import {
-  assertLocal,
-  flags,
-  HELP_OPTION,
-  parseArguments,
-  texts,
-  UsageError,
-  type ValuesOf,
-} from "./parse_arguments.ts";
-import { printed, type Terminal } from "./terminal.ts";
+import { command, flag, localPath, type Option, text, UsageError, type Values } from "./command.ts";
+import type { Terminal } from "./terminal.ts";
 
 const COMMAND = commandLine();
-const HELP =
-  `usage: ${COMMAND} analyse --scores FILE --prices FILE --to DIR [--options FILE] [--groups FILE]
-       ${COMMAND} analyse --collect DIR… --to DIR
-
-Runs one analysis of a factor in this process, so that a cluster can run many variants: analyzeFactor() with the options of a file.
-DIR gets its tables as Parquet, judgement.txt, trial_log.jsonl, and variant.parquet, a row with the options as columns, also when
-the analysis failed, with the reason. DIR appears whole; a finished one is not computed again.
-
-  --scores FILE      date, ticker and scores, as Parquet or CSV
-  --prices FILE      closes in any form that readPrices() reads
-  --options FILE     options of analyzeFactor() as JSON: {"periods": [1, 5], "returns": {"entryLag": 1}};
-                     those of readPrices() under "prices"
-  --groups FILE      groups with ticker and group, as Parquet or CSV
-  --collect          writes variants.parquet with the rows of all, and a trial log with the tests of all; refuses a folder without
-                     a result, or with a trial log that lacks a test
-  --to DIR           folder of the result
-
-  for options in options/*.json; do
-    ${COMMAND} analyse --scores scores.parquet --prices closes.csv --options "$options" --to "out/$(basename "$options" .json)"
-  done
-  ${COMMAND} analyse --collect out/* --to all`;
-
 const OPTIONS = {
-  ...texts("scores", "prices", "options", "groups", "to"),
-  ...{ ...flags("collect"), ...HELP_OPTION },
+  scores: file("FILE", "date, ticker and scores, as Parquet or CSV"),
+  prices: file("FILE", "closes in any form that readPrices() reads"),
+  options: text(
+    "FILE",
+    `options of analyzeFactor() as JSON: {"periods": [1, 5], "returns": {"entryLag": 1}};
+those of readPrices() under "prices"`,
+  ),
+  groups: text("FILE", "groups with ticker and group, as Parquet or CSV"),
+  collect: flag(
+    `writes variants.parquet with the rows of all, and a trial log with the tests of all; refuses a folder without
+a result, or with a trial log that lacks a test`,
+  ),
+  to: file("DIR", "folder of the result"),
 };
 
-type Values = ValuesOf<typeof OPTIONS>;
+type Given = Values<typeof OPTIONS>;
 
 /** `analyse`: runs one variant of an analysis, or collects the results of several. */
-export async function runAnalyse(args: string[], terminal: Terminal): Promise<number> {
-  const rules = { allowPositionals: true, options: OPTIONS };
-  const { values, positionals } = parseArguments(args, rules);
-  if (values.help === true) return printed(terminal, HELP);
-  const to = needed(values, "to", "a folder for the result");
-  assertLocal("analyse", to);
-  if (values.collect === true) return await collect(positionals, to, terminal);
-  if (positionals.length > 0) {
+export const runAnalyse = command({
+  usage: [
+    "analyse --scores FILE --prices FILE --to DIR [--options FILE] [--groups FILE]",
+    "analyse --collect DIR… --to DIR",
+  ],
+  about:
+    `Runs one analysis of a factor in this process, so that a cluster can run many variants: analyzeFactor() with the options of a file.
+DIR gets its tables as Parquet, judgement.txt, trial_log.jsonl, and variant.parquet, a row with the options as columns, also when
+the analysis failed, with the reason. DIR appears whole; a finished one is not computed again.`,
+  options: OPTIONS,
+  example: `  for options in options/*.json; do
+    ${COMMAND} analyse --scores scores.parquet --prices closes.csv --options "$options" --to "out/$(basename "$options" .json)"
+  done
+  ${COMMAND} analyse --collect out/* --to all`,
+  words: [0, Infinity],
+  async run({ values, words, terminal }) {
+    const to = needed(values, "to", "a folder for the result");
+    if (values.collect === true) return await collect(words, to, terminal);
+    if (words.length === 0) return await analyse(values, to, terminal);
     throw new UsageError(
       `Cannot analyse: expected options only, got ${
-        describe(positionals[0])
+        describe(words[0])
       }; name files by --scores and --prices`,
     );
-  }
-  return await analyse(values, to, terminal);
+  },
+});
+
+function file(takes: string, says: string): Option<string> {
+  return { ...text(takes, says), read: (given) => localPath("analyse", given) };
 }
 
-async function analyse(values: Values, to: string, terminal: Terminal): Promise<number> {
+async function analyse(values: Given, to: string, terminal: Terminal): Promise<number> {
   const scores = needed(values, "scores", "a file with date, ticker and scores");
   const prices = needed(values, "prices", "a file with closes");
-  for (const path of [scores, prices]) assertLocal("analyse", path);
   const { prices: ofPrices = {}, ...options } = await readOptions(values.options);
   const { groups } = values;
   // Other groups are another variant: the row has their hash.
@@ -113,7 +107,7 @@ async function collect(
   return 0;
 }
 
-function needed(values: Values, name: "to" | "scores" | "prices", what: string): string {
+function needed(values: Given, name: "to" | "scores" | "prices", what: string): string {
   const value = values[name];
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`Cannot analyse: expected --${name}, ${what}, got none; add it`);

@@ -7,39 +7,26 @@ import { type DemoServer, startDemo } from "../demo/start_demo.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { formatFrame } from "../../frames/notebook/frame/frame_bundle.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
-import { HELP_OPTION, parseArguments, texts, UsageError } from "./parse_arguments.ts";
-import { printed, type Terminal } from "./terminal.ts";
-import { commandLine } from "../../base/runtime/command_line.ts";
+import { command, number } from "./command.ts";
+import type { Terminal } from "./terminal.ts";
 
-const HELP = `usage: ${commandLine()} demo [--seed NUMBER]
-
-Loads score sets, views and a release from an embedded server over a synthetic world, and prints them.
-Needs no key and no network, and leaves no files behind.
-
-  --seed NUMBER   seed of the world (default: 7)`;
-
-const MAX_SEED = 0xffff_ffff;
 const EARLIER = "2026-11-16T15:00:00Z";
 const SCORES = ["ticker", "ecpnd_score"] as const;
 
-/** Runs `demo`: shows the library's main job, in process and over a socket. */
-export async function runDemo(args: string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArguments(args, { options: { ...texts("seed"), ...HELP_OPTION } });
-  if (values.help === true) return printed(terminal, HELP);
-  const seed = readSeed(values.seed ?? "7");
-  using folder = await openTemporaryFolder("demo");
-  const { path } = folder;
-  await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
-  return 0;
-}
-
-function readSeed(value: string): number {
-  const seed = /^\d+$/.test(value) ? Number(value) : NaN;
-  if (seed <= MAX_SEED) return seed;
-  throw new UsageError(
-    `Cannot use --seed: expected a whole number from 0 to ${MAX_SEED}, got "${value}"`,
-  );
-}
+/** `demo`: shows the library's main job, in process and over a socket. */
+export const runDemo = command({
+  usage: ["demo [--seed N]"],
+  about:
+    `Loads score sets, views and a release from an embedded server over a synthetic world, and prints them.
+Needs no key and no network, and leaves no files behind.`,
+  options: { seed: number("seed of the world (default: 7)", { to: 0xffff_ffff }) },
+  async run({ values: { seed = 7 }, terminal }) {
+    using folder = await openTemporaryFolder("demo");
+    const { path } = folder;
+    await show(await startDemo({ seed, folder: join(path, "world") }), path, terminal);
+    return 0;
+  },
+});
 
 async function show(demo: DemoServer, folder: string, terminal: Terminal): Promise<void> {
   const { server, apiKey } = demo;

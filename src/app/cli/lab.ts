@@ -5,9 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { ScoreframeError } from "../../base/errors.ts";
-import { flags, HELP_OPTION, parseArguments } from "./parse_arguments.ts";
-import { printed, type Terminal } from "./terminal.ts";
-import { commandLine } from "../../base/runtime/command_line.ts";
+import { command, flag } from "./command.ts";
 import { absoluteFolders, runProgram, startProgram } from "../../base/runtime/programs.ts";
 
 const SETTINGS = { "deno.enable": true };
@@ -16,18 +14,6 @@ const EXTENSIONS = { recommendations: ["denoland.vscode-deno", "ms-toolsai.jupyt
 
 const KERNEL = "scoreframe";
 const KERNEL_TITLE = "scoreframe (Deno)";
-
-const HELP =
-  `usage: ${commandLine()} lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]
-
-Installs the Jupyter kernel "${KERNEL_TITLE}" for this user, with this Deno, and opens the notebooks. In JupyterLab,
-"deno lsp" completes and checks cells; the extension jupyterlab-lsp is installed beside JupyterLab if it is missing. For
-VS Code, .vscode/settings.json enables Deno in a project that has no such file.
-Run it again after Deno was moved or its cache was cleared: kernel and language server refer to the Deno that installed them.
-
-  --no-open         install only
-  --no-browser      start Jupyter and print its address, for a machine without a browser
-  --no-completion   install the kernel only, and leave JupyterLab and VS Code as they are`;
 
 /** The front ends of Jupyter, as commands, in the order in which they are tried. */
 export const FRONTENDS = [["jupyter", "lab"], ["jupyter", "notebook"]] as const;
@@ -40,28 +26,39 @@ const ADVICE = `Install it by hand, then run this again:
   pipx      pipx inject jupyterlab ${EXTENSION}
   conda     conda install -c conda-forge jupyterlab-lsp`;
 
-/** Runs `lab`: installs the kernel of this project and opens Jupyter, or says what is missing. */
-export async function runLab(args: string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArguments(args, {
-    allowPositionals: true,
-    options: { ...flags("no-open", "no-browser", "no-completion"), ...HELP_OPTION },
-  });
-  if (values.help === true) return printed(terminal, HELP);
-  await installKernel();
-  terminal.out(`Installed the kernel "${KERNEL_TITLE}" with ${Deno.execPath()}`);
-  if (values["no-completion"] !== true) {
-    for (const line of await installCompletion()) terminal.out(line);
-    terminal.out(await enableDeno(process.cwd()));
-  }
-  if (values["no-open"] === true) return 0;
-  const frontend = await findFrontend();
-  if (frontend === null) {
-    terminal.error(MISSING);
-    return 1;
-  }
-  const own = values["no-browser"] === true ? ["--no-browser"] : [];
-  return await open([...frontend, ...own, ...positionals]);
-}
+/** `lab`: installs the kernel of this project and opens Jupyter, or says what is missing. */
+export const runLab = command({
+  usage: ["lab [--no-open | --no-browser] [--no-completion] [-- OPTIONS OF JUPYTER]"],
+  about:
+    `Installs the Jupyter kernel "${KERNEL_TITLE}" for this user, with this Deno, and opens the notebooks. In JupyterLab,
+"deno lsp" completes and checks cells; the extension jupyterlab-lsp is installed beside JupyterLab if it is missing. For
+VS Code, .vscode/settings.json enables Deno in a project that has no such file.
+Run it again after Deno was moved or its cache was cleared: kernel and language server refer to the Deno that installed them.`,
+  options: {
+    "no-open": flag("install only"),
+    "no-browser": flag("start Jupyter and print its address, for a machine without a browser"),
+    "no-completion": flag(
+      "install the kernel only, and leave JupyterLab and VS Code as they are",
+    ),
+  },
+  words: [0, Infinity],
+  async run({ values, words, terminal }) {
+    await installKernel();
+    terminal.out(`Installed the kernel "${KERNEL_TITLE}" with ${Deno.execPath()}`);
+    if (values["no-completion"] !== true) {
+      for (const line of await installCompletion()) terminal.out(line);
+      terminal.out(await enableDeno(process.cwd()));
+    }
+    if (values["no-open"] === true) return 0;
+    const frontend = await findFrontend();
+    if (frontend === null) {
+      terminal.error(MISSING);
+      return 1;
+    }
+    const own = values["no-browser"] === true ? ["--no-browser"] : [];
+    return await open([...frontend, ...own, ...words]);
+  },
+});
 
 const MISSING = `Cannot open the notebooks: expected JupyterLab or Jupyter Notebook, got neither.
 Install one, then run this again:

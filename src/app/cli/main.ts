@@ -2,7 +2,7 @@ import process from "node:process";
 import { maskKeys } from "../../base/contract/key.ts";
 import { CONTRACT_VERSION, PACKAGE_VERSION } from "../../base/contract/limits.ts";
 import { ScoreframeError } from "../../base/errors.ts";
-import { UsageError } from "./parse_arguments.ts";
+import { command, type RunCommand, UsageError } from "./command.ts";
 import {
   byLine,
   commandLines,
@@ -19,16 +19,8 @@ interface Command {
   /** Description, shown after its name. */
   readonly does: string;
   /** Loads the command; `serve` loads no Polars. */
-  load(): Promise<RunCommand>;
+  load(): Promise<RunCommand<never>>;
 }
-
-/** Runs a command with its arguments and returns its exit code. Every command has `--help`. */
-type RunCommand = (args: string[], terminal: Terminal) => Promise<number>;
-
-const HELP = `usage: ${commandLine()} help NAME
-
-Prints the documentation of a function or a method, such as analyzeFactor or api.panel, as help() does
-in a cell. Without a name it lists the commands.`;
 
 /** Every command by its name. A new command needs a row here. */
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -95,7 +87,7 @@ export async function main(args: readonly string[], given: Terminal): Promise<nu
     terminal.error(usage());
     return 2;
   }
-  let run: RunCommand;
+  let run: RunCommand<never>;
   try {
     run = await command.load();
   } catch (error) {
@@ -116,14 +108,14 @@ async function missingPolars(error: unknown): Promise<string> {
 }
 
 async function runCommand(
-  command: RunCommand,
+  command: RunCommand<never>,
   args: string[],
   terminal: Terminal,
 ): Promise<number> {
   try {
     return await command(args, terminal);
   } catch (error) {
-    if (isArgumentError(error)) {
+    if (error instanceof UsageError) {
       terminal.error(error.message);
       return 2;
     }
@@ -134,30 +126,29 @@ async function runCommand(
   }
 }
 
-/** Tests if an error is about the command line: a UsageError, or an error of parseArgs for an option without its value. */
-function isArgumentError(error: unknown): error is Error {
-  if (error instanceof UsageError) return true;
-  const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
-  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
-}
-
 function describeUnknown(name: string): string {
   const names = Object.keys(COMMANDS);
   return `Cannot run a command: expected one of ${names.join(", ")}, got ` +
     `${JSON.stringify(name)}${nearestHint(name, names)}`;
 }
 
-/** Runs `help`: lists the commands, or prints the documentation of a function. */
-async function runHelp([name]: string[], terminal: Terminal): Promise<number> {
-  if (name === undefined) return printed(terminal, usage());
-  if (name.startsWith("-")) return printed(terminal, HELP);
-  const { help } = await import("../../client/help/help.ts");
-  try {
-    return printed(terminal, String(help(name)));
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
+const runHelp = command({
+  usage: ["help NAME"],
+  about:
+    `Prints the documentation of a function or a method, such as analyzeFactor or api.panel, as help() does
+in a cell. Without a name it lists the commands.`,
+  options: {},
+  words: [0, 1],
+  async run({ words: [name], terminal }) {
+    if (name === undefined) return printed(terminal, usage());
+    const { help } = await import("../../client/help/help.ts");
+    try {
+      return printed(terminal, String(help(name)));
+    } catch (error) {
+      throw new UsageError((error as Error).message);
+    }
+  },
+});
 
 function usage(): string {
   return [

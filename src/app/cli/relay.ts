@@ -1,7 +1,6 @@
 import process from "node:process";
-import { commandLine } from "../../base/runtime/command_line.ts";
-import { printed, type Terminal, untilStopped } from "./terminal.ts";
-import { runUser, stateFolder } from "./relay_user.ts";
+import { type Terminal, untilStopped } from "./terminal.ts";
+import { runUser, STATE, stateFolder, USER_USAGE } from "./relay_user.ts";
 import { Allowance } from "../../client/cost/allowance.ts";
 import { cacheFolder } from "../../client/open_storage.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
@@ -14,67 +13,68 @@ import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { findGaps } from "../../desk/relay/follow_checks.ts";
 import {
-  flags,
-  namesOf,
-  parseArguments,
-  texts,
+  command,
+  flag,
+  names,
+  type Option,
+  type RunCommand,
+  text,
   UsageError,
-  type ValuesOf,
-} from "./parse_arguments.ts";
-import { describe } from "../../base/contract/violation.ts";
+  type Values,
+} from "./command.ts";
 import { Relay, relayAccount } from "../../desk/relay/relay.ts";
 import type { RelayOptions } from "../../desk/relay/relay_options.ts";
 import { isLoopback } from "../../base/contract/http/loopback.ts";
 import { JournalFile } from "./journal_file.ts";
 
-const GAP_OPTIONS = { ...texts("store", "account"), ...flags("fill") };
-
 const MAX_SHOWN = 24;
 
-const HELP = `usage: ${commandLine()} relay --store DIR [options]
-       ${commandLine()} relay user add NAME [--requests N] [--downloads N] [--factors ecpnd] [--admin]
-       ${commandLine()} relay user list
-       ${commandLine()} relay user revoke NAME
-       ${commandLine()} relay gaps --store DIR [--fill]
-
-Serves the whole API to the colleagues of a desk from one account, and forwards only requests that its store cannot answer.
-Set the account's key and the service's address in SCOREFRAME_API_KEY and SCOREFRAME_URL; they stay on this machine.
-docs/relay.md says how to run it.
-
-  --store DIR         the store: every set, check and release that was received
-  --listen HOST:PORT  where to listen (default: 127.0.0.1:8090); port 0 takes a free one
-  --host NAMES        names under which it may be asked on 127.0.0.1 beside localhost, such as that of a proxy
-  --state DIR         users and their spending (default: SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder)
-  --latest-age 1m     longest age of an answer about the latest check (90s, 1m, 1h)
-  --lease 1h          how long a factor is served after the service has confirmed its licence
-  --follow            request each check when it is due, so that the store has every publication
-  --key-file FILE     the account's key, instead of SCOREFRAME_API_KEY; read again after a refusal and at SIGHUP
-  --account NAME      name of the account, if it has several keys on this machine
-  --journal FILE      append each request as a line of JSON; opened again at SIGHUP
-
-  user add            creates a key, and shows it once
-  user revoke         revokes a key at once
-  gaps                lists the hours without a check in the store; --fill requests them, one request each`;
-
+const STORE = text("DIR", "the store: every set, check and release that was received");
+const ACCOUNT = text("NAME", "name of the account, if it has several keys on this machine");
 const OPTIONS = {
-  ...{ ...texts("store", "listen", "host", "state", "latest-age", "lease"), ...flags("follow") },
-  ...texts("key-file", "account", "journal"),
+  store: STORE,
+  listen: {
+    ...text("HOST:PORT", "where to listen (default: 127.0.0.1:8090); port 0 takes a free one"),
+    ...{ required: "an address like 127.0.0.1:8090", read: placeOf },
+  },
+  host: names(
+    "names under which it may be asked on 127.0.0.1 beside localhost, such as that of a proxy",
+  ),
+  state: STATE,
+  "latest-age": duration("1m", "longest age of an answer about the latest check (90s, 1m, 1h)"),
+  lease: duration("1h", "how long a factor is served after the service has confirmed its licence"),
+  follow: flag("request each check when it is due, so that the store has every publication"),
+  "key-file": text(
+    "FILE",
+    "the account's key, instead of SCOREFRAME_API_KEY; read again after a refusal and at SIGHUP",
+  ),
+  account: ACCOUNT,
+  journal: text("FILE", "append each request as a line of JSON; opened again at SIGHUP"),
 };
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const GAPS_USAGE = "relay gaps --store DIR [--fill]";
 
 /** Runs `relay`: the relay itself, or one of its commands. */
-export async function runRelay(args: string[], terminal: Terminal): Promise<number> {
+export const runRelay: RunCommand = async (args, terminal) => {
   const [name, ...rest] = args;
-  if (args.some((word) => word === "--help" || word === "-h")) return printed(terminal, HELP);
   if (name === "user") return await runUser(rest, terminal);
   if (name === "gaps") return await runGaps(rest, terminal);
   return await runRelayServer(args, terminal);
-}
+};
 
-/** Runs the relay until SIGTERM or SIGINT. */
-async function runRelayServer(args: string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArguments(args, { options: OPTIONS });
-  const place = { ...placeOf(values.listen ?? "127.0.0.1:8090"), hosts: namesOf(values.host) };
+/** The relay until SIGTERM or SIGINT. */
+const runRelayServer = command({
+  usage: ["relay --store DIR [options]", ...USER_USAGE, GAPS_USAGE],
+  about:
+    `Serves the whole API to the colleagues of a desk from one account, and forwards only requests that its store cannot answer.
+Set the account's key and the service's address in SCOREFRAME_API_KEY and SCOREFRAME_URL; they stay on this machine.
+docs/relay.md says how to run it; relay user --help and relay gaps --help show the options of these.`,
+  options: OPTIONS,
+  run: ({ values, terminal }) => serveDesk(values, terminal),
+});
+
+async function serveDesk(values: Values<typeof OPTIONS>, terminal: Terminal): Promise<number> {
+  const place = { ...(values.listen ?? placeOf("127.0.0.1:8090")!), hosts: values.host ?? [] };
   const options = relayOptions(values);
   const journal = values.journal === undefined
     ? null
@@ -124,41 +124,35 @@ async function confirm(confirming: Promise<unknown>, terminal: Terminal): Promis
   }
 }
 
-function relayOptions(values: ValuesOf<typeof OPTIONS>): RelayOptions {
-  const { store, account, state, lease, ...more } = values;
-  const { "latest-age": age, "key-file": keyFile } = more;
-  if (!store) {
-    throw new UsageError(
-      "Cannot start the relay: expected --store DIR, got none; add a folder for the relay's store",
-    );
-  }
+function relayOptions(values: Values<typeof OPTIONS>): RelayOptions {
+  const { account, state, lease, "latest-age": age, "key-file": keyFile } = values;
   return {
-    store,
+    store: storeOf(values, "start the relay", "a folder for the relay's store"),
     state: stateFolder(state, process.env),
     ...(keyFile !== undefined && { keyFile }),
     ...(account !== undefined && { account }),
-    ...(age !== undefined && { latestAgeMs: durationOf("latest-age", age) }),
-    ...(lease !== undefined && { leaseMs: durationOf("lease", lease) }),
+    ...(age !== undefined && { latestAgeMs: age }),
+    ...(lease !== undefined && { leaseMs: lease }),
   };
 }
 
-function placeOf(text: string): { readonly hostname: string; readonly port: number } {
-  const match = /^(?:(.+):)?(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (match !== null && port <= 65_535) {
-    return { hostname: (match[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1"), port };
-  }
-  throw new UsageError(
-    `Cannot start the relay: expected --listen to be like 127.0.0.1:8090, got ${describe(text)}`,
-  );
+function storeOf({ store }: { readonly store?: string }, action: string, advice: string): string {
+  if (store) return store;
+  throw new UsageError(`Cannot ${action}: expected --store DIR, got none; add ${advice}`);
 }
 
-function durationOf(option: string, text: string): number {
-  const match = /^(\d{1,9})(s|m|h)?$/.exec(text);
-  if (match !== null) return Number(match[1]) * UNIT_MS[(match[2] ?? "s") as keyof typeof UNIT_MS];
-  throw new UsageError(
-    `Cannot start the relay: expected --${option} to be like 90s, 5m or 1h, got ${describe(text)}`,
-  );
+function placeOf(given: string): { readonly hostname: string; readonly port: number } | undefined {
+  const [, name = "127.0.0.1", digits] = /^(?:(.+):)?(\d{1,5})$/.exec(given) ?? [];
+  const port = Number(digits);
+  return port <= 65_535 ? { hostname: name.replace(/^\[(.*)\]$/, "$1"), port } : undefined;
+}
+
+function duration(takes: string, says: string): Option<number> {
+  const read = (given: string) => {
+    const [, count, unit = "s"] = /^(\d{1,9})(s|m|h)?$/.exec(given) ?? [];
+    return count === undefined ? undefined : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  };
+  return { takes, says, required: "a duration like 90s, 5m or 1h", read };
 }
 
 interface Gap {
@@ -166,14 +160,22 @@ interface Gap {
   readonly at: Instant;
 }
 
-/** Runs `relay gaps`: lists the hours without a check in the store, and requests them with `--fill`. */
-async function runGaps(args: string[], terminal: Terminal): Promise<number> {
-  const { values: { store, account, fill } } = parseArguments(args, { options: GAP_OPTIONS });
-  if (!store) {
-    throw new UsageError(
-      "Cannot list gaps: expected --store DIR, got none; add the folder of the relay's store",
-    );
-  }
+const GAP_OPTIONS = {
+  store: STORE,
+  account: ACCOUNT,
+  fill: flag("request them, one request each"),
+};
+
+const runGaps = command({
+  usage: [GAPS_USAGE],
+  about: "Lists the hours without a check in the store.",
+  options: GAP_OPTIONS,
+  run: ({ values, terminal }) => showGaps(values, terminal),
+});
+
+async function showGaps(values: Values<typeof GAP_OPTIONS>, terminal: Terminal): Promise<number> {
+  const { account, fill } = values;
+  const store = storeOf(values, "list gaps", "the folder of the relay's store");
   const opened = await openContext(
     { ...{ store, environment: process.env }, ...(account !== undefined && { account }) },
     [],

@@ -2,37 +2,66 @@ import process from "node:process";
 import { join } from "node:path";
 import { instantOf } from "../../base/contract/instant.ts";
 import { keyEnvironmentOf } from "../../base/contract/key.ts";
-import { type Factor, FACTORS, isFactor } from "../../base/contract/factor.ts";
+import { FACTORS, isFactor } from "../../base/contract/factor.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { type RelayUser, UserFile } from "../../desk/relay/user/user_file.ts";
 import {
-  assertLocal,
-  flags,
-  namesOf,
-  parseArguments,
-  texts,
+  command,
+  flag,
+  folder,
+  localPath,
+  names,
+  number,
   UsageError,
-  type ValuesOf,
-} from "./parse_arguments.ts";
+  type Values,
+} from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 import { type Environment, stateHome } from "../../base/runtime/state_home.ts";
 
-const OPTIONS = { ...texts("state", "requests", "downloads", "factors"), ...flags("admin") };
+/** Usage of `relay user`. */
+export const USER_USAGE = [
+  "relay user add NAME [--requests N] [--downloads N] [--factors ecpnd] [--admin]",
+  "relay user list",
+  "relay user revoke NAME",
+];
+/** The option of the folder of users and their spending. */
+export const STATE = folder(
+  "users and their spending (default: SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder)",
+);
+const MOST = 999_999_999;
+const OPTIONS = {
+  state: STATE,
+  requests: number("requests to the service a day (default: the account's)", { to: MOST }),
+  downloads: number("downloads a day (default: the account's)", { to: MOST }),
+  factors: {
+    ...names("factors that the user may load (default: those of the account)"),
+    required: `some of ${FACTORS.join(",")}`,
+    read: (given: string) => {
+      const factors = names("").read(given) ?? [];
+      return factors.length > 0 && factors.every(isFactor) ? factors : undefined;
+    },
+  },
+  admin: flag("may read the page of the relay"),
+};
 
-/** Runs `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
-export async function runUser(args: string[], terminal: Terminal): Promise<number> {
-  const rules = { options: OPTIONS, allowPositionals: true };
-  const { values, positionals } = parseArguments(args, rules);
-  try {
-    return await changeUsers(values, positionals, terminal);
-  } catch (error) {
-    // A name that is taken, unknown or invalid is an error of the command line.
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
-  }
-}
+/** `relay user`: adds, lists and revokes the users of a relay; a running relay applies it from the next request on. */
+export const runUser = command({
+  usage: USER_USAGE,
+  about: "Creates the key of a user and shows it once, lists the users, or revokes a key at once.",
+  options: OPTIONS,
+  words: [1, Infinity],
+  async run({ values, words, terminal }) {
+    try {
+      return await changeUsers(values, words, terminal);
+    } catch (error) {
+      // A name that is taken, unknown or invalid is an error of the command line.
+      throw error instanceof TypeError ? new UsageError(error.message) : error;
+    }
+  },
+});
 
 async function changeUsers(
-  values: ValuesOf<typeof OPTIONS>,
+  values: Values<typeof OPTIONS>,
   positionals: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
@@ -56,9 +85,9 @@ async function changeUsers(
   }
   const user = {
     ...{ name, admin: values.admin === true },
-    requests: numberOf("requests", values.requests),
-    downloads: numberOf("downloads", values.downloads),
-    factors: factorsOf(values.factors),
+    requests: values.requests ?? null,
+    downloads: values.downloads ?? null,
+    factors: values.factors ?? null,
   };
   const environment = keyEnvironmentOf(process.env["SCOREFRAME_API_KEY"] ?? "") ?? "production";
   const key = await users.add(user, { environment, now });
@@ -69,27 +98,8 @@ async function changeUsers(
   return 0;
 }
 
-function numberOf(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(
-    `Cannot add a user: expected --${option} to be a whole number, got ${describe(text)}`,
-  );
-}
-
-function factorsOf(text: string | undefined): readonly Factor[] | null {
-  const names = namesOf(text);
-  if (text === undefined || (names.length > 0 && names.every(isFactor))) {
-    return text === undefined ? null : names as readonly Factor[];
-  }
-  throw new UsageError(
-    `Cannot add a user: expected --factors to be of ${FACTORS.join(",")}, got ${describe(text)}`,
-  );
-}
-
-function lineOf(
-  { name, addedAt, revokedAt, requests, downloads, admin, factors }: RelayUser,
-): string {
+function lineOf(user: RelayUser): string {
+  const { name, addedAt, revokedAt, requests, downloads, factors, admin } = user;
   const limits = [
     ...requests === null ? [] : [`${requests} requests a day`],
     ...downloads === null ? [] : [`${downloads} downloads a day`],
@@ -107,7 +117,6 @@ function lineOf(
 export function stateFolder(given: string | undefined, environment: Environment): string {
   const { SCOREFRAME_RELAY_STATE, STATE_DIRECTORY } = environment;
   const named = [given, SCOREFRAME_RELAY_STATE, STATE_DIRECTORY].find((folder) => folder);
-  assertLocal("use a state folder", named);
-  if (named !== undefined) return named;
+  if (named !== undefined) return localPath("use a state folder", named);
   return join(stateHome(environment), "scoreframe-relay");
 }

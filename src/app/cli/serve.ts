@@ -9,105 +9,55 @@ import type { AccountSpec } from "../../server/account/accounts.ts";
 import { parseAccounts, parseScenario, type Scenario } from "../../server/config_files.ts";
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
 import { JournalFile } from "./journal_file.ts";
-import { printed, type Terminal, untilStopped } from "./terminal.ts";
-import {
-  findNotices,
-  findUnplayable,
-  openServeSource,
-  type ServeSource,
-  type SourceOptions,
-} from "./serve_source.ts";
-import {
-  assertLocal,
-  HELP_OPTION,
-  namesOf,
-  parseArguments,
-  texts,
-  UsageError,
-  type ValuesOf,
-} from "./parse_arguments.ts";
-import { commandLine } from "../../base/runtime/command_line.ts";
-
-/** Options of the serve command. */
-interface ServeOptions extends SourceOptions {
-  /** Port; 0 takes a free one. */
-  readonly port: number;
-  /** Host names under which it may be asked beside those of this machine. */
-  readonly hosts: readonly string[];
-  /** Accounts file, or `null` for one account with a new key. */
-  readonly accounts: string | null;
-  /** Key of the one account, or `null` for that of the state folder, or a new one. */
-  readonly key: string | null;
-  /** State folder, or `null` to keep spending in memory. */
-  readonly state: string | null;
-  /** Server seconds per real second. */
-  readonly clockRate: number;
-  /** Faults file, or `null`. */
-  readonly faults: string | null;
-  /** Journal file, or `null`. */
-  readonly journal: string | null;
-}
+import { type Terminal, untilStopped } from "./terminal.ts";
+import { findNotices, findUnplayable, openServeSource, type ServeSource } from "./serve_source.ts";
+import { choice, command, folder, names, number, text, type Values, wrong } from "./command.ts";
 
 const KEY_FILE = "key.txt";
 
 const OPTIONS = {
-  ...texts(
-    "store",
-    "study",
-    "world",
-    "port",
-    "host",
-    "accounts",
-    "key",
-    "state",
-    "clock",
-    "clock-rate",
+  store: text("DIR", "serve a store: a recording, or a world built earlier"),
+  study: text("DIR", "serve what a study shows at its time; its hold-out stays closed"),
+  world: choice(["small", "full"], "serve a synthetic world (default: small)"),
+  port: number("port; 0 takes a free one (default: 0)", { to: 65_535 }),
+  host: names("names under which it may be asked beside localhost, such as that of a proxy"),
+  accounts: text("FILE", "accounts as JSON (default: one account, whose key is printed)"),
+  key: text(
+    "KEY",
+    "key of that account, such as svc_test_desk (default: a new one; with --state the same again)",
   ),
-  ...{ ...texts("faults", "journal"), ...HELP_OPTION },
+  state: folder("keep spent allowances here across restarts (default: in memory)"),
+  clock: {
+    ...text("INSTANT|now", "server time (default: now); a clock set to an instant stands still"),
+    required: '"now" or an RFC 3339 date-time such as 2026-11-20T15:00:00Z',
+    read: readClock,
+  },
+  "clock-rate": number("server seconds per real second (default: 1 for now, 0 for an instant)", {
+    ...{ to: 1e6, isWhole: false },
+  }),
+  faults: text("FILE", "faults and timeline as JSON"),
+  journal: text("FILE", "write every request as a line of JSON, and a summary at the end"),
 };
 
-/** Output of `serve --help`. */
-const SERVE_HELP: string = `usage: ${commandLine()} serve [options]
+/** Options of `serve`; one that is `null` was not given. */
+type ServeOptions = ReturnType<typeof serveOptions>;
 
-Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.
-
-  --store DIR          serve a store: a recording, or a world built earlier
-  --study DIR          serve what a study shows at its time; its hold-out stays closed
-  --world small|full   serve a synthetic world (default: small)
-  --port N             port; 0 takes a free one (default: 0)
-  --host NAMES         names under which it may be asked beside localhost, such as that of a proxy
-  --accounts FILE      accounts as JSON (default: one account, whose key is printed)
-  --key KEY            key of that account, such as svc_test_desk (default: a new one; with --state the same again)
-  --state DIR          keep spent allowances here across restarts (default: in memory)
-  --clock INSTANT|now  server time (default: now); a clock set to an instant stands still
-  --clock-rate N       server seconds per real second (default: 1 for now, 0 for an instant)
-  --faults FILE        faults and timeline as JSON
-  --journal FILE       write every request as a line of JSON, and a summary at the end
-  --help               this text`;
-
-/**
- * Runs `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT.
- *
- * @returns The exit code
- */
-export async function runServe(args: string[], terminal: Terminal): Promise<number> {
-  let options: ServeOptions | null;
-  try {
-    options = parseServeOptions(args);
-  } catch (error) {
-    terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
-    terminal.error("serve --help lists the options");
-    return 2;
-  }
-  if (options === null) return printed(terminal, SERVE_HELP);
-  try {
-    await serve(options, terminal);
-    return 0;
-  } catch (error) {
-    terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
-    return 1;
-  }
-}
+/** `serve`: the embedded server over a store or a synthetic world, until SIGTERM or SIGINT. */
+export const runServe = command({
+  usage: ["serve [options]"],
+  about: "Serves the whole Research Factor Score API on 127.0.0.1 until it is stopped.",
+  options: OPTIONS,
+  async run({ values, terminal }) {
+    const options = serveOptions(values);
+    try {
+      await serve(options, terminal);
+      return 0;
+    } catch (error) {
+      terminal.error(maskKeys(error instanceof Error ? error.message : String(error)));
+      return 1;
+    }
+  },
+});
 
 async function serve(given: ServeOptions, terminal: Terminal): Promise<void> {
   const accounts = await readAccounts(given);
@@ -233,76 +183,45 @@ function hasProductionKey(accounts: readonly AccountSpec[]): boolean {
   return accounts.some(({ keys }) => keys.some(({ key }) => key?.startsWith("svc_live_")));
 }
 
-/**
- * Reads the command line.
- *
- * @returns `null` if help is asked for
- * @throws {UsageError} If an option does not exist, or its value is invalid
- */
-export function parseServeOptions(args: readonly string[]): ServeOptions | null {
-  const { values } = parseArguments(args, { options: OPTIONS });
-  if (values.help === true) return null;
-  assertOneSource(values);
-  assertLocal("keep a state", values.state);
-  const { clock: at = "now", port = "0" } = values;
-  const clock = at === "now" ? null : readClock(at);
+/** @throws {UsageError} If two options contradict each other */
+function serveOptions(values: Values<typeof OPTIONS>) {
+  const { store = null, study = null, accounts = null, key = null, clock: at = "now" } = values;
+  if (store !== null && values.world !== undefined) {
+    throw wrong("store", "no --world beside it", `--world ${values.world}`);
+  }
+  if (key !== null && accounts !== null) {
+    throw wrong("key", "no --accounts beside it, whose file has the keys", "both");
+  }
+  const other = store ?? values.world;
+  if (study !== null && other !== undefined) {
+    throw wrong("study", "no --store and no --world beside it", other);
+  }
+  const clock = at === "now" ? null : at;
+  const { world = "small", port = 0, host: hosts = [], state = null } = values;
+  const { faults = null, journal = null, "clock-rate": clockRate = clock === null ? 1 : 0 } =
+    values;
   return {
-    store: values.store ?? null,
-    study: values.study ?? null,
-    world: readWorld(values.world ?? "small"),
-    port: readNumber("--port", port, { max: 65_535, whole: true }),
-    hosts: namesOf(values.host),
-    accounts: values.accounts ?? null,
-    key: values.key ?? null,
-    state: values.state ?? null,
+    store,
+    study,
+    world,
+    port,
+    hosts,
+    accounts,
+    key,
+    state,
     clock,
-    clockRate: readNumber("--clock-rate", values["clock-rate"] ?? (clock === null ? "1" : "0"), {
-      max: 1e6,
-      whole: false,
-    }),
-    faults: values.faults ?? null,
-    journal: values.journal ?? null,
+    clockRate,
+    faults,
+    journal,
   };
 }
 
-function assertOneSource({ store, world, study, key, accounts }: ValuesOf<typeof OPTIONS>): void {
-  if (store !== undefined && world !== undefined) {
-    throw wrong("--store", "no --world beside it", `--world ${world}`);
-  }
-  if (key !== undefined && accounts !== undefined) {
-    throw wrong("--key", "no --accounts beside it, whose file has the keys", "both");
-  }
-  const other = store ?? world;
-  if (study === undefined || other === undefined) return;
-  throw wrong("--study", "no --store and no --world beside it", other);
-}
-
-function readWorld(value: string): "small" | "full" {
-  if (value === "small" || value === "full") return value;
-  throw wrong("--world", "small or full", value);
-}
-
-function readClock(value: string): Instant {
+function readClock(given: string): Instant | "now" | undefined {
   try {
-    const instant = parseInstant(value, "--clock");
-    epochMsOf(instant);
-    return instant;
+    const clock = given === "now" ? given : parseInstant(given, "--clock");
+    if (clock !== "now") epochMsOf(clock);
+    return clock as Instant;
   } catch {
-    throw wrong("--clock", '"now" or an RFC 3339 date-time such as 2026-11-20T15:00:00Z', value);
+    return undefined;
   }
-}
-
-function readNumber(
-  name: string,
-  value: string,
-  range: { readonly max: number; readonly whole: boolean },
-): number {
-  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
-  if (number <= range.max && (!range.whole || Number.isInteger(number))) return number;
-  const kind = range.whole ? "a whole number" : "a number";
-  throw wrong(name, `${kind} from 0 to ${range.max}`, value);
-}
-
-function wrong(name: string, required: string, value: string): UsageError {
-  return new UsageError(`Cannot use ${name}: expected ${required}, got "${value}"`);
 }

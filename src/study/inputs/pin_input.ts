@@ -102,6 +102,6 @@ function unpinned(folder: string, name: string, known: readonly LockedInput[]): 
   return new ScoreframeError(
     `Cannot use the input ${name}: expected it in the lock of the frozen study ${folder}, got ` +
       `${others === "" ? "no input there" : others}; a run with SCOREFRAME_STUDY_MODE=auto ` +
-      `pins it, and ${commandLine()} study ls lists what is pinned`,
+      `pins it, and ${commandLine()} study list lists what is pinned`,
   );
 }

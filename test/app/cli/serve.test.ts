@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { runServe } from "../../../src/app/cli/serve.ts";
+import { main } from "../../../src/app/cli/main.ts";
 import { makeFixtureStore } from "../../helpers/fixture_store.ts";
 
 const MAIN = new URL("../../../src/app/cli/main.ts", import.meta.url).pathname;
@@ -232,7 +232,7 @@ describe("serve", () => {
   test("prints its options", async () => {
     const lines: string[] = [];
     const terminal = { out: (line: string) => lines.push(line), error: () => {} };
-    expect(await runServe(["--help"], terminal)).toBe(0);
+    expect(await main(["serve", "--help"], terminal)).toBe(0);
     const options = ["store", "world", "port", "accounts", "state", "clock", "clock-rate"];
     for (const option of [...options, "faults", "journal", "help"]) {
       expect(lines.join()).toContain(`--${option}`);
@@ -289,7 +289,7 @@ describe("serve", () => {
       out: (line: string) => lines.push(line),
       error: (line: string) => errors.push(line),
     };
-    expect(await runServe(args, terminal)).toBe(code);
+    expect(await main(["serve", ...args], terminal)).toBe(code);
     expect(lines).toEqual([]);
     expect(errors.join("\n")).toContain(message);
   });

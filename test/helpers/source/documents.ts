@@ -44,9 +44,11 @@ export async function documents(): Promise<readonly Document[]> {
   ]);
 }
 
-/** The pages of decisions, with their reasons. */
+/** The pages of decisions, with their reasons, which stand beside the code. */
 export async function decisions(): Promise<readonly Document[]> {
-  return await readDocuments(await pages(join("docs", "decisions")));
+  const text = await readFile(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const [, section = ""] = /^## Decisions$([^]*?)^## /m.exec(text) ?? [];
+  return await readDocuments([...section.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path!));
 }
 
 async function pages(folder: string): Promise<readonly string[]> {

@@ -1,34 +1,30 @@
-import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
-import { printed, type Terminal } from "../terminal.ts";
+import { command, flag, type Option } from "../command.ts";
+import type { Terminal } from "../terminal.ts";
 import { examineFonts, examineJupyter, examineRuntime } from "./examine_machine.ts";
 import { examineService } from "./examine_service.ts";
 import { examineStorage } from "./examine_storage.ts";
 import { describeFinding, type DoctorFinding, type Machine, thisMachine } from "./machine.ts";
-import { commandLine } from "../../../base/runtime/command_line.ts";
 
-const HELP = `usage: ${commandLine()} doctor [--offline]
-
-Checks the runtime and its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
+/** `doctor`: checks this machine, and says how to fix each problem. */
+export const runDoctor = command<{ readonly offline: Option<boolean> }, Machine>({
+  usage: ["doctor [--offline]"],
+  about:
+    `Checks the runtime and its permissions, the packages, key, address, service and clock, the cache, its stores and disk,
 the charts, the kernel and Jupyter, and says how to fix each problem. Never shows the key, and changes nothing.
-Sends one request to the service, which counts against the day's allowance. Exits with 1 if anything is broken.
+Sends one request to the service, which counts against the day's allowance. Exits with 1 if anything is broken.`,
+  options: { offline: flag("send nothing to the service") },
+  run: ({ values, terminal, around = thisMachine() }) =>
+    examine(around, values.offline !== true, terminal),
+});
 
-  --offline   send nothing to the service`;
-
-/** Runs `doctor`: checks this machine, and says how to fix each problem. */
-export async function runDoctor(
-  args: string[],
-  terminal: Terminal,
-  machine: Machine = thisMachine(),
-): Promise<number> {
-  const { values } = parseArguments(args, { options: { ...flags("offline"), ...HELP_OPTION } });
-  if (values.help === true) return printed(terminal, HELP);
+async function examine(machine: Machine, ask: boolean, terminal: Terminal): Promise<number> {
   const findings: DoctorFinding[] = [];
   const report = (found: readonly DoctorFinding[]) => {
     findings.push(...found);
     for (const finding of found) terminal.out(describeFinding(finding));
   };
   report(await examineRuntime(machine));
-  report(await examineService(machine, { ask: values.offline !== true }));
+  report(await examineService(machine, { ask }));
   report(await examineStorage(machine));
   report([await examineFonts()]);
   report(await examineJupyter(machine));

@@ -5,33 +5,39 @@ import {
   type UpdatePlan,
 } from "../../../study/change/plan_update.ts";
 import { sizeText } from "../../../base/wording/number_text.ts";
-import { readStudy, type StudyCommand, studyPlace } from "./study_command.ts";
+import {
+  JSON_OUTPUT,
+  readStudy,
+  type StudyCommand,
+  studyCommand,
+  studyPlace,
+} from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { flags, texts } from "../parse_arguments.ts";
+import { flag, text } from "../command.ts";
 import { collectGarbage } from "../../../study/change/collect_garbage.ts";
 import { followService } from "../../../study/change/follow_service.ts";
 import { planRestore, type RestorePlan } from "../../../study/change/restore_study.ts";
 import { byLine, type Terminal } from "../terminal.ts";
 
 /** `study update`: moves a study to a later time. */
-export const UPDATE: StudyCommand = {
+export const UPDATE: StudyCommand = studyCommand({
   does: "advance a study to a later time, after showing the changes",
-  help: `usage: ${commandLine()} study update [STUDY] [--as-of INSTANT] [--yes] [--json]
-
-Loads the sets and publication lists at the new time and the current releases into the store, and
+  usage: ["study update [STUDY] [--as-of INSTANT] [--yes] [--json]"],
+  about:
+    `Loads the sets and publication lists at the new time and the current releases into the store, and
 shows which scores change. Replaces the whole lock after a confirmation or with --yes; otherwise the study
-is not changed. Views at instants that notebooks name stay the same.
-
-  --as-of INSTANT   the new time (default: the service's time now)
-  --yes             change the lock without asking
-
-  ${commandLine()} study update momentum --as-of 2026-12-31T21:00:00Z`,
-  words: 1,
-  options: { ...texts("as-of"), ...flags("yes") },
-  run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
+is not changed. Views at instants that notebooks name stay the same.`,
+  options: {
+    "as-of": text("INSTANT", "the new time (default: the service's time now)"),
+    yes: flag("change the lock without asking"),
+    json: JSON_OUTPUT,
+  },
+  example: `  ${commandLine()} study update momentum --as-of 2026-12-31T21:00:00Z`,
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal, around: { connection, confirm } }) => {
     const { folder, lock } = await readStudy(given);
-    const wanted = values["as-of"] as string | undefined;
+    const wanted = values["as-of"];
     const asOf = wanted === undefined ? null : toInstant(wanted, "--as-of");
     await using place = studyPlace(folder, lock, connection);
     return await place.whileLoading(async () => {
@@ -45,21 +51,20 @@ is not changed. Views at instants that notebooks name stay the same.
       return isWanted ? 0 : 1;
     });
   },
-};
+});
 
 /** `study gc`: removes sets and releases that the lock does not name. */
-export const GC: StudyCommand = {
+export const GC: StudyCommand = studyCommand({
   does: "remove sets and releases from the store that the lock does not name",
-  help: `usage: ${commandLine()} study gc [STUDY] [--yes] [--json]
-
-Lists the sets and releases in the store that no line of the lock names, what a restore set aside, and
+  usage: ["study gc [STUDY] [--yes] [--json]"],
+  about:
+    `Lists the sets and releases in the store that no line of the lock names, what a restore set aside, and
 unfinished files of killed processes, and removes them with --yes. Loading sets and releases again would
-cost requests or downloads.
-
-  ${commandLine()} study gc momentum --yes`,
-  words: 1,
-  options: flags("yes"),
-  run: async ({ values, words: [given] }, terminal) => {
+cost requests or downloads.`,
+  options: { yes: flag("remove them"), json: JSON_OUTPUT },
+  example: `  ${commandLine()} study gc momentum --yes`,
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal }) => {
     const isDry = values.yes !== true;
     const garbage = await collectGarbage((await readStudy(given)).folder, isDry);
     if (values.json === true) terminal.out(JSON.stringify({ removed: !isDry, garbage }, null, 1));
@@ -71,30 +76,33 @@ cost requests or downloads.
     }
     return 0;
   },
-};
+});
 
 const MOST_NAMED = 10;
 const RESTORED = "Restored: every number agrees with the lock";
 
 /** `study restore`: loads the sets and releases of a lock again from the service. */
-export const RESTORE: StudyCommand = {
+export const RESTORE: StudyCommand = studyCommand({
   does: "load each set and release of the lock again, and compare each number",
-  help: `usage: ${commandLine()} study restore [STUDY] [--follow] [--yes] [--json]
-
-Loads the views and releases of the lock that the store lacks from the service, with your own key
+  usage: ["study restore [STUDY] [--follow] [--yes] [--json]"],
+  about:
+    `Loads the views and releases of the lock that the store lacks from the service, with your own key
 (SCOREFRAME_API_KEY, SCOREFRAME_URL), and compares everything with the lock. States the cost first, and
 asks for a confirmation unless --yes is given. Fills a study that was exported without its data. A file that
 is damaged, or differs from the lock, is set aside (.damaged-…) and loaded again; a file that cannot be loaded
 does not stop the others. A lock that was merged by hand is sealed again if the store proves each of its
-lines, which needs no key and no network.
-
-  --follow   the service has moved to the address of SCOREFRAME_URL: one view of the lock is loaded from
-             there and compared with the lock, and the study loads from there from then on
-
-  ${commandLine()} study restore momentum --yes`,
-  words: 1,
-  options: flags("yes", "follow"),
-  run: async ({ values, words: [given] }, terminal, { connection, confirm }) => {
+lines, which needs no key and no network.`,
+  options: {
+    yes: flag("load without asking"),
+    follow: flag(
+      `the service has moved to the address of SCOREFRAME_URL: one view of the lock is loaded from there
+and compared with the lock, and the study loads from there from then on`,
+    ),
+    json: JSON_OUTPUT,
+  },
+  example: `  ${commandLine()} study restore momentum --yes`,
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal, around: { connection, confirm } }) => {
     const { folder, lock } = await readStudy(given);
     await using place = studyPlace(folder, lock, connection);
     if (values.follow === true) await followService(place);
@@ -113,7 +121,7 @@ lines, which needs no key and no network.
     } else terminal.out(isWanted ? RESTORED : "Nothing was loaded");
     return isWanted ? 0 : 1;
   },
-};
+});
 
 function planText({ asOf, changes }: UpdatePlan): string {
   return [`From ${asOf.before} to ${asOf.after}`, ...changes.map(changeText)].join("\n");

@@ -1,20 +1,19 @@
 import process from "node:process";
 import { onDisk } from "../../../base/disk/on_disk.ts";
 import { commandLines, printed, type Terminal } from "../terminal.ts";
-import { DIFF } from "./diff.ts";
+import { COMPARE_STUDIES } from "./compare.ts";
 import { EXPORT, IMPORT, SIGN } from "./share.ts";
-import { LS } from "./ls.ts";
-import { readStudyArguments, type StudyCommand, type StudySurroundings } from "./study_command.ts";
+import { LIST } from "./list.ts";
+import type { StudyCommand, StudySurroundings } from "./study_command.ts";
 import { GC, RESTORE, UPDATE } from "./change.ts";
 import { VERIFY } from "./verify.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { countText } from "../../../base/wording/number_text.ts";
 import { nearestHint } from "../../../base/arguments/nearest_name.ts";
 
 const COMMANDS: Readonly<Record<string, StudyCommand>> = {
-  ls: LS,
+  list: LIST,
   verify: VERIFY,
-  diff: DIFF,
+  compare: COMPARE_STUDIES,
   update: UPDATE,
   restore: RESTORE,
   gc: GC,
@@ -45,13 +44,9 @@ export async function runStudy(
     terminal.error(usage());
     return 2;
   }
-  const read = readStudyArguments(rest, command.options);
-  if (read.values.help === true) return printed(terminal, command.help);
   try {
-    assertWords(name, command, read.words);
     // A system error without a message of its own is shown without its stack.
-    const run = () => command.run(read, terminal, surroundings);
-    return await onDisk(`run "study ${name}"`, run);
+    return await onDisk(`run "study ${name}"`, () => command.run(rest, terminal, surroundings));
   } catch (error) {
     // No key or address, an option of another kind, too few or too many arguments.
     const isUsage = error instanceof TypeError || error instanceof RangeError;
@@ -59,15 +54,6 @@ export async function runStudy(
     terminal.error(error.message);
     return 2;
   }
-}
-
-function assertWords(name: string, { words }: StudyCommand, given: readonly string[]): void {
-  const unknown = given[words];
-  if (unknown === undefined) return;
-  throw new RangeError(
-    `Cannot run "study ${name}": expected ${countText(words, "word")} at most, got "${unknown}" ` +
-      `beside ${given.slice(0, words).join(" and ")}; see study ${name} --help`,
-  );
 }
 
 function usage(): string {

@@ -4,66 +4,65 @@ import { type ExportedStudy, exportStudy } from "../../../study/share/export_stu
 import { findKey, signStudy, signText } from "../../../study/sign/sign_study.ts";
 import { byLine, type Terminal } from "../terminal.ts";
 import { sizeText } from "../../../base/wording/number_text.ts";
-import { readStudy, type StudyCommand } from "./study_command.ts";
+import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
-import { flags, texts } from "../parse_arguments.ts";
+import { flag, several, text } from "../command.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
 
 const MOST_NAMED = 10;
 
 /** `study export`: writes a zip that another machine can verify. */
-export const EXPORT: StudyCommand = {
+export const EXPORT: StudyCommand = studyCommand({
   does: "write a study as one zip, described as an RO-Crate",
-  help: `usage: ${commandLine()} study export FILE [STUDY] [options]
-
-Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
+  usage: ["study export FILE [STUDY] [options]"],
+  about:
+    `Writes lock, store, notebooks, the inputs that the lock pins, and the pins of the project (deno.json,
 deno.lock, package.json) in the folder of the study as one zip with RO-Crate metadata and a checksum of each
 file. What comes from elsewhere is listed, and needs an option. Equal content gives equal bytes. A file with something that looks like an API key is
 refused. Prints the files that are left out, and the number of scores that the notebooks show: numbers in
-score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.
-
-  --without-data    leave the store out: scores are licensed, and readers restore them with their own key
-  --without-inputs  leave out the inputs that the lock pins, if they are licensed; readers need their own copies
-  --clear-outputs   write the notebooks without outputs (the originals stay as they are);
-                    verify --run then has nothing to compare with
-  --include PATH    add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated
-  --outside         add the pins of the project from folders above, each listed
-  --library SHA256  add the packed scoreframe that the pins name, if its hash is this one
-  --key PATH        sign lock and manifest with an SSH key, as "study sign" does
-  --license URL     address of the licence (left out if it is not given)
-  --creator NAME    author (left out if it is not given)
-  --name NAME       name of the study (default: its folder)
-  --json            the result as JSON
-
-  ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
-  words: 2,
+score columns of tables. Texts, pictures and tables with a column for each ticker are not counted.`,
   options: {
-    ...flags("without-data", "without-inputs", "clear-outputs", "outside"),
-    include: { type: "string", multiple: true },
-    ...texts("key", "license", "creator", "name", "library"),
+    "without-data": flag(
+      "leave the store out: scores are licensed, and readers restore them with their own key",
+    ),
+    "without-inputs": flag(
+      "leave out the inputs that the lock pins, if they are licensed; readers need their own copies",
+    ),
+    "clear-outputs": flag(`write the notebooks without outputs (the originals stay as they are);
+verify --run then has nothing to compare with`),
+    include: several(
+      "PATH",
+      'add another file, a folder, or a pattern such as "scripts/*.py"; may be repeated',
+    ),
+    outside: flag("add the pins of the project from folders above, each listed"),
+    library: text(
+      "SHA256",
+      "add the packed scoreframe that the pins name, if its hash is this one",
+    ),
+    key: text("PATH", 'sign lock and manifest with an SSH key, as "study sign" does'),
+    license: text("URL", "address of the licence (left out if it is not given)"),
+    creator: text("NAME", "author (left out if it is not given)"),
+    name: text("NAME", "name of the study (default: its folder)"),
+    json: JSON_OUTPUT,
   },
-  run: async ({ values, words: [file, given] }, terminal, surroundings) => {
-    if (file === undefined) {
-      throw new RangeError(
-        `Cannot export: expected the path of the zip, got none; see ${commandLine()} study export --help`,
-      );
-    }
+  example:
+    `  ${commandLine()} study export momentum.zip momentum --without-data --license https://spdx.org/licenses/MIT`,
+  words: [1, 2],
+  run: async ({ values, words: [file, given], terminal, around }) => {
     const { folder } = await readStudy(given);
-    const { license, creator, key, name, library = null } = values as Readonly<
-      Record<string, string | undefined>
-    >;
+    const { license, creator, key, name, library = null, include = [] } = values;
     const withoutData = values["without-data"] === true;
     const shown = { unit: "share", enabled: values.json !== true } as const;
-    const progress = createProgress("Exporting", { ...shown, ...surroundings.progress });
-    const exported = await exportStudy(folder, file, {
+    const progress = createProgress("Exporting", { ...shown, ...around.progress });
+    const exported = await exportStudy(folder, file!, {
       progress,
       clearOutputs: values["clear-outputs"] === true,
       withoutData,
       withoutInputs: values["without-inputs"] === true,
       outside: values.outside === true,
       library,
-      include: (values.include ?? []) as readonly string[],
+      include,
       name: name ?? basename(folder),
       ...(key !== undefined && { sign: (text: string) => signText(text, key) }),
       ...(license !== undefined && { license }),
@@ -72,34 +71,28 @@ score columns of tables. Texts, pictures and tables with a column for each ticke
     await progress.finish();
     if (values.json === true) terminal.out(JSON.stringify(exported));
     else {
-      tell(file, exported, terminal);
+      tell(file!, exported, terminal);
       if (withoutData) terminal.out(shownWords(exported));
     }
     return 0;
   },
-};
+});
 
 /** `study import`: unpacks an exported study. */
-export const IMPORT: StudyCommand = {
+export const IMPORT: StudyCommand = studyCommand({
   does: "unpack an exported study, after checking each file",
-  help: `usage: ${commandLine()} study import FILE FOLDER [--json]
-
-Unpacks an exported study into a new or empty folder. Lists files that were changed after the export, and
+  usage: ["study import FILE FOLDER [--json]"],
+  about:
+    `Unpacks an exported study into a new or empty folder. Lists files that were changed after the export, and
 refuses an archive that would write outside the folder or do other harm, or whose lock was edited by hand.
-The folder appears only after all checks. Nothing in it is executed.
-
-  ${commandLine()} study import momentum.zip momentum`,
-  words: 2,
-  options: {},
-  run: async ({ values, words: [file, folder] }, terminal, surroundings) => {
-    if (file === undefined || folder === undefined) {
-      throw new RangeError(
-        `Cannot import: expected FILE and FOLDER, got fewer arguments; see ${commandLine()} study import --help`,
-      );
-    }
+The folder appears only after all checks. Nothing in it is executed.`,
+  options: { json: JSON_OUTPUT },
+  example: `  ${commandLine()} study import momentum.zip momentum`,
+  words: [2, 2],
+  run: async ({ values, words: [file, folder], terminal, around }) => {
     const enabled = values.json !== true;
-    const progress = createProgress("Importing", { enabled, ...surroundings.progress });
-    const { files, hasData } = await importStudy(file, folder, { progress });
+    const progress = createProgress("Importing", { enabled, ...around.progress });
+    const { files, hasData } = await importStudy(file!, folder!, { progress });
     await progress.finish();
     const next = hasData ? "verify" : "restore";
     if (values.json === true) terminal.out(JSON.stringify({ files, hasData }));
@@ -110,34 +103,38 @@ The folder appears only after all checks. Nothing in it is executed.
     }
     return 0;
   },
-};
+});
 
 /** `study sign`: signs a study with an SSH key. */
-export const SIGN: StudyCommand = {
+export const SIGN: StudyCommand = studyCommand({
   does: "sign the lock with your SSH key, so that others can verify its author",
-  help: `usage: ${commandLine()} study sign [STUDY] [--key PATH] [--json]
-
-Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
+  usage: ["study sign [STUDY] [--key PATH] [--json]"],
+  about:
+    `Signs study.lock.json, and the manifest of an imported study, with your SSH key: ssh-keygen -Y sign in the
 namespace scoreframe-study. The signatures are files beside them (.sig) and part of an export; "export --key"
 signs the manifest of the archive as well. "verify --signers FILE" identifies the signer, where
-FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatures too:
-
-  ssh-keygen -Y verify -f FILE -I ann@example.com -n scoreframe-study -s study.lock.json.sig < study.lock.json
-
-  --key PATH   private key, or a public one that ssh-agent holds (default: the first of ~/.ssh)
+FILE is an allowed_signers file of ssh-keygen; the standard tool checks signatures too:`,
+  options: {
+    key: text(
+      "PATH",
+      "private key, or a public one that ssh-agent holds (default: the first of ~/.ssh)",
+    ),
+    json: JSON_OUTPUT,
+  },
+  example:
+    `  ssh-keygen -Y verify -f FILE -I ann@example.com -n scoreframe-study -s study.lock.json.sig < study.lock.json
 
   ${commandLine()} study sign momentum --key ~/.ssh/id_ed25519`,
-  words: 1,
-  options: texts("key"),
-  run: async ({ values, words: [given] }, terminal) => {
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal }) => {
     const { folder } = await readStudy(given);
-    const key = (values.key as string | undefined) ?? await findKey();
+    const key = values.key ?? await findKey();
     const signed = await signStudy(folder, key);
     if (values.json === true) terminal.out(JSON.stringify({ signed, key }));
     else for (const path of signed) terminal.out(`${path}: signed with ${key}`);
     return 0;
   },
-};
+});
 
 function tell(file: string, exported: ExportedStudy, given: Terminal): void {
   const terminal = byLine(given);

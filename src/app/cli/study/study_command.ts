@@ -1,12 +1,10 @@
-import type { ParseArgsConfig } from "node:util";
 import { resolve } from "node:path";
 import process from "node:process";
 import { ScoreframeError } from "../../../base/errors.ts";
 import type { ProgressOptions } from "../../../frames/notebook/kernel/progress.ts";
 import { findStudyFolder, readLockFile } from "../../../study/lock/lock_file.ts";
 import type { StudyOptions } from "../../../study/study_options.ts";
-import { flags, HELP_OPTION, parseArguments } from "../parse_arguments.ts";
-import type { Terminal } from "../terminal.ts";
+import { command, type CommandOf, flag, type Options, type RunCommand } from "../command.ts";
 import type { ReadLock } from "../../../study/lock/lock_text.ts";
 import type { StudyLock } from "../../../study/lock/lock.ts";
 import { StudyPlace } from "../../../study/study_place.ts";
@@ -25,42 +23,22 @@ export interface StudySurroundings {
   readonly progress?: Pick<ProgressOptions, "kernel" | "write">;
 }
 
-/** Parsed arguments. */
-export interface StudyArguments {
-  /** Values of the options. */
-  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** Arguments that are not options. */
-  readonly words: readonly string[];
-}
-
 /** One command of `study`. */
 export interface StudyCommand {
   /** Short description. */
   readonly does: string;
-  /** Output of `--help`. */
-  readonly help: string;
-  /** Largest number of arguments that are not options. */
-  readonly words: number;
-  /** Its options, beside `--json` and `--help`. */
-  readonly options: NonNullable<ParseArgsConfig["options"]>;
-  /** Runs the command and returns the exit code. */
-  run(
-    args: StudyArguments,
-    terminal: Terminal,
-    surroundings: StudySurroundings,
-  ): Promise<number>;
+  /** Runs it with its arguments and returns the exit code. */
+  readonly run: RunCommand<StudySurroundings>;
 }
 
-/** Reads the arguments of a study command. */
-export function readStudyArguments(
-  args: readonly string[],
-  options: StudyCommand["options"],
-): StudyArguments {
-  const { values, positionals } = parseArguments(args, {
-    allowPositionals: true,
-    options: { ...options, ...flags("json"), ...HELP_OPTION },
-  });
-  return { values: values as StudyArguments["values"], words: positionals };
+/** The option of each of them. */
+export const JSON_OUTPUT = flag("the result as JSON");
+
+/** Makes a command of `study`. */
+export function studyCommand<Own extends Options>(
+  { does, ...own }: { readonly does: string } & CommandOf<Own, StudySurroundings>,
+): StudyCommand {
+  return { does, run: command(own) };
 }
 
 /**

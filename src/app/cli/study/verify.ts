@@ -10,72 +10,89 @@ import { parseParameter } from "../../../study/run/parameters.ts";
 import type { BoxReport, BoxTier } from "../../../study/run/box.ts";
 import type { CellDifference, RunReport } from "../../../study/run/run_notebooks.ts";
 import { type StudyReport, verifyStudy } from "../../../study/verify/verify_study.ts";
-import { describe } from "../../../base/contract/violation.ts";
 import { visibleText } from "../../../base/wording/visible_text.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { byLine, type Terminal } from "../terminal.ts";
-import { readStudy, type StudyArguments, type StudyCommand } from "./study_command.ts";
+import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { flags, texts } from "../parse_arguments.ts";
+import { flag, number, several, text } from "../command.ts";
 import type { Finding } from "../../../study/verify/findings.ts";
 
 const PROVED =
   "Lock, store and inputs agree, in an import with the manifest too. This does not prove authorship: anyone who can write all of them can make them agree. A signature (study sign, verify --signers) identifies the author of the lock";
 const TIMEOUT_S = 600;
-const LONGEST_S = 86_400;
 const TRUSTED = "trusted, without a box: ";
 
 /** `study verify`: verifies a study. */
-export const VERIFY: StudyCommand = {
+export const VERIFY: StudyCommand = studyCommand({
   does: "verify a study: store, lock, and with --run its notebooks",
-  help:
-    `usage: ${commandLine()} study verify [STUDY] [--signers FILE] [--head HASH] [--run [--trust] [-p NAME=VALUE]...]
-         [--report FILE [--key PATH]] [--json]
-
-Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
+  usage: [
+    "study verify [STUDY] [--signers FILE] [--head HASH] [--run [--trust] [-p NAME=VALUE]...]",
+    "             [--report FILE [--key PATH]] [--json]",
+  ],
+  about:
+    `Reads a whole study and checks that the store is undamaged, and that it agrees with each line of
 study.lock.json and with the hashes of the numbers there. Names each file and line that fails, and reports
-harmless differences, such as another version of Polars. Changes nothing and sends nothing.
-
-  --run           execute the notebooks frozen, from the top, in a Deno kernel, and compare the output of
-                  each cell: in a box of the operating system, which has no network and sees a copy of the
-                  study, this copy of scoreframe and an empty home; what leads out of it is tried before
-                  the first cell, and where nothing shuts the code in, nothing is run
-  --trust         run them with your rights instead, because you trust the code as your own
-  --signers FILE  one of these must have signed the lock: an allowed_signers file of ssh-keygen
-  --head HASH     an entry of the registered tests that a paper or a colleague names: the lock must have it,
-                  and so everything that was recorded before it
-  --timeout S     seconds that a cell may run (with --run, default 600); cells that exceed it are reported
-  --report FILE   write the report as JSON, with the hash of the lock that it is about
-  --key PATH      sign that file with an SSH key, as FILE.sig, in the namespace scoreframe-study
-  -p NAME=VALUE   another value for a parameter that a cell tagged "parameters" declares (with --run);
-                  the resulting differences are reported, but are not failures
-
-To verify a study from someone else, run this in your own project and name the folder: inside that folder,
+harmless differences, such as another version of Polars. Changes nothing and sends nothing.`,
+  options: {
+    run: flag(
+      `execute the notebooks frozen, from the top, in a Deno kernel, and compare the output of
+each cell: in a box of the operating system, which has no network and sees a copy of the
+study, this copy of scoreframe and an empty home; what leads out of it is tried before
+the first cell, and where nothing shuts the code in, nothing is run`,
+    ),
+    trust: flag("run them with your rights instead, because you trust the code as your own"),
+    signers: text(
+      "FILE",
+      "one of these must have signed the lock: an allowed_signers file of ssh-keygen",
+    ),
+    head: text(
+      "HASH",
+      `an entry of the registered tests that a paper or a colleague names: the lock must have it,
+and so everything that was recorded before it`,
+    ),
+    timeout: number(
+      "seconds that a cell may run (with --run, default 600); cells that exceed it are reported",
+      { from: 1, to: 86_400, isWhole: false },
+    ),
+    report: text("FILE", "write the report as JSON, with the hash of the lock that it is about"),
+    key: text(
+      "PATH",
+      "sign that file with an SSH key, as FILE.sig, in the namespace scoreframe-study",
+    ),
+    parameter: {
+      ...several(
+        "NAME=VALUE",
+        `another value for a parameter that a cell tagged "parameters" declares (with --run);
+the resulting differences are reported, but are not failures`,
+      ),
+      short: "p",
+    },
+    json: JSON_OUTPUT,
+  },
+  example:
+    `To verify a study from someone else, run this in your own project and name the folder: inside that folder,
 deno task would run the tasks of its deno.json.
 
   ${commandLine()} study verify momentum --run -p periods=21`,
-  words: 1,
-  options: {
-    ...{ ...flags("run", "trust"), ...texts("timeout", "signers", "head", "report", "key") },
-    parameter: { type: "string", short: "p", multiple: true },
-  },
-  run: async (args, terminal) => {
-    const { folder } = await readStudy(args.words[0]);
-    const isJson = args.values.json === true;
-    const parameters = readParameters(args);
-    const timeoutS = readTimeout(args);
-    const trust = args.values.trust === true;
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal }) => {
+    const { folder } = await readStudy(given);
+    const isJson = values.json === true;
+    const parameters = readParameters(values);
+    const timeoutS = Math.round(values.timeout ?? TIMEOUT_S);
+    const trust = values.trust === true;
     const enabled = !isJson && process.stderr.isTTY === true;
     const progress = createProgress("Verifying", { enabled });
     const onProgress = (done: number, total: number) => progress.update({ done, total });
-    const { signers = null, head = null, report: path, key } = args.values as Texts;
+    const { signers = null, head = null, report: path, key } = values;
     if (key !== undefined && path === undefined) {
       throw new RangeError("Cannot use --key: expected --report FILE, which it signs, got none");
     }
     const report = await verifyStudy(folder, onProgress, { signers, head });
     await progress.finish();
     if (!isJson) reportStudy(report, terminal);
-    const run = args.values.run === true
+    const run = values.run === true
       ? await runAll(
         folder,
         { parameters, timeoutS, trust },
@@ -89,9 +106,7 @@ deno task would run the tasks of its deno.json.
     const isMeant = Object.keys(parameters).length > 0;
     return report.problems.length > 0 || (run !== null && !isGood(run, isMeant)) ? 1 : 0;
   },
-};
-
-type Texts = Readonly<Record<string, string | undefined>>;
+});
 
 async function saveReport(
   path: string,
@@ -121,18 +136,10 @@ function isGood({ notebooks, differences }: RunReport, isMeant: boolean): boolea
   return notebooks.length > 0 && isRun && !differs;
 }
 
-function readTimeout({ values }: StudyArguments): number {
-  const given = values.timeout as string | undefined;
-  const seconds = given === undefined ? TIMEOUT_S : Number(given);
-  if (Number.isFinite(seconds) && seconds >= 1 && seconds <= LONGEST_S) return Math.round(seconds);
-  throw new RangeError(
-    `Cannot use --timeout: expected seconds from 1 to ${LONGEST_S}, got ${describe(given)}; ` +
-      "use, for example, --timeout 600",
-  );
-}
-
-function readParameters({ values }: StudyArguments): Readonly<Record<string, unknown>> {
-  const given = (values.parameter ?? []) as readonly string[];
+function readParameters(
+  values: { readonly parameter?: readonly string[]; readonly run?: boolean },
+): Readonly<Record<string, unknown>> {
+  const given = values.parameter ?? [];
   if (given.length > 0 && values.run !== true) {
     throw new RangeError(
       "Cannot use -p: expected --run, which executes the notebooks, got none; add --run",

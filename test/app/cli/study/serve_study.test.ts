@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseServeOptions } from "../../../../src/app/cli/serve.ts";
-import { openServeSource } from "../../../../src/app/cli/serve_source.ts";
+import { main } from "../../../../src/app/cli/main.ts";
 import { startStudyService, type StudyService } from "../../../study/_study.ts";
 
 const MAIN = join(import.meta.dirname!, "../../../../src/app/cli/main.ts");
@@ -42,9 +41,10 @@ test("serve --study gives any client the study's service at the study's time", a
 });
 
 test("serve --study stands alone, and needs a lock", async () => {
-  expect(() => parseServeOptions(["--study", "a", "--world", "small"])).toThrow("--study");
-  const options = parseServeOptions(["--study", await service.makeFolder()])!;
-  await expect(openServeSource(options, { out: () => {}, error: () => {} })).rejects.toThrow(
-    "expected a study.lock.json",
-  );
+  const errors: string[] = [];
+  const terminal = { out: () => {}, error: (line: string) => errors.push(line) };
+  expect(await main(["serve", "--study", "a", "--world", "small"], terminal)).toBe(2);
+  expect(await main(["serve", "--study", await service.makeFolder()], terminal)).toBe(1);
+  expect(errors[0]).toContain("--study");
+  expect(errors[1]).toContain("expected a study.lock.json");
 });

@@ -64,7 +64,7 @@ describe("study", () => {
       expect(help.text).toContain("--json");
     }
     expect((await study(["verfy"])).code).toBe(2);
-    await expect(study(["ls", "--jsn"])).rejects.toThrow("did you mean --json?");
+    expect((await study(["list", "--jsn"])).text).toContain("did you mean --json?");
   });
 
   test("answers a wrong command line with what it expects, and exits with 2", async () => {
@@ -74,13 +74,13 @@ describe("study", () => {
       expect(code, text).toBe(2);
       return text;
     };
-    expect(await refused("export")).toContain("expected the path of the zip");
-    expect(await refused("import", "a.zip")).toContain(
-      "expected FILE and FOLDER, got fewer arguments",
+    expect(await refused("export")).toContain("study export FILE [STUDY]");
+    expect(await refused("import", "a.zip")).toContain("study import FILE FOLDER");
+    expect(await refused("compare", folder)).toContain("study compare A B");
+    expect(await refused("compare", "a", "b", "c")).toContain('at most, got "c" beside a and b');
+    expect(await refused("list", folder, "other")).toContain(
+      'expected 1 at most, got "other"',
     );
-    expect(await refused("diff", folder)).toContain("expected A and B, got 1");
-    expect(await refused("diff", "a", "b", "c")).toContain('at most, got "c" beside a and b');
-    expect(await refused("ls", folder, "other")).toContain('expected 1 word at most, got "other"');
     expect(await refused("verify", folder, "-p", "a=1")).toContain(
       "expected --run, which executes the notebooks, got none",
     );
@@ -89,21 +89,21 @@ describe("study", () => {
   });
 
   test("names the folder that has no lock", async () => {
-    await expect(study(["ls", folder])).rejects.toThrow(`Cannot find the study ${folder}`);
+    await expect(study(["list", folder])).rejects.toThrow(`Cannot find the study ${folder}`);
   });
 });
 
-describe("study ls", () => {
+describe("study list", () => {
   test("lists what a study stands on", async () => {
     await record();
-    const { code, text } = await study(["ls", folder]);
+    const { code, text } = await study(["list", folder]);
     expect(code).toBe(0);
     expect(text).toContain(
       "Study of 2026-11-20T15:00:05.000Z, http://embedded.localhost, synthetic",
     );
     expect(text).toMatch(/ecpnd 3f2b7c1e\S+02 +2026-11-20T13:00:00.000Z +8 +7 +1 /);
     expect(text).toMatch(/ecpnd release \w{12}… through 2026-08-14, 4 rows/);
-    const listing = JSON.parse((await study(["ls", folder, "--json"])).text);
+    const listing = JSON.parse((await study(["list", folder, "--json"])).text);
     expect(listing.sets.length).toBe(4);
     expect(listing.missing).toEqual([]);
   });
@@ -117,11 +117,11 @@ describe("study ls", () => {
       horizons: 5,
       holdOut: { from: "2026-11-19" },
     });
-    const { text } = await study(["ls", folder]);
+    const { text } = await study(["list", folder]);
     expect(text).toMatch(
       /^ {2}registered main on 2026-11-20 \([0-9a-f]{12}…\): hold-out from 2026-11-19, 1 session, not looked at$/m,
     );
-    expect(JSON.parse((await study(["ls", folder, "--json"])).text).registered).toHaveLength(1);
+    expect(JSON.parse((await study(["list", folder, "--json"])).text).registered).toHaveLength(1);
   });
 });
 
@@ -210,18 +210,18 @@ describe("study verify", () => {
   });
 });
 
-describe("study diff", () => {
+describe("study compare", () => {
   test("shows each fact that differs, between folders and archives", async () => {
     await (await service.open(folder)).scores("ecpnd");
     const copy = `${folder}-copy`;
     await cp(folder, copy, { recursive: true });
-    expect(await study(["diff", folder, copy])).toEqual({ code: 0, text: "" });
+    expect(await study(["compare", folder, copy])).toEqual({ code: 0, text: "" });
     const cell = { cell_type: "code", source: "Math.random()", outputs: [], metadata: {} };
     const tagged = { ...cell, metadata: { tags: ["volatile"] } };
     await writeFile(join(folder, "a.ipynb"), JSON.stringify({ cells: [cell] }));
     await writeFile(join(copy, "a.ipynb"), JSON.stringify({ cells: [tagged] }));
     await change(join(copy, "study.lock.json"), '"ignore": []', '"ignore": [".*"]');
-    expect(await study(["diff", folder, copy])).toEqual({
+    expect(await study(["compare", folder, copy])).toEqual({
       code: 1,
       text: '+ ignore ".*"\n+ tags a.ipynb, cell 1 (Math.random()): volatile',
     });
@@ -229,15 +229,15 @@ describe("study diff", () => {
     await rm(join(folder, "a.ipynb"));
     await rm(join(copy, "a.ipynb"));
     await (await service.open(folder)).scores("ecqdi");
-    const between = await study(["diff", copy, folder]);
+    const between = await study(["compare", copy, folder]);
     expect(between.code).toBe(1);
     expect(between.text.split("\n").map((line) => line.slice(0, 24))).toEqual([
       '+ sets {"factor":"ecqdi"',
       '+ views {"factor":"ecqdi',
     ]);
     await study(["export", `${copy}.zip`, copy]);
-    expect((await study(["diff", `${copy}.zip`, folder])).text).toBe(between.text);
-    await expect(study(["diff", "no-such", folder])).rejects.toThrow("no-such");
+    expect((await study(["compare", `${copy}.zip`, folder])).text).toBe(between.text);
+    await expect(study(["compare", "no-such", folder])).rejects.toThrow("no-such");
   });
 });
 

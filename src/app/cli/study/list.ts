@@ -9,30 +9,29 @@ import { plansOf } from "../../../study/hold_out/time_limit.ts";
 import { findMissingFiles } from "../../../study/find_missing_files.ts";
 import { tableLines } from "../../../client/verb/table.ts";
 import { sizeText } from "../../../base/wording/number_text.ts";
-import { readStudy, type StudyCommand } from "./study_command.ts";
+import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 
 const DAY_MS = 86_400_000;
 
-/** `study ls`: lists the contents of a study. */
-export const LS: StudyCommand = {
+/** `study list`: lists the contents of a study. */
+export const LIST: StudyCommand = studyCommand({
   does: "list the sets, releases, sizes and age of a study",
-  help: `usage: ${commandLine()} study ls [STUDY] [--json]
-
-Lists the contents of a study: its time and service, each set with its publication, rows and size, each
-release, and the files that its store lacks. Reads no numbers and sends nothing.
-
-  ${commandLine()} study ls momentum`,
-  words: 1,
-  options: {},
-  run: async ({ values, words: [given] }, terminal) => {
+  usage: ["study list [STUDY] [--json]"],
+  about:
+    `Lists the contents of a study: its time and service, each set with its publication, rows and size, each
+release, and the files that its store lacks. Reads no numbers and sends nothing.`,
+  options: { json: JSON_OUTPUT },
+  example: `  ${commandLine()} study list momentum`,
+  words: [0, 1],
+  run: async ({ values, words: [given], terminal }) => {
     const { folder, lock } = await readStudy(given);
     const listing = await listStudy(folder, lock);
     terminal.out(values.json === true ? JSON.stringify(listing, null, 1) : listingText(listing));
     return listing.missing.length === 0 ? 0 : 1;
   },
-};
+});
 
 type Listing = Awaited<ReturnType<typeof listStudy>>;
 

@@ -8,31 +8,23 @@ import { findNotebooks } from "../../../study/run/run_notebooks.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
 import type { StudyLock } from "../../../study/lock/lock.ts";
 import { byLine } from "../terminal.ts";
-import { readStudy, type StudyCommand } from "./study_command.ts";
+import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 
-/** `study diff`: lists the differences between two locks. */
-export const DIFF: StudyCommand = {
+/** `study compare`: lists the differences between two locks. */
+export const COMPARE_STUDIES: StudyCommand = studyCommand({
   does: "list the differences between two studies, or two states of one",
-  help: `usage: ${commandLine()} study diff A B [--json]
-
-Shows each fact in which two locks differ, including patterns to ignore, and each tag (volatile,
+  usage: ["study compare A B [--json]"],
+  about:
+    `Shows each fact in which two locks differ, including patterns to ignore, and each tag (volatile,
 parameters) in which their notebooks differ. A and B are folders of studies or exported archives. A
-revision of git is a folder after "git worktree add". Exits with 1 if they differ.
-
-  git worktree add ../before HEAD~1
-  ${commandLine()} study diff ../before/momentum momentum`,
-  words: 2,
-  options: {},
-  run: async ({ values, words }, terminal) => {
-    const [a, b] = words;
-    if (a === undefined || b === undefined || words.length > 2) {
-      throw new RangeError(
-        `Cannot compare locks: expected A and B, got ${countText(words.length, "argument")}; ` +
-          "give two folders or archives",
-      );
-    }
-    const [before, after] = [await sideOf(a), await sideOf(b)];
+revision of git is a folder after "git worktree add". Exits with 1 if they differ.`,
+  options: { json: JSON_OUTPUT },
+  example: `  git worktree add ../before HEAD~1
+  ${commandLine()} study compare ../before/momentum momentum`,
+  words: [2, 2],
+  run: async ({ values, words: [a, b], terminal }) => {
+    const [before, after] = [await sideOf(a!), await sideOf(b!)];
     const changes = [
       ...diffLocks(before.lock, after.lock),
       ...diffTags(before.notebooks, after.notebooks),
@@ -46,7 +38,7 @@ revision of git is a folder after "git worktree add". Exits with 1 if they diffe
     }
     return changes.length === 0 ? 0 : 1;
   },
-};
+});
 
 /** A lock, and the notebooks beside it. */
 interface Side {
