@@ -65,7 +65,7 @@ function changed(
   const row = rows.head(1).select(...key.map((column) => pl.col(column).cast(pl.Utf8))).row(0);
   const values = rows.head(1).select(`stored ${name}`, name).row(0);
   return new IntegrityError(
-    `Cannot append to ${what}: expected the ${name} that is stored for ${row.join(" ")}, ${
+    `Cannot export ${what}: expected the ${name} that is stored for ${row.join(" ")}, ${
       values[0] ?? "null"
     }, got ${
       values[1] ?? "null"

@@ -27,8 +27,6 @@ export interface Partition {
   readonly bytes: number;
   /** SHA-256 of the file. */
   readonly sha256: string;
-  /** SHA-256 of its keys and numbers, independent of the program that wrote the file. */
-  readonly numbers: string;
   /** Checksums of the releases of its rows. */
   readonly releases: readonly string[];
   /** Ids of the score sets of its rows. */
@@ -69,7 +67,6 @@ export const PARTITION = z.looseObject({
   rows: aWhole,
   first: anyText,
   last: anyText,
-  numbers: anyText,
   releases: TEXTS,
   sets: TEXTS,
   versions: TEXTS,

@@ -1,20 +1,12 @@
 import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createHash, type Hash } from "node:crypto";
 import pl, { type DataFrame } from "nodejs-polars";
-import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { buildHash } from "../../base/runtime/build_hash.ts";
 import { heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_years.ts";
-import {
-  readDayColumn,
-  readInstantColumn,
-  readNumbers,
-  readTexts,
-} from "../../analysis/table/read_columns.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
 import type { TableChange, WrittenFile } from "./delta_log.ts";
 import { meetStored } from "./meet_stored.ts";
@@ -33,7 +25,7 @@ export type YearRows = TableRows & { readonly year: number };
 /** Facts that rows contain. */
 type RowFacts = Pick<
   Partition,
-  "rows" | "first" | "last" | "numbers" | "releases" | "sets" | "versions" | "synthetic"
+  "rows" | "first" | "last" | "releases" | "sets" | "versions" | "synthetic"
 >;
 
 /** The files of a place after a call to write rows to it. */
@@ -74,8 +66,12 @@ export async function writePartition(
   const known = base.partitions.filter((one) => placeOf(one) === place);
   const dataset = new Dataset(folder, base);
   if (known.length > 0 && meeting === "all" && await areWhole(folder, known)) {
-    const stored = known.length === 1 ? known[0]! : inspectRows(await dataset.read(known), source);
-    refuseOtherRows([place, folder], stored, facts);
+    // Throws where a stored row has other values.
+    const met = await meetStored(rows, source, { dataset, near: known, meeting: "append" });
+    const stored = factsOf(known);
+    if (met.rows.height > 0 || stored.rows !== facts.rows || !hasOrigin(stored, facts)) {
+      throw ofOtherRows([place, folder], stored, facts);
+    }
     return { place, partitions: known, added: [], removed: [], written: 0 };
   }
   let file: { readonly rows: DataFrame; readonly removed: readonly Partition[] } = {
@@ -192,125 +188,85 @@ function ofRelease(place: string): IntegrityError {
   );
 }
 
-function refuseOtherRows(
-  [place, folder]: readonly [string, string],
-  known: RowFacts,
-  given: RowFacts,
-): void {
-  if (known.numbers === given.numbers && sameOrigin(known, given)) return;
-  throw new IntegrityError(
-    `Cannot export ${place} to ${folder}: expected the rows that the dataset has there ` +
-      `(${describeRows(known)}), got other rows (${
-        describeRows(given)
-      }); correct rows with correct: true, or export to ` +
-      "another folder",
-  );
+/** Facts of the rows of several files. */
+function factsOf(files: readonly Partition[]) {
+  const all = (of: "releases" | "sets" | "versions") =>
+    [...new Set(files.flatMap((file) => file[of]))].toSorted();
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  return { rows, releases: all("releases"), sets: all("sets"), versions: all("versions") };
 }
 
-/** Tests if rows come from the same releases, sets and calculation definitions. */
-function sameOrigin(a: RowFacts, b: RowFacts): boolean {
+type Origin = Pick<RowFacts, "rows" | "releases" | "sets" | "versions">;
+
+/** True if rows come from the same releases, sets and calculation definitions. */
+function hasOrigin(a: Origin, b: Origin): boolean {
   return [[a.releases, b.releases], [a.sets, b.sets], [a.versions, b.versions]]
     .every(([one, other]) => JSON.stringify(one) === JSON.stringify(other));
 }
 
+function ofOtherRows(
+  [place, folder]: readonly [string, string],
+  known: Origin,
+  given: Origin,
+): IntegrityError {
+  return new IntegrityError(
+    `Cannot export ${place} to ${folder}: expected the rows that the dataset has there ` +
+      `(${describeRows(known)}), got other rows (${
+        describeRows(given)
+      }); add rows with append: true, or ` +
+      "export to another folder",
+  );
+}
+
 /** A short description of the rows of a partition. */
-function describeRows(facts: RowFacts): string {
+function describeRows(facts: Origin): string {
   const releases = facts.releases.map((sha256) => `release ${sha256.slice(0, 8)}…`);
   const sets = facts.sets.length === 0 ? [] : [`${facts.sets.length} sets`];
-  const numbers = `numbers ${facts.numbers.slice(0, 8)}…`;
-  return [`${facts.rows} rows`, ...releases, ...sets, ...facts.versions, numbers].join(", ");
+  return [`${facts.rows} rows`, ...releases, ...sets, ...facts.versions].join(", ");
 }
 
 /**
- * Reads the facts about the sorted rows of a partition.
+ * Reads the facts about the sorted rows of a file.
  *
- * `numbers` is the SHA-256 of the key columns and the numbers, little endian, column after column: texts as sorted distinct
- * values and codes, dates as epoch days, instants as milliseconds, missing values as NaN, negative zero as zero.
- *
- * @param frame Rows with the columns of the table, sorted by its key
  * @throws {TypeError} If a key column is null, or two rows have the same key
  */
 function inspectRows(
   frame: DataFrame,
   { table, factor }: Pick<TableRows, "table" | "factor">,
 ): RowFacts {
-  const schema = TABLES[table];
-  const keys = schema.key.map((name) => readKey(frame, schema, name));
-  refuseRepeated(keys, factor === null ? table : `${table} of ${factor}`);
-  const [leading] = keys as [Key];
-  const hash = createHash("sha256").update(`${table}\n${factor ?? ""}\n`);
-  for (const { names, values } of keys) addColumn(hash, values, names);
-  for (const { name, type, isValue = false } of schema.columns) {
-    if (isValue) {
-      const { names, codes } = readTexts(ACTION, frame, name);
-      addColumn(hash, codes, names);
-    }
-    if (schema.key.includes(name) || (type !== "number" && type !== "date")) continue;
-    const column = type === "number"
-      ? frame
-      : frame.select(pl.col(name).cast(pl.Int32).cast(pl.Float64));
-    addColumn(hash, canonical(readNumbers(ACTION, column, name)), []);
+  const { key, columns } = TABLES[table];
+  const keysOf = (rows: DataFrame) =>
+    rows.select(...key).row(0).map((value: unknown, i: number) =>
+      valueText(value, columns.find(({ name }) => name === key[i])!.type)
+    ) as string[];
+  for (const name of key) {
+    const missing = frame.getColumn(name).nullCount();
+    if (missing === 0) continue;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a ${name} in every row, got ${missing} rows without one; drop them`,
+    );
+  }
+  const isSame = key.map((name) => pl.col(name).eq(pl.col(name).shift(1)))
+    .reduce((all, one) => all.and(one)).fillNull(pl.lit(false));
+  const repeated = frame.filter(isSame);
+  if (repeated.height > 0) {
+    const what = factor === null ? table : `${table} of ${factor}`;
+    throw new TypeError(
+      `Cannot ${ACTION}: expected each row of ${what} once, got ${
+        keysOf(repeated).join(" ")
+      } twice; ` +
+        "keep one of them",
+    );
   }
   return {
-    rows: leading.values.length,
-    first: dateText(leading.values, 0),
-    last: dateText(leading.values, leading.values.length - 1),
-    numbers: hash.digest("hex"),
+    rows: frame.height,
+    first: keysOf(frame.head(1))[0]!,
+    last: keysOf(frame.tail(1))[0]!,
     releases: distinct(frame, "download_sha256"),
     sets: distinct(frame, "snapshot_id"),
     versions: distinct(frame, "factor_version"),
     synthetic: distinct(frame, "source").some((source) => source.includes("synthetic")),
   };
-}
-
-interface Key {
-  readonly names: readonly string[];
-  readonly values: Int32Array | Float64Array;
-}
-
-function readKey(frame: DataFrame, { columns }: Table, name: string): Key {
-  const { type } = columns.find((column) => column.name === name)!;
-  if (frame.getColumn(name).nullCount() > 0) {
-    throw new TypeError(
-      `Cannot ${ACTION}: expected a ${name} in every row, got ` +
-        `${frame.getColumn(name).nullCount()} rows without one; drop them`,
-    );
-  }
-  if (type === "text") {
-    const { names, codes } = readTexts(ACTION, frame, name);
-    return { names, values: codes };
-  }
-  const read = type === "date" ? readDayColumn : readInstantColumn;
-  return { names: [], values: read(ACTION, frame, name) };
-}
-
-function refuseRepeated(keys: readonly Key[], what: string): void {
-  // A frame's height is a call into Polars: asked for each row, it took half of an export.
-  const rows = keys[0]!.values.length;
-  for (let row = 1; row < rows; row++) {
-    if (!keys.every(({ values }) => values[row] === values[row - 1])) continue;
-    const texts = keys.map(({ names, values }) => names[values[row]!] ?? dateText(values, row));
-    throw new TypeError(
-      `Cannot ${ACTION}: expected each row of ${what} once, got ${texts.join(" ")} twice; ` +
-        "keep one of them",
-    );
-  }
-}
-
-function dateText(values: Int32Array | Float64Array, row: number): string {
-  return values instanceof Int32Array
-    ? fromEpochDay(values[row]!)
-    : new Date(values[row]!).toISOString();
-}
-
-function addColumn(hash: Hash, values: Int32Array | Float64Array, names: readonly string[]): void {
-  hash.update(`${names.length} ${names.join("\0")}\n`);
-  hash.update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-}
-
-function canonical(values: Float64Array): Float64Array {
-  for (let i = 0; i < values.length; i++) if (values[i] !== values[i]) values[i] = NaN;
-  return values;
 }
 
 function distinct(frame: DataFrame, name: string): readonly string[] {

@@ -66,7 +66,6 @@ describe("exportDataset()", () => {
       last: "2025-12-31",
       bytes: (await stat(join(folder, partitions[1]!.path))).size,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      numbers: expect.stringMatching(/^[0-9a-f]{64}$/),
       releases: ["abc"],
       sets: [],
       versions: ["2.1.0"],
@@ -172,8 +171,8 @@ describe("times of a frame that is brought", () => {
       exportDataset(midnights, join(folder, "a")),
       exportDataset(PRICES, join(folder, "b")),
     ]);
-    expect(brought.partitions.map(({ numbers }) => numbers))
-      .toEqual(plain.partitions.map(({ numbers }) => numbers));
+    expect(brought.partitions.map(({ sha256 }) => sha256))
+      .toEqual(plain.partitions.map(({ sha256 }) => sha256));
   });
 
   test("are no instants of a clock without a zone, and no dates at four in the afternoon", async () => {
@@ -250,7 +249,14 @@ describe("a dataset that exists", () => {
     const others = PRICES.withColumns(pl.lit(7).cast(pl.Float64).alias("close"));
     const exporting = exportDataset(others, folder);
     await expect(exporting).rejects.toThrow(IntegrityError);
-    await expect(exporting).rejects.toThrow("prices/year=2025");
+    await expect(exporting).rejects.toThrow(
+      "expected the close that is stored for 2025-12-31 AAA, 100.1, got 7",
+    );
+    const fewer = exportDataset(
+      pl.concat([PRICES.head(1), PRICES.head(1).withColumns(pl.lit("B").alias("ticker"))]),
+      folder,
+    );
+    await expect(fewer).rejects.toThrow("Cannot export prices/year=2025 to");
     expect((await exportDataset(PRICES, folder)).written).toBe(0);
   });
 
