@@ -350,9 +350,27 @@ class _on_disk:
 
     def __exit__(self, kind, error, trace):
         if isinstance(error, OSError):
-            raise DiskError(
-                f"Cannot keep releases in {self._folder}: {error.strerror or error}; pass another folder, or make room"
-            ) from error
+            raise DiskError(f"Cannot use {self._folder}: {error.strerror or error}; pass another folder, or make room") from error
+
+
+def verified_files(table, version=None) -> list[str]:
+    """Files of a table that scoreframe exported, as a Delta log names them, after comparing each with its SHA-256:
+    `polars.read_parquet(verified_files("DATASET/scores"))`. `version` is that of the table; the newest by default."""
+    files: dict[str, str] = {}
+    with _on_disk(table):
+        logs = sorted(Path(table, "_delta_log").glob("[0-9]*.json"))
+        _expect(logs, f"a Delta table in {table}", "no log")
+        for log in logs if version is None else logs[: version + 1]:
+            for line in log.read_text(encoding="utf-8").splitlines():
+                action = json.loads(line)
+                if "remove" in action:
+                    files.pop(action["remove"]["path"], None)
+                elif "add" in action:
+                    files[action["add"]["path"]] = action["add"]["tags"]["sha256"]
+        paths = {str(Path(table, name)): sha256 for name, sha256 in files.items()}
+        for path, sha256 in paths.items():
+            _expect(hashlib.sha256(Path(path).read_bytes()).hexdigest() == sha256, f"the SHA-256 {sha256} of {path}", "another")
+    return list(paths)
 
 
 def _rows(entries, column):

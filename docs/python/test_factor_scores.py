@@ -306,3 +306,21 @@ def test_reads_scores_with_types(service, client):
     service.answers["/v1/scores"] = [(200, {"X-Scoreframe-Synthetic": "true"}, SET)]
     frame = client.scores()
     assert frame.schema["ecpnd_score"] == pl.Float64 and frame["source"][0].endswith(" (synthetic)")
+
+
+def test_compares_the_files_of_a_table_with_its_log(tmp_path):
+    log = tmp_path / "_delta_log"
+    log.mkdir()
+    content = {"part-a.parquet": b"one", "part-b.parquet": b"two"}
+    for name, data in content.items():
+        (tmp_path / name).write_bytes(data)
+    add = [{"add": {"path": name, "tags": {"sha256": hashlib.sha256(data).hexdigest()}}} for name, data in content.items()]
+    (log / f"{0:020}.json").write_text(json.dumps(add[0]))
+    (log / f"{1:020}.json").write_text("\n".join(map(json.dumps, [add[1], {"remove": {"path": "part-a.parquet"}}])))
+    assert fs.verified_files(tmp_path, version=0) == [str(tmp_path / "part-a.parquet")]
+    assert fs.verified_files(tmp_path) == [str(tmp_path / "part-b.parquet")]
+    (tmp_path / "part-b.parquet").write_bytes(b"twO")
+    with pytest.raises(fs.ContractError, match="part-b"):
+        fs.verified_files(tmp_path)
+    with pytest.raises(fs.ContractError, match="no log"):
+        fs.verified_files(tmp_path / "none")
