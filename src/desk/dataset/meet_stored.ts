@@ -5,6 +5,12 @@ import type { Partition } from "./partition.ts";
 import { TABLES } from "./table/table.ts";
 import type { TableRows } from "./table/table_rows.ts";
 
+/** Rows to write, and the files that they replace. */
+export interface MetRows {
+  readonly rows: DataFrame;
+  readonly removed: readonly Partition[];
+}
+
 /**
  * Compares rows with the stored ones under the same keys. A row that is stored already is not written again. A text that
  * counts as a value, such as the status of a check, may become known later.
@@ -22,7 +28,7 @@ export async function meetStored(
     readonly near: readonly Partition[];
     readonly meeting: "append" | "correct";
   },
-): Promise<{ readonly rows: DataFrame; readonly removed: readonly Partition[] }> {
+): Promise<MetRows> {
   const { columns } = TABLES[table];
   const key = [...TABLES[table].key];
   const compared = columns.filter(({ name, type, isValue = false }) =>

@@ -9,7 +9,7 @@ import { heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_years.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
 import type { TableChange, WrittenFile } from "./delta_log.ts";
-import { meetStored } from "./meet_stored.ts";
+import { meetStored, type MetRows } from "./meet_stored.ts";
 import { Dataset } from "./open_dataset.ts";
 import { damageOf, type Partition, placeOf } from "./partition.ts";
 import { asWritten, inMicroseconds, rowsInYear } from "./table/lay.ts";
@@ -64,29 +64,15 @@ export async function writePartition(
   const facts = inspectRows(rows, source);
   const place = placeOf({ ...source, releases: facts.releases });
   const known = base.partitions.filter((one) => placeOf(one) === place);
-  const dataset = new Dataset(folder, base);
-  if (known.length > 0 && meeting === "all" && await areWhole(folder, known)) {
-    // Throws where a stored row has other values.
-    const met = await meetStored(rows, source, { dataset, near: known, meeting: "append" });
-    const stored = factsOf(known);
-    if (met.rows.height > 0 || stored.rows !== facts.rows || !hasOrigin(stored, facts)) {
-      throw ofOtherRows([place, folder], stored, facts);
-    }
-    return { place, partitions: known, added: [], removed: [], written: 0 };
+  const unchanged = { place, partitions: known, added: [], removed: [], written: 0 };
+  const stored = { dataset: new Dataset(folder, base), known };
+  let file: MetRows = { rows, removed: known };
+  if (meeting !== "all") file = await meetNear(rows, source, { ...stored, facts, meeting });
+  else if (known.length > 0 && await areWhole(folder, known)) {
+    await assertStored(rows, source, { ...stored, facts });
+    return unchanged;
   }
-  let file: { readonly rows: DataFrame; readonly removed: readonly Partition[] } = {
-    rows,
-    removed: known,
-  };
-  if (meeting !== "all") {
-    if (known.some(({ releases }) => releases.length > 0)) throw ofRelease(place);
-    const near = known.filter(({ first, last }) => first <= facts.last && last >= facts.first);
-    file = { rows, removed: [] };
-    if (near.length > 0) file = await meetStored(file.rows, source, { dataset, near, meeting });
-    if (file.rows.height === 0) {
-      return { place, partitions: known, added: [], removed: [], written: 0 };
-    }
-  }
+  if (file.rows.height === 0) return unchanged;
   const written = await writeRows(folder, file.rows, { source, heldOut, options });
   // The same bytes have the same name: a damaged file that is written again neither comes in nor goes out.
   const isThere = known.some(({ path }) => path === written.partition.path);
@@ -94,6 +80,56 @@ export async function writePartition(
   const kept = known.filter((one) => !removed.includes(one));
   const partitions = isThere ? kept : [...kept, written.partition];
   return { place, partitions, added: isThere ? [] : [written], removed, written: 1 };
+}
+
+interface StoredRows {
+  readonly dataset: Dataset;
+  /** The files of their place. */
+  readonly known: readonly Partition[];
+  /** Facts of the rows that come. */
+  readonly facts: RowFacts;
+}
+
+/** Further rows, and corrections, against the files that may have their keys. */
+async function meetNear(
+  rows: DataFrame,
+  source: YearRows,
+  { dataset, known, facts, meeting }: StoredRows & { readonly meeting: "append" | "correct" },
+): Promise<MetRows> {
+  if (known.some(({ releases }) => releases.length > 0)) {
+    throw new IntegrityError(
+      `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
+        `${
+          placeOf(known[0]!)
+        } of a release, which is frozen; export another release to another folder`,
+    );
+  }
+  const near = known.filter(({ first, last }) => first <= facts.last && last >= facts.first);
+  if (near.length === 0) return { rows, removed: [] };
+  return await meetStored(rows, source, { dataset, near, meeting });
+}
+
+/** Refuses rows that are not those of their place. */
+async function assertStored(
+  rows: DataFrame,
+  source: YearRows,
+  { dataset, known, facts }: StoredRows,
+): Promise<void> {
+  const met = await meetStored(rows, source, { dataset, near: known, meeting: "append" });
+  const all = (of: "releases" | "sets" | "versions") =>
+    [...new Set(known.flatMap((file) => file[of]))].toSorted();
+  const stored = {
+    rows: known.reduce((sum, file) => sum + file.rows, 0),
+    ...{ releases: all("releases"), sets: all("sets"), versions: all("versions") },
+  };
+  const [had, given] = [describeRows(stored), describeRows(facts)];
+  if (met.rows.height === 0 && had === given) return;
+  throw new IntegrityError(
+    `Cannot export ${
+      placeOf(known[0]!)
+    } to ${dataset.folder}: expected the rows that the dataset has there ` +
+      `(${had}), got other rows (${given}); add rows with append: true, or export to another folder`,
+  );
 }
 
 /** Writes sorted rows to a file that is named by the hash of its bytes. */
@@ -181,48 +217,12 @@ async function keepFile(folder: string, temporary: string, partition: Partition)
   await syncFolder(dirname(path));
 }
 
-function ofRelease(place: string): IntegrityError {
-  return new IntegrityError(
-    `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
-      `${place} of a release, which is frozen; export another release to another folder`,
-  );
-}
-
-/** Facts of the rows of several files. */
-function factsOf(files: readonly Partition[]) {
-  const all = (of: "releases" | "sets" | "versions") =>
-    [...new Set(files.flatMap((file) => file[of]))].toSorted();
-  const rows = files.reduce((sum, file) => sum + file.rows, 0);
-  return { rows, releases: all("releases"), sets: all("sets"), versions: all("versions") };
-}
-
-type Origin = Pick<RowFacts, "rows" | "releases" | "sets" | "versions">;
-
-/** True if rows come from the same releases, sets and calculation definitions. */
-function hasOrigin(a: Origin, b: Origin): boolean {
-  return [[a.releases, b.releases], [a.sets, b.sets], [a.versions, b.versions]]
-    .every(([one, other]) => JSON.stringify(one) === JSON.stringify(other));
-}
-
-function ofOtherRows(
-  [place, folder]: readonly [string, string],
-  known: Origin,
-  given: Origin,
-): IntegrityError {
-  return new IntegrityError(
-    `Cannot export ${place} to ${folder}: expected the rows that the dataset has there ` +
-      `(${describeRows(known)}), got other rows (${
-        describeRows(given)
-      }); add rows with append: true, or ` +
-      "export to another folder",
-  );
-}
-
-/** A short description of the rows of a partition. */
-function describeRows(facts: Origin): string {
-  const releases = facts.releases.map((sha256) => `release ${sha256.slice(0, 8)}…`);
-  const sets = facts.sets.length === 0 ? [] : [`${facts.sets.length} sets`];
-  return [`${facts.rows} rows`, ...releases, ...sets, ...facts.versions].join(", ");
+/** Rows with their origin: releases, sets and calculation definitions. */
+function describeRows(facts: Pick<RowFacts, "rows" | "releases" | "sets" | "versions">): string {
+  const { rows, releases, sets, versions } = facts;
+  const named = releases.map((sha256) => `release ${sha256.slice(0, 12)}…`);
+  const ofSets = sets.length === 0 ? [] : [`${sets.length} sets to ${sets.at(-1)}`];
+  return [`${rows} rows`, ...named, ...ofSets, ...versions].join(", ");
 }
 
 /**
