@@ -159,7 +159,7 @@ test("a sixth request of a user at once is refused, and one of somebody else is 
   const bob = await add("bob");
   await get(`/v1/scores?snapshot_id=${first}`);
   const busy = [1, 2, 3, 4, 5].map((i) => get(`/v1/scores?at=2026-11-20T10:0${i}:00Z`));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   const refused = await get(`/v1/scores?snapshot_id=${first}`);
   expect([refused.status, (await refused.json()).error]).toEqual([429, "concurrent_request_limit"]);
   expect((await get(`/v1/scores?snapshot_id=${first}`, { key: bob })).status).toBe(200);
