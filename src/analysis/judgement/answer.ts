@@ -141,7 +141,7 @@ function costSentence(analysis: FactorAnalysis): string {
     usual ?? {};
   const year = net === null || gross === null
     ? ""
-    : `Net of ${USUAL_RATE} bps one way, it earns ${percentText(net)} a year ` +
+    : `Net of ${USUAL_RATE} bps one way, the portfolio earns ${percentText(net)} a year ` +
       `(${intervalText([least, most], percentText)}), ${percentText(gross)} before costs; `;
   const found = value! > 0
     ? `the break-even cost is ${even.rate} one way (${ends}).`

@@ -35,14 +35,14 @@ describe("the three sentences of a sheet", () => {
       /^A mean IC of 0\.49 and a Sharpe ratio of 27\.0 a year are implausible, .*Checked without contradiction: gaps in the closes, splits, permutation test, /,
     );
     expect(costs).toMatch(
-      /^Net of 10 bps one way, it earns 120\.0% a year \(95% CI .*; the break-even cost is 31\.4 bps one way \(95% CI 28\.5 to 34\.2; 140 sessions\)\.$/,
+      /^Net of 10 bps one way, the portfolio earns 120\.0% a year \(95% CI .*; the break-even cost is 31\.4 bps one way \(95% CI 28\.5 to 34\.2; 140 sessions\)\.$/,
     );
   });
 
   test("compare the return after costs with that before them, also if one rate was asked for", async () => {
     const all = sentences(planted!)[1];
     const one = sentences(await sampleAnalysis({ oneWayBps: 10 }))[1];
-    expect(one).toMatch(/^Net of 10 bps one way, it earns \S+% a year \(/);
+    expect(one).toMatch(/^Net of 10 bps one way, the portfolio earns \S+% a year \(/);
     expect(one).toBe(all);
   });
 
