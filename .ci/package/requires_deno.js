@@ -143,7 +143,6 @@ export { none as specificationChart };
 export { none as specificationCurve };
 export { none as stability };
 export { none as stabilityChart };
-export { none as statusChart };
 export { none as tearSheet };
 export { none as toArquero };
 export { none as tradeLiquidity };

@@ -456,7 +456,7 @@ mistakes("what is typed to analyse, draw and ask", [
   [
     "help of a slip",
     () => api["help"]!("panle"),
-    'got "panle" (did you mean "panel"?); help() lists all',
+    'got "panle" (did you mean "panel"?); help("all") lists all',
   ],
   [
     "help of a number",

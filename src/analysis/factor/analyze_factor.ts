@@ -55,26 +55,16 @@ const MEMBERS = [
  *
  * @example Usage
  * ```ts
+ * import { demo, readPrices } from "scoreframe";
  * import { analyzeFactor, judgement } from "scoreframe/analysis";
- * import pl from "nodejs-polars";
  *
- * const cells = Array.from({ length: 40 * 12 }, (_, i) => ({ day: Math.floor(i / 12), name: i % 12 }));
- * // Weekdays from 14 September 2026 on, none of which is a holiday.
- * const day = (i: number) => new Date(Date.UTC(2026, 8, 14 + i + 2 * Math.floor(i / 5)));
- * const date = (i: number) => day(i).toISOString().slice(0, 10);
- * const scores = pl.DataFrame(cells.map(({ day, name }) => ({
- *   date: date(day),
- *   ticker: `T${name}`,
- *   score: Math.sin(day * name) / 2 + 0.5,
- * })));
- * const prices = pl.DataFrame(cells.map(({ day, name }) => ({
- *   date: date(day),
- *   ticker: `T${name}`,
- *   close: 100 + Math.cos(day + 5 * name),
- * })));
- * const analysis = await analyzeFactor(scores, prices, { periods: [1], progress: false });
- * console.assert(analysis.summary.table.height === 1);
- * console.assert(judgement(analysis).text.includes("Sample and losses"));
+ * const folder = await Deno.makeTempDir();
+ * const api = await demo({ folder }); // with a key: await connect()
+ * const scores = await api.history("ecpnd");
+ * const prices = await readPrices(`${folder}/closes.csv`); // your own closes
+ * const analysis = await analyzeFactor(scores, prices, { progress: false });
+ * console.log(judgement(analysis).text);
+ * await api.close();
  * ```
  */
 export function analyzeFactor(

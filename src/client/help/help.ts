@@ -2,6 +2,7 @@ import { nearestName } from "../../base/arguments/nearest_name.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
 import { escapeHtml } from "../../frames/notebook/html.ts";
+import { isAdopted } from "../../frames/notebook/kernel/kernel.ts";
 import entries from "./entries.json" with { type: "json" };
 
 /** A name, a function, a class, or a result. */
@@ -9,36 +10,52 @@ export type HelpTopic = string | ((...given: never[]) => unknown) | object;
 
 // Longest line of the list.
 const MAX_LENGTH = 100;
+
+/** Calls for each purpose, in the order of a first day. */
+const SCREEN =
+  `load    const api = await connect();              // a key in SCOREFRAME_API_KEY; without one: await demo()
+        const scores = await api.history("ecpnd"); // the release; the latest set: await api.scores("ecpnd")
+        await api.panel("ecpnd", { sessions: { from: "2026-06-01", to: "2026-11-18" } }); // sets as they were known
+keep    const study = await openStudy("./momentum"); // the same verbs; pinned, and offline after the first run
+prices  const prices = await readPrices("closes.csv"); // a CSV or Parquet of yours
+judge   const analysis = await analyzeFactor(scores, prices);
+        judgement(analysis)                       // what it says; the numbers: judgement(analysis).facts
+        await tearSheet(analysis).save("sheet.html");
+relate  compareSheets([analysis, other])          // two factors, paired; also factorCorrelation, doubleSort, neutralize
+        asOf(scores, trades)                      // to rows of yours, as it was known; plot(frame, { x, y }) draws any
+serve   deno task scoreframe serve WORLD          // the whole API over a folder, offline
+cost    await api.plan({ verb: "history", factor: "ecpnd" }); // before it is spent; what is left: api.allowance()
+stuck   help("analyzeFactor")                     // options, columns, errors and an example; help("all") lists all
+        deno task scoreframe doctor               // key, clock, store, kernel`;
 const ENTRIES = entries as readonly HelpEntry[];
 
 /**
- * Documentation of a verb, a function or a result of any entry point, or the list of all. Displays itself in a notebook and a
- * terminal.
+ * Documentation of a verb, a function or a result of any entry point, one screen for a first day, or the list of all. Displays itself in
+ * a notebook and a terminal.
  */
 export class Help {
   /** Entries: those of one name in full, or all methods and functions with their first sentence. */
   readonly entries: readonly HelpEntry[];
-  readonly #isList: boolean;
+  readonly #text: string | null;
 
   /**
    * Looks up the documentation.
    *
    * @param topic A verb such as `panel`, a function such as `tearSheet` (or its name), or a result such as
-   *   `FactorAnalysis`; without it the list
+   *   `FactorAnalysis`; "all" for the list, without one the screen
    * @throws {TypeError} If it is neither a name nor a function
    * @throws {RangeError} If no entry has that name
    * @ignore
    */
   constructor(topic?: HelpTopic) {
-    this.#isList = topic === undefined;
-    this.entries = topic === undefined
-      ? ENTRIES.filter(({ kind }) => kind !== "result")
-      : find(nameOf(topic));
+    const isAll = topic === undefined || topic === "all";
+    this.entries = isAll ? ENTRIES.filter(({ kind }) => kind !== "result") : find(nameOf(topic));
+    this.#text = topic === undefined ? SCREEN : isAll ? listText(this.entries) : null;
   }
 
   /** The documentation as text. */
   toString(): string {
-    return this.#isList ? listText(this.entries) : this.entries.map(entryText).join("\n\n\n");
+    return this.#text ?? this.entries.map(entryText).join("\n\n\n");
   }
 
   /** Display in a terminal. */
@@ -48,7 +65,7 @@ export class Help {
 
   /** Display in a notebook. */
   [DISPLAY](): Promise<MimeBundle> {
-    const html = this.#isList
+    const html = this.#text !== null
       ? `<pre>${escapeHtml(this.toString())}</pre>`
       : this.entries.map(entryHtml).join("\n<hr>\n");
     return display({ "text/html": html, "text/plain": this.toString() });
@@ -57,9 +74,10 @@ export class Help {
 
 /**
  * Shows the documentation of a function: `help(analyzeFactor)`, `help("tearSheet")`, and `help("FactorAnalysis")` for a result.
- * `help()` lists all methods and functions of every entry point. The Deno kernel shows none on Shift-Tab.
+ * `help()` is one screen: load, keep, prices, judge, relate, serve, cost, stuck; `help("all")` lists all methods and functions. The Deno
+ * kernel shows none on Shift-Tab; there `help` needs no import of its own.
  *
- * @param topic A function or a class, or the name of one or of a verb; without it the list
+ * @param topic A function or a class, or the name of one or of a verb; "all" for the list, without one the screen
  * @returns The documentation, which displays itself in a notebook and a terminal
  * @throws {TypeError} If it is neither a name nor a function
  * @throws {RangeError} If no entry has that name; the message suggests the nearest
@@ -77,6 +95,12 @@ export function help(topic?: HelpTopic): Help {
   return new Help(topic);
 }
 
+// A cell of a notebook may type it at once; a name of the user's own is kept.
+if (isAdopted() && !("help" in globalThis)) {
+  const property = { value: help, writable: true, configurable: true };
+  Object.defineProperty(globalThis, "help", property);
+}
+
 function nameOf(topic: unknown): string {
   if (typeof topic === "string") return topic;
   if (typeof topic === "function" && topic.name !== "") return topic.name;
@@ -84,7 +108,7 @@ function nameOf(topic: unknown): string {
   if (made !== undefined && ENTRIES.some(({ name }) => name === made)) return made;
   throw new TypeError(
     "Cannot show help: expected a function or a name, such as help(analyzeFactor) or " +
-      `help("panel"), got ${describe(topic)}; help() lists all`,
+      `help("panel"), got ${describe(topic)}; help("all") lists all`,
   );
 }
 
@@ -96,8 +120,8 @@ function find(name: string): readonly HelpEntry[] {
   const near = nearestName(wanted, ENTRIES.map(shortName));
   const hint = near === null ? "" : ` (did you mean "${near}"?)`;
   throw new RangeError(
-    `Cannot show help: expected a verb or a function, got ${describe(name)}${hint}; help() lists ` +
-      "all",
+    `Cannot show help: expected a verb or a function, got ${describe(name)}${hint}; ` +
+      'help("all") lists all',
   );
 }
 

@@ -41,4 +41,3 @@ export { specificationChart } from "./result/specification_chart.ts";
 export { coverageMapChart } from "./scores/coverage_map_chart.ts";
 export { factorScatterChart } from "./scores/factor_scatter_chart.ts";
 export { moversChart } from "./scores/movers_chart.ts";
-export { statusChart } from "./scores/status_chart.ts";

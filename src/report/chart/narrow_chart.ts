@@ -5,8 +5,9 @@ import type { ChartLayout } from "./lay_out_spec.ts";
 /** A narrower panel belongs to the wider one beside it, as a year does to its months; others stand beneath each other. */
 const PANEL_PX = 150;
 
-/** Cells whose numbers are read from below are so many times as high. */
-const UPRIGHT = 1.9;
+const CELL_PX = 20;
+// As small as letters get on a telephone.
+const CELL_FONT_PX = 9;
 
 /**
  * Specification of a chart for a phone: narrower pictures, stacked panels, and shorter lines of text.
@@ -50,7 +51,7 @@ function widthOf(view: ChartSpec): number {
 }
 
 function narrowView(view: ChartSpec, size: Size): ChartSpec {
-  const { hconcat, columns, ...rest } = isMonthGrid(view) ? uprightCells(view) : view;
+  const { hconcat, columns, ...rest } = isMonthGrid(view) ? turned(view) : view;
   const sized = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [name, narrowPart(name, value, size)]),
   );
@@ -58,12 +59,13 @@ function narrowView(view: ChartSpec, size: Size): ChartSpec {
     return { ...sized, ...(columns !== undefined && { columns: 1 }), ...oneColumn(view, size) };
   }
   const panels = hconcat as readonly ChartSpec[];
+  if (panels.some(isMonthGrid)) {
+    const below = panels.map((panel) => isMonthGrid(panel) ? filling(panel, size) : named(panel));
+    return { ...sized, vconcat: below };
+  }
   const widths = panels.map(widthOf);
   if (Math.min(...widths) < PANEL_PX && Math.max(...widths) > Math.min(...widths)) {
-    const grown = panels.some(isMonthGrid)
-      ? panels.map((panel) => isMonthGrid(panel) ? panel : taller(panel))
-      : panels;
-    return { ...sized, hconcat: grown.map((panel) => narrowView(panel, size)) };
+    return { ...sized, hconcat: panels.map((panel) => narrowView(panel, size)) };
   }
   return { ...sized, vconcat: panels.map((panel) => filling(panel, size)) };
 }
@@ -89,25 +91,30 @@ interface AxisChannel {
   readonly scale?: { readonly domain?: readonly unknown[] };
 }
 
-/** Grid with vertical labels and numbers. */
-function uprightCells(view: ChartSpec): ChartSpec {
-  const { x, ...others } = view["encoding"] as { readonly x: AxisChannel };
+/** Grid with a row a month and a column a year, so that each number has room. */
+function turned(view: ChartSpec): ChartSpec {
+  const { x, y, ...others } = view["encoding"] as {
+    readonly x: AxisChannel;
+    readonly y: AxisChannel;
+  };
+  const [above, beside] = [{ ...x.axis, orient: "left" }, { ...y.axis, orient: "top" }];
   return {
-    ...taller(view),
-    encoding: { x: { ...x, axis: { ...x.axis, labelAngle: 270 } }, ...others },
+    ...view,
+    height: CELL_PX * x.scale!.domain!.length,
+    encoding: { x: { ...y, axis: beside }, y: { ...x, axis: above }, ...others },
     layer: (view["layer"] as readonly ChartSpec[]).map((part) => {
       const mark = part["mark"] as ChartSpec | undefined;
-      return mark?.["type"] !== "text"
-        ? part
-        : { ...part, mark: { ...mark, angle: 270, fontSize: 9 } };
+      return mark?.["type"] === "text"
+        ? { ...part, mark: { ...mark, fontSize: CELL_FONT_PX, lineHeight: CELL_FONT_PX + 1 } }
+        : part;
     }),
   };
 }
 
-// A vertical number needs as much height as a horizontal one needs width.
-function taller(view: ChartSpec): ChartSpec {
-  const { height } = view;
-  return typeof height === "number" ? { ...view, height: Math.round(UPRIGHT * height) } : view;
+/** Rows beside a grid, which lose its names beneath it. */
+function named(panel: ChartSpec): ChartSpec {
+  const { y, ...others } = panel["encoding"] as { readonly y: AxisChannel };
+  return { ...panel, encoding: { y: { ...y, axis: { domain: false, ticks: false } }, ...others } };
 }
 
 /** Channels whose legends have as many columns as those of the chart. */

@@ -28,12 +28,15 @@ import { methodsText } from "./sentences/methods_text.ts";
 import type { SheetContent, Topic } from "./sheet_content.ts";
 import { SheetPart } from "./sheet_part.ts";
 
-const MEAN_COLUMNS = ["horizon", "sessions", "mean", "low", "high", "t", "p", "hit_rate"];
+const MEAN_COLUMNS = ["horizon", "sessions", "mean", "low", "high", "p"];
+const PERFORMANCE = [
+  ...["sessions", "wealth", "annual_return", "volatility", "sharpe", "sharpe_low", "sharpe_high"],
+  ...["max_drawdown", "deflated_sharpe"],
+];
 const COST_COLUMNS = ["one_way_bps", "net", "net_low", "net_high", "net_annual", "net_drawdown"];
 const CHECK_COLUMNS = ["horizon", "check", "n", "mean", "t", "p", "low", "high", "reason"];
-// Two side by side fill an A4 page or a screen; one fills a telephone.
-const SIZE = { widthPx: 340 };
-const FIRST = { widthPx: 300 };
+// Two side by side fill an A4 page or a screen, with letters of 7 points; one fills a telephone.
+const SIZE = { widthPx: 300 };
 // Wide enough for twelve months with three decimals each and the interval of the year.
 const MONTHS_PX = 530;
 const RETURNS: Readonly<Record<string, Unit>> = Object.fromEntries(
@@ -109,9 +112,9 @@ function summaryPart(
     topics,
     numbers: keyNumbers(analysis, horizon),
     small: [
-      cumulativeReturnChart(analysis, FIRST),
-      quantileChart(analysis, { perSession: true, ...FIRST }),
-      leadLagChart(analysis, FIRST),
+      cumulativeReturnChart(analysis, SIZE),
+      quantileChart(analysis, { perSession: true, ...SIZE }),
+      leadLagChart(analysis, SIZE),
     ],
   });
 }
@@ -137,7 +140,7 @@ function coveragePart(analysis: FactorAnalysis): SheetPart {
 }
 
 function informationPart(analysis: FactorAnalysis, { horizon }: PartsPlan): SheetPart {
-  const means = inUnits(analysis.summary.table.select(...MEAN_COLUMNS), { hit_rate: "%" });
+  const means = analysis.summary.table.select(...MEAN_COLUMNS);
   return new SheetPart({
     name: "information",
     title: TOPICS.ic,
@@ -155,7 +158,9 @@ function returnsPart(analysis: FactorAnalysis): SheetPart {
     title: "Quantile and portfolio returns",
     charts: [cumulativeQuantileReturnChart(analysis, SIZE)],
     tables: {
-      [capital(portfolioText(analysis.plan.weighting))]: turned(analysis.performance),
+      [capital(portfolioText(analysis.plan.weighting))]: turned(
+        analysis.performance.select(...PERFORMANCE),
+      ),
     },
   });
 }
@@ -221,6 +226,7 @@ function tablesPart(analysis: FactorAnalysis): SheetPart {
       "Five deepest drawdowns of the portfolio": inUnits(drawdowns.sort("depth").head(5), {
         depth: "%",
       }),
+      "All measures of the portfolio": turned(analysis.performance),
       "Costs and net returns": inUnits(analysis.costs, COSTS),
       "Mean rank IC by year": stability.table,
       "Mean rank IC by half": detail.halves.table,

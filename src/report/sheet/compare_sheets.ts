@@ -1,4 +1,4 @@
-import pl, { type DataFrame, type DataType } from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { cutSample } from "../../analysis/factor/analysis_sample.ts";
 import { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import { describeSample } from "../../analysis/factor/scores_origin.ts";
@@ -12,7 +12,6 @@ import {
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
-import { BASIS_POINTS, countText } from "../../base/wording/number_text.ts";
 import { andText } from "../../base/wording/words.ts";
 import { keyNumbers } from "./key_numbers.ts";
 import { chartOfAll, differencesOf } from "./paired.ts";
@@ -38,9 +37,6 @@ export interface CompareSheetsOptions {
 
 const ACTION = "compare analyses";
 const ORDER = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const EVEN = "break_even_one_way_bps";
-const EVEN_NAME = "break-even cost one way, bps";
-const MEANS = { mean: "mean", low: "95% CI low", high: "95% CI high", t: "t" } as const;
 
 /**
  * Compares two to six analyses on one sheet, of several factors, of vintages of one, or of one factor raw and neutral: first the paired
@@ -79,7 +75,7 @@ export function compareSheets(
       name: "numbers",
       title: "Side by side",
       paragraphs: withoutBreakEven(shown, names),
-      tables: { "Key numbers": keyTable(shown, names), "All numbers": sideBySide(shown, names) },
+      tables: { "Key numbers": keyTable(shown, names) },
     }),
     ...analyses.map((analysis, i) => answerPart(analysis, shown[i]!, [ORDER[i]!, names[i]!])),
   ];
@@ -177,25 +173,19 @@ function keyTable(shown: readonly FactorAnalysis[], names: readonly string[]): D
       note === "" ? value : `${value} (${note})`,
     ]))
   );
-  return tableOf("key number", texts, { names, type: pl.Utf8 });
-}
-
-/** One row per number of the judgements: the statement's topic and source, and the value of each. */
-function sideBySide(shown: readonly FactorAnalysis[], names: readonly string[]): DataFrame {
-  const found = shown.map((analysis) => new Map(numbersOf(analysis)));
-  return tableOf("number", found, { names, type: pl.Float64 });
+  return tableOf("key number", texts, names);
 }
 
 /** A column per analysis, whose name may be that of another. */
 function tableOf(
   title: string,
-  found: readonly ReadonlyMap<string, string | number | null>[],
-  { names, type }: { readonly names: readonly string[]; readonly type: DataType },
+  found: readonly ReadonlyMap<string, string>[],
+  names: readonly string[],
 ): DataFrame {
   const rows = [...new Set(found.flatMap((own) => [...own.keys()]))];
   const columns = found.map((own, i) => {
     const name = names.indexOf(names[i]!) < i ? `${names[i]} (${i + 1})` : names[i]!;
-    return pl.Series(name, rows.map((row) => own.get(row) ?? null), type);
+    return pl.Series(name, rows.map((row) => own.get(row) ?? null), pl.Utf8);
   });
   return pl.DataFrame([pl.Series(title, rows, pl.Utf8), ...columns]);
 }
@@ -219,41 +209,6 @@ function withoutBreakEven(
 /** False if the mean return is not above zero; true if the analysis has no costs. */
 function hasBreakEven({ costs }: FactorAnalysis): boolean {
   const [row] = costs.toRecords() as readonly Record<string, unknown>[];
-  const rate = row?.[EVEN] ?? null;
+  const rate = row?.["break_even_one_way_bps"] ?? null;
   return typeof rate !== "number" || rate > 0;
-}
-
-function numbersOf(analysis: FactorAnalysis): readonly (readonly [string, number | null])[] {
-  const records = (frame: DataFrame) => frame.toRecords() as readonly Record<string, unknown>[];
-  const number = (value: unknown) => typeof value === "number" ? value : null;
-  const times = (factor: number, value: unknown) =>
-    typeof value === "number" ? factor * value : null;
-  const aheadText = (horizon: unknown) => countText(Number(horizon), analysis.aligned.market.unit);
-  const [performance = {}] = records(analysis.performance);
-  const [costs = {}] = records(analysis.costs);
-  const [half = {}] = records(analysis.halfLife);
-  const { dense } = analysis.aligned;
-  return [
-    ["sessions", Math.max(0, dense.to - dense.from)],
-    ["tickers", analysis.aligned.tickers],
-    ["score rows", analysis.aligned.loss.rows],
-    ...records(analysis.summary.table).flatMap((row) =>
-      (["mean", "low", "high", "t"] as const).map((name) =>
-        [`rank IC, ${aheadText(row["horizon"])}: ${MEANS[name]}`, number(row[name])] as const
-      )
-    ),
-    ["half-life, sessions", number(half["half_life"])],
-    ...records(analysis.spread.summary).map((row) =>
-      [
-        `quantile spread, ${aheadText(row["horizon"])}, bps`,
-        times(BASIS_POINTS, row["mean"]),
-      ] as const
-    ),
-    ["Sharpe ratio", number(performance["sharpe"])],
-    ["maximum drawdown, %", times(100, performance["max_drawdown"])],
-    ["traded value per session, %", times(100, costs["traded"])],
-    [EVEN_NAME, hasBreakEven(analysis) ? number(costs[EVEN]) : null],
-    [`${EVEN_NAME}: 95% CI low`, number(costs["break_even_low"])],
-    [`${EVEN_NAME}: 95% CI high`, number(costs["break_even_high"])],
-  ];
 }

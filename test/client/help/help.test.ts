@@ -122,8 +122,23 @@ describe("help()", () => {
     }
   });
 
+  test("is one screen without a name, whose calls exist", () => {
+    const lines = String(help()).split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
+    expect(lines.flatMap((line) => /^\w+/.exec(line) ?? [])).toEqual(
+      ["load", "keep", "prices", "judge", "relate", "serve", "cost", "stuck"],
+    );
+    const called = [...String(help()).matchAll(/(?<![\w."])([a-z]\w+)(?=\()/g)].map(([name]) =>
+      name
+    );
+    for (const name of called) {
+      if (name !== "help") expect(String(help(name)), name).toContain(name);
+    }
+  });
+
   test("lists every verb and function with a line", () => {
-    const lines = String(new Help()).split("\n");
+    const lines = String(new Help("all")).split("\n");
     for (
       const name of [
         "api.factors(",
@@ -142,7 +157,7 @@ describe("help()", () => {
     expect(() => new Help("pannel")).toThrow(
       new RangeError(
         'Cannot show help: expected a verb or a function, got "pannel" (did you mean "panel"?); ' +
-          "help() lists all",
+          'help("all") lists all',
       ),
     );
   });

@@ -103,5 +103,7 @@ export async function runProgram(
   // A reader's study is not frozen, as it is where CI is true.
   const env = { ...process.env, CI: "", NO_COLOR: "1", ...variables };
   const { stdout } = await run(Deno.execPath(), args, { cwd: ROOT, env });
-  return stdout.split(`${BETWEEN_BLOCKS}\n`).map((part) => part.trimEnd());
+  // A temporary folder has another name each time.
+  return stdout.replaceAll(/(?<=\/scoreframe-)[0-9a-f]{8,}/g, "…")
+    .split(`${BETWEEN_BLOCKS}\n`).map((part) => part.trimEnd());
 }

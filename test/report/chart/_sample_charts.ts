@@ -24,9 +24,6 @@ export const OF_AN_ANALYSIS = {
   calendar_return: charts.calendarReturnChart,
 } as const;
 
-const instant = (name: string, texts: readonly string[]) =>
-  pl.Series(name, texts.map((text) => new Date(text)), pl.Datetime("ms", "UTC"));
-
 /** A set of four tickers. */
 export function setOf(scores: readonly (number | null)[]) {
   return pl.DataFrame([
@@ -74,11 +71,6 @@ export const OF_OTHERS: Readonly<Record<string, (analysis: FactorAnalysis) => Ch
       correlation: [0.2, null, 0.4],
     })),
   movers: () => charts.moversChart(setOf([0, 0.2, 0.5, null]), setOf([0, 0.8, null, 1])),
-  status: () =>
-    charts.statusChart(pl.DataFrame([
-      instant("last_checked_at", ["2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"]),
-      pl.Series("status", ["current", "stale"], pl.Utf8),
-    ])),
   coverage_map: () => charts.coverageMapChart(SAMPLE_SCORES),
   factor_scatter: () => charts.factorScatterChart(twoFactors(40), { x: "first", y: "second" }),
   factor_scatter_cells: () =>

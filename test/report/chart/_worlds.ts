@@ -48,7 +48,38 @@ export const WORLDS: Readonly<Record<string, () => Market>> = {
   "three sessions": () => makeMarket(3, planted),
   gaps: () => gappy(makeMarket(120, planted), (session) => session % 20 < 9),
   "one ticker": () => makeMarket(60, noise, { names: 1 }),
+  negative: () => makeMarket(120, (next, random) => 0.5 - 8 * next + 0.3 * (random - 0.5)),
+  // Grades of an analyst, which put most stocks into one quantile.
+  discrete: () => makeMarket(120, (next, random) => Math.round(2 + 40 * next + random)),
+  weekly: () =>
+    lastsOf(makeMarket(400, planted), (day) => Math.floor((Number(day) / 86_400_000 + 3) / 7)),
+  monthly: () => lastsOf(makeMarket(1300, planted), (day) => day.getUTCMonth()),
+  // A ticker without closes for two years, and then those of another stock.
+  reused: () => {
+    const market = makeMarket(600, planted);
+    const day = (at: number) => pl.lit(new Date(Date.UTC(2010, 0, 1 + at)));
+    const [late, early] = [pl.col("date").gtEq(day(700)), pl.col("date").lt(day(100))];
+    return {
+      ...market,
+      prices: market.prices.filter(early.or(late).or(pl.col("ticker").neq(pl.lit("T3")))),
+    };
+  },
+  // Half of the stocks of the prices have scores.
+  partial: () => {
+    const market = makeMarket(120, planted, { names: 24 });
+    const scored = Array.from({ length: 12 }, (_, i) => `T${i}`);
+    return { ...market, scores: market.scores.filter(pl.col("ticker").isIn(scored)) };
+  },
 };
+
+/** The last session of each week or month of a market. */
+function lastsOf({ scores, prices }: Market, of: (day: Date) => number): Market {
+  const days = (prices.getColumn("date").unique().toArray() as unknown as Date[])
+    .toSorted((a, b) => Number(a) - Number(b))
+    .filter((day, i, all) => all[i + 1] !== undefined && of(all[i + 1]!) !== of(day));
+  const isKept = pl.col("date").isIn(pl.Series("date", days, pl.Date));
+  return { scores: scores.filter(isKept), prices: prices.filter(isKept) };
+}
 
 const GROUPS = pl.DataFrame({
   ticker: Array.from({ length: 18 }, (_, i) => `T${i}`),
@@ -59,9 +90,19 @@ const GROUPS = pl.DataFrame({
 export async function worldAnalyses(): Promise<ReadonlyMap<string, FactorAnalysis>> {
   const found = new Map<string, FactorAnalysis>();
   const options = { entry: "same", progress: false, lags: [1, 2, 3, 5], minNames: 5 } as const;
+  const frequencies: Readonly<Record<string, "weekly" | "monthly">> = {
+    weekly: "weekly",
+    monthly: "monthly",
+  };
   for (const [name, make] of Object.entries(WORLDS)) {
     const { scores, prices } = make();
-    found.set(name, await analyzeFactor(scores, prices, { ...options }));
+    found.set(
+      name,
+      await analyzeFactor(scores, prices, {
+        ...options,
+        ...name in frequencies && { frequency: frequencies[name]! },
+      }),
+    );
   }
   const { scores, prices } = makeMarket(120, planted, { names: 18 });
   const grouped = { ...options, groups: GROUPS };

@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
-import { moveApart } from "../../../src/report/chart/grammar/log_axis.ts";
 import { yearEnds } from "../../../src/report/chart/grammar/session_lines.ts";
 import { ascending, type RowOf, rowsOf } from "../../../src/report/chart/grammar/values.ts";
 import { has, mark } from "../../../src/report/chart/mark.ts";
@@ -56,10 +55,5 @@ describe("lines by session", () => {
       new Date(day)
     );
     expect([...yearEnds(days, [1, 1.5, null, 2])]).toEqual([[2024, 1.5], [2026, 2]]);
-  });
-
-  test("have labels a gap apart, the highest within the picture", () => {
-    expect(moveApart([0, 2, 99], 10, 100)).toEqual([0, 10, 99]);
-    expect(moveApart([95, 97, 99], 10, 100)).toEqual([80, 90, 100]);
   });
 });

@@ -147,7 +147,7 @@ describe("a line of plot()", () => {
     const [points] = /<g class="mark-symbol role-mark.*?<\/g>/s.exec(svg) ?? [""];
     expect(points.match(/<path/g)!.length).toBeGreaterThan(0);
     const whole = charts.plot(frame.head(2), options);
-    expect(JSON.stringify(whole.spec)).not.toContain('"point"');
+    expect(JSON.stringify(whole.spec)).not.toContain('"point":');
   });
 });
 

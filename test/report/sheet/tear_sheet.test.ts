@@ -262,35 +262,13 @@ describe("a portfolio that loses before costs", () => {
 
   test("is none beside one that has a break-even with its interval", () => {
     const sheet = compareSheets([analysis, loser], { names: ["kept", "turned"] });
-    const { tables, paragraphs } = sheet.part("numbers");
-    const rows = tables["All numbers"]!.toRecords() as unknown as Record<string, unknown>[];
-    const even = (name: string) => rows.find((row) => row["number"] === name);
-    expect(even("break-even cost one way, bps")).toMatchObject({
-      kept: expect.closeTo(31.4, 1),
-      turned: null,
-    });
-    expect(even("quantile spread, 1 session, bps")).toMatchObject({
-      kept: expect.closeTo(107.54, 2),
-    });
-    expect(even("break-even cost one way, bps: 95% CI low")).toMatchObject({
-      kept: expect.closeTo(28.5, 1),
-    });
-    expect(even("break-even cost one way, bps: 95% CI high")).toMatchObject({
-      kept: expect.closeTo(34.2, 1),
-    });
+    const { paragraphs } = sheet.part("numbers");
     expect(paragraphs.join(" ")).toMatch(/turned has no break-even cost, /);
     expect(paragraphs.join(" ")).not.toContain("kept: the mean");
   });
 });
 
 describe("compareSheets()", () => {
-  test("puts the numbers of both side by side", () => {
-    const sheet = compareSheets([analysis, analysis], { names: ["old", "new"] });
-    const numbers = sheet.part("numbers").tables["All numbers"]!;
-    expect(numbers.columns).toEqual(["number", "old", "new"]);
-    expect(numbers.toRecords()[0]).toEqual({ number: "sessions", old: 140, new: 140 });
-  });
-
   test("draws no picture wider than its plot and the words beside it", async () => {
     for (const sheet of [compareSheets([analysis, analysis]), tearSheet(analysis)]) {
       const pictures = (await sheet.toHtml()).matchAll(/<svg [^>]*? width="([\d.]+)"/g);

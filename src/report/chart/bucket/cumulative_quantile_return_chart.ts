@@ -3,7 +3,16 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { looksBy, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import {
+  crosshair,
+  legendToggle,
+  looksBy,
+  ruleAt,
+  sessionAxis,
+  sessionTip,
+  tip,
+  zoom,
+} from "../grammar/encodings.ts";
 import { growthAxis, type GrowthRange, growthRange, placeLabels } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
 import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
@@ -149,10 +158,20 @@ function draw(
   const fields = Object.keys(drawn);
   const range = growthRange(Object.values(drawn).flat());
   const y = growthAxis("value", what, range);
+  const nameIn = (field: string) =>
+    field === "w0" ? ALL : `quantile ${names[Number(field.slice(1)) - 1]}`;
   const layer = [
     ruleAt(1),
-    linesLayer(names, { name, fields, what, width: size.width, y }),
+    linesLayer(names, { name, fields, width: size.width, y }),
     endsLayer(names, own, { ...size, ...range }),
+    crosshair(`hover_${name}`, {
+      ...{
+        rows: name,
+        x: sessionAxis(),
+        also: [`hover_${name === "wealth" ? "relative" : "wealth"}`],
+      },
+      tooltip: [sessionTip(), ...fields.map((field) => tip(field, nameIn(field), ".4f"))],
+    }),
   ];
   return { ...thinColumns(sessions, drawn, rowsFor(fields.length)), view: { ...size, layer } };
 }
@@ -176,10 +195,9 @@ function endsLayer(
 
 function linesLayer(
   names: readonly string[],
-  { name, fields, what, width, y }: {
+  { name, fields, width, y }: {
     readonly name: string;
     readonly fields: readonly string[];
-    readonly what: string;
     readonly width: number;
     readonly y: ChartSpec;
   },
@@ -190,17 +208,18 @@ function linesLayer(
   // The extreme quantiles are solid lines; the others and all stocks have dashes of their own.
   const isEnd = (i: number) => i === 0 || i === names.length - 1;
   const dashes = [...names.map((_, i) => DASHES[isEnd(i) ? 0 : 1 + i % 3]!), DASHES[4]!];
+  const toggle = legendToggle("bucket");
   const test = `datum.bucket === '${names[0]}' || datum.bucket === '${names.at(-1)}'`;
   return mark("line", {
     rows: name,
     transform: foldLines(fields, [ALL, ...names], ["value", "bucket"]),
-    params: zoom(`${name}_zoom`),
+    params: [...zoom(`${name}_zoom`), ...name === "wealth" ? toggle.params! : []],
+    ...name === "wealth" && { opacity: toggle.opacity },
     x: sessionAxis(),
     y,
     color: by([...bucketColors(names.length), ALL_COLOR]),
     strokeWidth: { condition: { test, value: 2.2 }, value: 1.5 },
     strokeDash: by(dashes),
-    tooltip: [sessionTip(), tip("bucket", "quantile"), tip("value", what, ".4f")],
   });
 }
 

@@ -100,7 +100,7 @@ export function quantileChart(
   const width = panelWidth(subject.widthPx, panels.length);
   return layOutFinding(subject, {
     finding: findingOf(analysis, first[0]!.horizon),
-    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute), ...rising],
+    subtitle: [absolute ? ABSOLUTE : EXCESS, ...untestedText(panels, absolute)],
     details: [...panels.map((own) => describe(own, unit, absolute)), ...rising].join(" "),
     views: [
       perSession ? groupedView(rows, { periods, absolute, width: subject.widthPx }) : {
@@ -211,7 +211,7 @@ function groupedView(
 ): ChartSpec {
   return {
     width,
-    height: 220,
+    height: 180,
     layer: barLayers({
       ...{ rows: rows.map((row) => ({ ...row, ahead: String(row.horizon) })), absolute },
       ...{ dashPx: 0.8 * width / Math.max(1, rows.length), axis: { title: "bps per session" } },

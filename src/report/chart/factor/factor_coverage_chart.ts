@@ -12,7 +12,6 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { moveApart } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
@@ -32,14 +31,10 @@ const KINDS = ["any other score", "exactly 0", "exactly 0.5", "exactly 1", "no s
 const COLORS = [MAIN_COLOR, SERIES_COLORS[2], SERIES_COLORS[5], SERIES_COLORS[3], OTHER_COLOR];
 const MOST_SESSIONS = 260;
 const NAMES_PX = 170;
-const LABELS_PX = 122;
-// A nice end of the axis takes up to a fifth of the height; the letters are 10 px high.
-const LABEL_GAP_PX = 13;
 
 /**
  * Draws the stocks with a score in each session, those of them with exactly 0, 0.5 or 1, and those without a score; below it the
- * stocks that enter and leave, where any do. Only kinds that occur have a colour, with their name and their share of all rows at the
- * right, in the order of their areas, so that they are told apart without colour. Above 260 sessions neighbours are combined:
+ * stocks that enter and leave, where any do. Only kinds that occur have a colour, with their name and their share of all rows. Above 260 sessions neighbours are combined:
  * means of stocks, sums of entries and exits; the subtitle states their number.
  *
  * @param analysis The result of `analyzeFactor()`
@@ -75,7 +70,7 @@ export function factorCoverageChart(
   const blocks = inBlocks(sessions, MOST_SESSIONS);
   const size = blocks[0]?.length ?? 1;
   const moves = blocks.flatMap(movesOf);
-  const place = { width: subject.widthPx - LABELS_PX, x: sessionAxis(sessionSpanOf(sessions)) };
+  const place = { width: subject.widthPx, x: sessionAxis(sessionSpanOf(sessions)) };
   const [least, most] = [sorted[0]!, sorted.at(-1)!].map(({ scored }) => groupThousands(scored));
   const number = least === most
     ? `${countText(sorted[0]!.scored, "stock")} in each`
@@ -125,49 +120,29 @@ function movesOf(block: readonly Session[]) {
 }
 
 function namesView(rows: Names, { width, x }: Place): ChartSpec {
-  const found = [...KINDS.keys()].filter((kind) =>
-    rows.some(({ order, names }) => order === kind && names > 0)
+  const sums = KINDS.map((_, kind) =>
+    columnSum(rows.filter(({ order }) => order === kind), "names")
   );
-  const [kinds, colors] = [KINDS, COLORS].map((all) => found.map((order) => all[order]!));
-  const color = looksBy("kind", kinds!, colors!, { legend: null });
-  const shown = rows.filter(({ order }) => found.includes(order));
+  const all = sums.reduce((sum, value) => sum + value, 0);
+  const found = [...KINDS.keys()].filter((kind) => sums[kind]! > 0);
+  const nameOf = (kind: number) => `${KINDS[kind]}: ${percentText(sums[kind]! / all)}`;
+  const shown = rows.filter(({ order }) => found.includes(order))
+    .map((row) => ({ ...row, kind: nameOf(row.order) }));
+  const legend = { columns: 3 };
+  const color = looksBy("kind", found.map(nameOf), found.map((kind) => COLORS[kind]), { legend });
   const tooltip = [sessionTip(), tip("kind", "stocks with"), tip("names", "stocks", ",.1f")];
-  const label = { align: "left", dx: 6, fontSize: 10, clip: false, tooltip: false };
   return {
     width,
     height: NAMES_PX,
-    layer: [
-      mark("area", {
-        rows: shown,
-        params: zoom("names_zoom"),
-        ...{ interpolate: "step-after", x },
-        y: quantity("names", { title: "stocks", format: ",d" }),
-        order: { field: "order", type: "quantitative" },
-        ...{ color, tooltip },
-      }),
-      mark("text", {
-        ...{ rows: labelsOf(shown, found), ...label, x: { value: "width" } },
-        ...{ y: { field: "at", type: "quantitative" }, text: { field: "label" }, color },
-      }),
-    ],
+    ...mark("area", {
+      rows: shown,
+      params: zoom("names_zoom"),
+      ...{ interpolate: "step-after", x },
+      y: quantity("names", { title: "stocks", format: ",d" }),
+      order: { field: "order", type: "quantitative" },
+      ...{ color, tooltip },
+    }),
   };
-}
-
-/** A label beside the middle of the mean area of each kind, from the lowest area up, apart from its neighbours. */
-function labelsOf(rows: Names, found: readonly number[]) {
-  const sums = found.map((kind) => columnSum(rows.filter(({ order }) => order === kind), "names"));
-  const all = sums.reduce((sum, value) => sum + value, 0);
-  const top = all * found.length / rows.length;
-  let below = 0;
-  const places = sums.map((sum) => {
-    const middle = top * (below + sum / 2) / all;
-    below += sum;
-    return middle;
-  });
-  return moveApart(places, LABEL_GAP_PX * top / NAMES_PX, top).map((at, i) => {
-    const kind = KINDS[found[i]!]!;
-    return { kind, label: `${kind}: ${percentText(sums[i]! / all)}`, at: Number(at.toFixed(3)) };
-  });
 }
 
 function movesView(rows: ReturnType<typeof movesOf>, { width, x }: Place): ChartSpec {

@@ -2,7 +2,7 @@ import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { intervalTips, quantity, ruleAt, tip } from "../grammar/encodings.ts";
+import { crosshair, intervalTips, quantity, ruleAt, tip } from "../grammar/encodings.ts";
 import { type IntervalFields, pointsOver } from "../grammar/interval_view.ts";
 import { mark } from "../mark.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
@@ -63,7 +63,7 @@ export function leadLagChart(analysis: FactorAnalysis, options: AnalysisChartOpt
       ].join(". "),
     ],
     views: panels.filter(({ fields: [field] }) => rows.some((row) => row[field] !== null))
-      .map((panel) => ({ width: subject.widthPx, height: 130, layer: layersOf(rows, panel) })),
+      .map((panel) => ({ width: subject.widthPx, height: 100, layer: layersOf(rows, panel) })),
   });
 }
 
@@ -90,7 +90,8 @@ function layersOf(
   return [
     mark("rect", { rows: before, ...grey, x: { ...x, field: "from" }, x2: "to" }),
     ruleAt(0),
-    ...pointsOver(rows, { ...panel, x, tooltip }),
+    ...pointsOver(rows, { ...panel, x }),
+    crosshair(`hover_${value}`, { rows, x, tooltip }),
   ];
 }
 

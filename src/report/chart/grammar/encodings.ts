@@ -60,11 +60,6 @@ export function sessionAxis(span?: SessionSpan): ChartSpec {
   };
 }
 
-/** Label of an instant in UTC: the date at midnight, the month on the first of a month, the year on 1 January. */
-export const INSTANT_LABEL =
-  "utcFormat(datum.value, utchours(datum.value) + utcminutes(datum.value) > 0 ? '%d %b %H:%M' : " +
-  "utcdate(datum.value) > 1 ? '%d %b %Y' : utcmonth(datum.value) > 0 ? '%b %Y' : '%Y')";
-
 /** Axis of a quantity; its ticks have as many decimals as their step needs. */
 export function quantity(field: string, options: QuantityOptions): ChartSpec {
   const { title, format = ",f", fromZero = true, axis = {}, scale = {} } = options;

@@ -71,7 +71,7 @@ interface LineEnd {
 }
 
 /** Ascending places of labels, moved up from the lowest, then down from the top, until they are a gap apart and the highest is within. */
-export function moveApart(places: readonly number[], gap: number, top: number): readonly number[] {
+function moveApart(places: readonly number[], gap: number, top: number): readonly number[] {
   const moved = [...places];
   for (let i = 1; i < moved.length; i++) moved[i] = Math.max(moved[i]!, moved[i - 1]! + gap);
   let ceiling = top;

@@ -103,12 +103,6 @@ export function isApart(row: Row): boolean {
   return numberIn(row, "low") > 0 || numberIn(row, "high") < 0;
 }
 
-/** The text of a row; empty if it has none. */
-export function textIn(row: Row | undefined, name: string): string {
-  const value = row?.[name];
-  return typeof value === "string" ? value : "";
-}
-
 /** Sum of a column; NaN if a row has no number. */
 export function columnSum(rows: readonly Row[], name: string): number {
   return rows.reduce((sum, row) => sum + numberIn(row, name), 0);

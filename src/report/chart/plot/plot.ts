@@ -3,7 +3,7 @@ import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { zoom } from "../grammar/encodings.ts";
+import { crosshair, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { whiskers } from "../grammar/interval_view.ts";
 import { rowOrigin } from "../grammar/subject/frame_subject.ts";
 import { layOutChart, nothingView } from "../grammar/subject/lay_out_finding.ts";
@@ -224,13 +224,20 @@ function viewOf(picture: Picture): ChartSpec {
   const intervals = type === "bar"
     ? whiskers({ x: at, y: channels["y"], ...xOffset !== undefined && { xOffset } }, ends)
     : [type === "line" ? mark("area", { opacity: 0.22, ...spread }) : mark("rule", spread)];
+  const tips = [x, y ?? COUNT, color].flatMap((column) => column === null ? [] : [tipOf(column)]);
   const layers = [
     drawn,
+    ...type === "line" && isNumeric ? [crosshair("hover", { x: at, tooltip: tips })] : [],
     ...type === "bar" && hasGaps ? [empty] : [],
     ...hasInterval === true ? intervals : [],
   ].map((layer) => isFlat ? turn(layer) : layer);
   const pictures = layers.length === 1 ? layers[0]! : { layer: layers };
   return { width, height: 240, data: { values: rows }, ...pictures };
+}
+
+function tipOf({ field, name, type }: PlotColumn): ChartSpec {
+  if (type === "temporal") return sessionTip(name, field);
+  return tip(field, name, type === "nominal" ? undefined : ",.6~r");
 }
 
 /** A layer of upright bars as one of horizontal ones. */

@@ -17,9 +17,41 @@ const NARROW_PX = 290;
 const LEAST_PX = 160;
 const MOST_TRIES = 4;
 const NARROW_SCREEN = "(max-width: 40rem)";
+// The numbers at the pointer, or at the place that the arrow keys have reached, in a box that is read out.
 const START = `
 const specs = JSON.parse(document.getElementById("spec").textContent);
 const screen = matchMedia("${NARROW_SCREEN}");
+const figure = document.getElementById("chart");
+const box = document.getElementById("numbers");
+function tell(handler, event, item, value) {
+  box.hidden = value === null || value === undefined || value === "";
+  if (box.hidden) return;
+  const entries = (typeof value === "object" ? Object.entries(value) : [["", value]])
+    .filter(([, number]) => !["null", "NaN"].includes(String(number)));
+  box.replaceChildren(...entries.map(([name, number]) => {
+    const line = document.createElement("div");
+    line.textContent = name === "" ? String(number) : name + ": " + number;
+    return line;
+  }));
+  box.style.left = Math.min(event.clientX + 12, innerWidth - box.offsetWidth - 8) + "px";
+  box.style.top = Math.min(event.clientY + 12, innerHeight - box.offsetHeight - 8) + "px";
+}
+let place = -1;
+figure.addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const cells = figure.querySelectorAll("[class*=voronoi] path");
+  const marks = [...cells.length > 0 ? cells : figure.querySelectorAll("path")]
+    .filter((mark) => mark.getClientRects().length > 0 && mark.__data__?.tooltip);
+  if (event.key === "Escape") box.hidden = true;
+  if (step === undefined || marks.length === 0) return;
+  event.preventDefault();
+  place = (place + step + marks.length) % marks.length;
+  const { left, top, width, height } = marks[place].getBoundingClientRect();
+  const at = { bubbles: true, clientX: left + width / 2, clientY: top + height / 2 };
+  for (const type of ["pointerover", "pointermove", "mousemove"]) {
+    marks[place].dispatchEvent(new PointerEvent(type, at));
+  }
+});
 function draw() {
   const name = screen.matches && specs.narrow ? "narrow" : "wide";
   const place = document.querySelector("#chart ." + name);
@@ -27,9 +59,10 @@ function draw() {
   place.dataset.drawn = "yes";
   const { $schema, ...spec } = specs[name];
   const drawn = document.createElement("div");
+  drawn.className = "vega-embedded";
   const named = place.querySelector("svg");
   new vega.View(vega.parse(vegaLite.compile(spec).spec, { aria: false }), { renderer: "svg", container: drawn, hover: true })
-    .runAsync().then(() => {
+    .tooltip(tell).runAsync().then(() => {
       const svg = drawn.querySelector("svg");
       for (const name of ["role", "aria-label", "aria-describedby"]) svg.setAttribute(name, named.getAttribute(name));
       place.replaceChildren(drawn);
@@ -82,7 +115,7 @@ ${styleOf(small !== null)}
 <p id="words">${escapeHtml(drawn.description)}</p>
 ${
     isInteractive
-      ? "<p>Ctrl or ⌘ and the wheel zoom, dragging moves, a double click resets.</p>"
+      ? '<div id="numbers" role="status" hidden></div>\n<p>The arrow keys and the pointer show numbers; Ctrl or ⌘ and the wheel zoom, dragging moves, a double click resets.</p>'
       : ""
   }
 </main>
@@ -99,6 +132,8 @@ figure { margin: 0; }
 svg { display: block; max-width: 100%; height: auto; }
 svg text[fill="${TEXT_COLOR}"] { fill: currentColor; fill-opacity: .85; }
 p { max-width: 48rem; line-height: 1.45; font-size: .9rem; }
+#numbers { position: fixed; z-index: 1; padding: .3rem .5rem; border: 1px solid #8886; border-radius: 3px; background: #fff; color: #111; font-size: .8rem; pointer-events: none; }
+#numbers[hidden] { display: none; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }
 ${hasNarrow ? NARROW_STYLE : ""}
 ${groundStyle("#chart svg")}`;

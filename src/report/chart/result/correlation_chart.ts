@@ -3,7 +3,15 @@ import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
-import { quantity, ruleAt, sessionAxis, sessionTip, tip, zoom } from "../grammar/encodings.ts";
+import {
+  crosshair,
+  quantity,
+  ruleAt,
+  sessionAxis,
+  sessionTip,
+  tip,
+  zoom,
+} from "../grammar/encodings.ts";
 import { mark } from "../mark.ts";
 import {
   readResultOptions,
@@ -66,7 +74,11 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
     finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ` +
       `${low} to ${high}`,
     subtitle: drawn.said,
-    views: [{ width: widthPx, height: 180, layer: [ruleAt(0), lineOf(drawn.rows)] }],
+    views: [{
+      width: widthPx,
+      height: 180,
+      layer: [ruleAt(0), lineOf(drawn.rows), hoverOf(drawn.rows)],
+    }],
   });
 }
 
@@ -78,6 +90,10 @@ function lineOf(rows: readonly Row[]): ChartSpec {
     ...{ color: MAIN_COLOR, strokeWidth: 1.4, point: { size: 10, color: MAIN_COLOR } },
     x: sessionAxis(),
     y: quantity("correlation", { title: "rank correlation" }),
-    tooltip: [sessionTip(), tip("correlation", "rank correlation", ".4f")],
   });
+}
+
+function hoverOf(rows: readonly Row[]): ChartSpec {
+  const tooltip = [sessionTip(), tip("correlation", "rank correlation", ".4f")];
+  return crosshair("hover_correlation", { rows, x: sessionAxis(), tooltip });
 }

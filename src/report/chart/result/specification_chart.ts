@@ -94,7 +94,7 @@ export function specificationChart(
   const varied = choices.filter(({ values }) => values.length > 1);
   const fixed = choices.filter(({ values }) => values.length === 1);
   const step = Math.ceil(known.length / MOST);
-  const rows = known.map((row, i) => without({ rank: i + 1, ...row }, fixed))
+  const rows = known.map((row, i) => ({ rank: i + 1, ...row }))
     .filter((_, i) => i % step === 0 || i === known.length - 1);
   const extent = { count: known.length, width: widthPx, median: medianOfMeans(known) };
   return layOutFinding(subject, {
@@ -137,11 +137,6 @@ function choiceOf(name: string, rows: readonly Row[]): Choice {
   return { name, values: values.toSorted(isNumber ? (a, b) => Number(a) - Number(b) : undefined) };
 }
 
-function without(row: Row, choices: readonly Choice[]): Row {
-  const names = choices.map(({ name }) => name);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-}
-
 function findingOf(
   { tables: { summary } }: SpecificationCurve,
   known: readonly Specification[],
@@ -171,7 +166,7 @@ function medianSentence(
     `${aboveZeroText(above)}${tested}`;
 }
 
-/** Choices of the smallest and largest estimate, then the median of the specifications by choice. */
+/** Choices of the smallest and largest estimate. */
 function choiceSentences(
   varied: readonly Choice[],
   known: readonly Specification[],
@@ -179,13 +174,7 @@ function choiceSentences(
   if (varied.length === 0) return [];
   const said = (row: Row) => varied.map(({ name }) => `${name} ${row[name]}`).join(", ");
   const ends = `The smallest has ${said(known[0]!)}; the largest ${said(known.at(-1)!)}`;
-  const medians = varied.map(({ name, values }) => {
-    const each = values.map((value) =>
-      `${decimalText(medianOfMeans(known.filter((row) => row[name] === value)), 3)} for ${value}`
-    );
-    return `Medians by ${name}: ${each.join(", ")}`;
-  });
-  return [ends, ...medians];
+  return [ends];
 }
 
 /** Notes on how to read the picture, and on what it omits. */

@@ -17,15 +17,14 @@ import {
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { type Row, toValue } from "../grammar/values.ts";
 import { MAIN_COLOR, OTHER_COLOR, QUIET_COLOR } from "../palette.ts";
-import { tickerLayers, tickerText } from "./_ticker_labels.ts";
 
-const NAMED = 8;
+const NAMED = 5;
 const MOST_POINTS = 1200;
+const CUT = `Shown: the ${groupThousands(MOST_POINTS)} that moved most`;
 
 /**
- * Draws two sets against each other: one point per ticker with a score in both, on the diagonal if it did not move. Labels
- * name the tickers that moved most, unless a label would cover another. Tickers with a score in one set only are
- * counted. Above 1,200 tickers those that moved
+ * Draws two sets against each other: one point per ticker with a score in both, on the diagonal if it did not move. The five that moved
+ * most have a colour of their own, and their names in the subtitle. Tickers with a score in one set only are counted. Above 1,200 tickers those that moved
  * least are left out, and the subtitle says so.
  *
  * @param before The earlier set: `ticker` and a score, one row per ticker
@@ -77,12 +76,18 @@ export function moversChart(
       ? `No score of ${countText(both.length, "ticker")} changed`
       : `${groupThousands(changed.length)} of ${countText(both.length, "score")} changed; ` +
         `largest change: ${most[0]}`,
-    subtitle: both.length > MOST_POINTS
-      ? [`Shown: the ${groupThousands(MOST_POINTS)} that moved most`]
-      : [],
+    subtitle: [
+      ...both.length > MOST_POINTS ? [CUT] : [],
+      ...most.length === 0 ? [] : [`In orange: ${most.join("; ")}`],
+    ],
     details: most.length === 0 ? "" : `Most moved: ${most.join("; ")}`,
     views: [view(both.slice(0, MOST_POINTS), widthPx)],
   });
+}
+
+/** Ticker in a sentence; quoted if it has no letter or digit. */
+function tickerText(ticker: string): string {
+  return /[\p{L}\p{N}]/u.test(ticker) ? ticker : `“${ticker}”`;
 }
 
 interface Mover extends Row {
@@ -143,11 +148,6 @@ function view(movers: readonly Mover[], width: number): ChartSpec {
     layer: [
       mark("line", { rows: diagonal, color: QUIET_COLOR, strokeDash: [4, 3], x, y }),
       mark("point", { rows, filled: true, size: 26, opacity: 0.7, x, y, color, tooltip }),
-      ...tickerLayers(
-        rows.filter(({ named, moved }) => named && moved !== 0),
-        { low, high, widthPx: width },
-        { x, y },
-      ),
     ],
   };
 }

@@ -9,7 +9,7 @@ const MOST_ENLARGED = 1.25;
 /** The smallest letters on a telephone. */
 const LEAST_PX = 9;
 /** The smallest letters on paper. */
-const LEAST_PT = 5.5;
+const LEAST_PT = 7;
 /** Half the width of A4 within its margins. */
 const COLUMN_PT = 256;
 

@@ -44,9 +44,8 @@ export const SHEET_STYLE = `
   .scoreframe-sheet #judgement dl { display: block; columns: 2; column-gap: 2.5rem; max-width: none; }
   .scoreframe-sheet #judgement dt { break-after: avoid; }
   .scoreframe-sheet #judgement dd { margin-bottom: .6rem; }
-  .scoreframe-sheet .summary { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); grid-template-rows: auto 1fr; gap: 0 2.5rem; align-items: start; }
-  .scoreframe-sheet .summary > .small { grid-column: 2; grid-row: 1 / span 2; }
-  .scoreframe-sheet .summary > :is(dl, ul) { grid-column: 1; }
+  .scoreframe-sheet .summary { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2.5rem; align-items: start; }
+  .scoreframe-sheet .summary > .small { grid-column: 1 / -1; grid-template-columns: repeat(3, minmax(0, 1fr)); }
 }
 .scoreframe-sheet .narrow { display: none; }
 @media screen and (max-width: 40rem) {
@@ -66,28 +65,26 @@ export const SHEET_STYLE = `
   .scoreframe-sheet h2 { break-after: avoid; font-size: 8pt; margin: .45rem 0 .15rem; }
   .scoreframe-sheet :is(p, dl) { max-width: none; }
   .scoreframe-sheet dl { font-size: 7pt; gap: .2rem .75rem; }
-  .scoreframe-sheet #judgement dl { display: block; columns: 2; column-gap: 7mm; font-size: 6.3pt; line-height: 1.25; }
+  .scoreframe-sheet #judgement dl { display: block; columns: 2; column-gap: 7mm; font-size: 7pt; line-height: 1.25; }
   .scoreframe-sheet #judgement dt { break-after: avoid; }
   .scoreframe-sheet #judgement dd { margin-bottom: 1.5mm; }
-  .scoreframe-sheet :is(#methods, #caveats, #returns) p { font-size: 6.4pt; line-height: 1.3; margin: .15rem 0; }
-  .scoreframe-sheet #methods p { columns: 2; column-gap: 7mm; }
-  .scoreframe-sheet #methods { break-inside: avoid; }
+  .scoreframe-sheet :is(#returns, #costs, #stability, #methods) { display: inline-block; width: 48.5%; vertical-align: top; margin-right: 1%; }
+  .scoreframe-sheet :is(#returns, #costs, #stability) .items { columns: 1; }
+  .scoreframe-sheet .small > figure:first-child { grid-row: 1 / span 2; }
   .scoreframe-sheet .items { display: block; columns: 2; column-gap: 7mm; }
   .scoreframe-sheet .items > .wide { column-span: all; }
   .scoreframe-sheet .items.broad { columns: auto; }
-  .scoreframe-sheet .items > figure:is(.broad, :not(:has(~ figure), figure ~ *)) { column-span: all; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 7mm; align-items: center; }
+  .scoreframe-sheet .items > figure.broad { column-span: all; }
   .scoreframe-sheet .items > * { break-inside: avoid; margin: 0 0 1.2mm; }
   .scoreframe-sheet figure img { max-width: 100%; }
   .scoreframe-sheet figure svg { width: var(--print); max-width: 100% !important; }
-  .scoreframe-sheet figcaption { font-size: 5.6pt; line-height: 1.2; }
-  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); font-size: 6.4pt; }
+  .scoreframe-sheet figcaption { display: none; }
+  .scoreframe-sheet ul.numbers { grid-template-columns: repeat(4, 1fr); font-size: 7pt; }
   .scoreframe-sheet ul.numbers strong { font-size: 10.5pt; }
-  .scoreframe-sheet ul.numbers small { font-size: 5.8pt; }
+  .scoreframe-sheet ul.numbers small { font-size: 7pt; }
   .scoreframe-sheet ul.numbers li { break-inside: avoid; }
-  .scoreframe-sheet .small figcaption { display: none; }
-  .scoreframe-sheet .small figure :is(svg, img) { width: 100%; max-width: none !important; }
   .scoreframe-sheet p { font-size: 7pt; margin: .25rem 0; }
-  .scoreframe-sheet table { font-size: 5.6pt; line-height: 1.1; }
+  .scoreframe-sheet table { font-size: 7pt; line-height: 1.1; }
   .scoreframe-sheet th, .scoreframe-sheet td { padding: .05rem .4rem .05rem 0; }
   .scoreframe-sheet td:not(.number, .date), .scoreframe-sheet td.long { white-space: normal; min-width: 0; }
   .scoreframe-sheet .table { overflow: visible; contain: none; }

@@ -23,9 +23,7 @@ describe("the chart of a specification curve", () => {
       "Mean IC between −0.012 and 0.040 in 4 specifications; joint p = 0.007. " +
         "Specification curve: mean IC of every specification, the smallest first. " +
         "The median is 0.025, and 75% are above zero; 25% have an unadjusted p below 0.05. " +
-        "The smallest has horizon 5, period late; the largest horizon 1, period all. " +
-        "Medians by horizon: 0.030 for 1, 0.009 for 5. " +
-        "Medians by period: 0.035 for all, 0.004 for late. my scores.",
+        "The smallest has horizon 5, period late; the largest horizon 1, period all. my scores.",
     );
     expect((chart.spec.title as { subtitle: readonly string[] }).subtitle.join(" ")).toContain(
       "Common to all: entry next, correlation spearman, neutral none, winsor 0.01, buckets 5",

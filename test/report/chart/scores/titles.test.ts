@@ -38,15 +38,6 @@ function monthly(tickers: number, ending: number): DataFrame {
   ]);
 }
 
-const CHECKS = pl.DataFrame([
-  pl.Series(
-    "last_checked_at",
-    [10, 11, 12, 13].map((hour) => new Date(Date.UTC(2026, 10, 20, hour))),
-    pl.Datetime("ms"),
-  ),
-  pl.Series("status", ["current", "stale", "current", "call_updates_pending"], pl.Utf8),
-]);
-
 const CORRELATION = pl.DataFrame([
   pl.Series("session", dates(40), pl.Date),
   // Mean 0.3, alternating by 0.1.
@@ -72,11 +63,6 @@ const CASES: Readonly<
       charts.moversChart(setOf([0, 0.2, 0.5]), setOf([0, 0.8, null]), title ? { title } : {}),
     /^1 of 2 scores changed; largest change: T0001 from 0\.200 to 0\.800$/,
     "Scores of two sets, the later against the earlier: 2 tickers with a score in both; 1 lost their score, 0 gained one",
-  ],
-  status: [
-    (title) => charts.statusChart(CHECKS, title ? { title } : {}),
-    /^50\.0% of 4 checks are current, 1 call updates pending$/,
-    "Status of the checks: 4 checks, 2026-11-20 10:00 to 2026-11-20 13:00 UTC",
   ],
   "coverage map": [
     (title) => charts.coverageMapChart(monthly(70, 5), title ? { title } : {}),
@@ -122,38 +108,6 @@ describe("coverageMapChart() of a thousand tickers", () => {
   });
 });
 
-describe("statusChart()", () => {
-  test("writes no code where a reader looks, and gives a status its colour whatever else occurs", async () => {
-    const chart = charts.statusChart(CHECKS);
-    expect(await chart.toSvg()).not.toMatch(/[a-z]_[a-z]/);
-    expect(chart.description).toContain("2 current, 1 call updates pending, 1 stale");
-    const late = charts.statusChart(CHECKS.filter(pl.col("status").eq(pl.lit("stale"))));
-    expect(await late.toSvg()).toContain("#489ca8");
-    expect(await chart.toSvg()).toContain("#489ca8");
-  });
-
-  test("labels midnights with their date, and draws the first and the last check whole", async () => {
-    const days = pl.DataFrame([
-      pl.Series("last_checked_at", dates(12), pl.Datetime("ms")),
-      pl.Series("status", dates(12).map(() => "current"), pl.Utf8),
-    ]);
-    const svg = await charts.statusChart(days, { widthPx: 400 }).toSvg();
-    const labels = [...svg.matchAll(/<text[^>]*>([^<]*20\d\d|[^<]*\d\d:\d\d)<\/text>/g)];
-    expect(labels.map(([, label]) => label)).toEqual([
-      "2026",
-      "03 Jan 2026",
-      "05 Jan 2026",
-      "07 Jan 2026",
-      "09 Jan 2026",
-      "11 Jan 2026",
-    ]);
-    const strokes = [...svg.matchAll(/<path d="M([\d.]+),[^"]*h2v16/g)].map(([, x]) => Number(x));
-    expect(strokes).toHaveLength(12);
-    expect(Math.min(...strokes)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...strokes)).toBeLessThanOrEqual(398);
-  });
-});
-
 describe("moversChart() of tickers that lie close", () => {
   const sets = (scores: number[]) =>
     pl.DataFrame([
@@ -166,21 +120,5 @@ describe("moversChart() of tickers that lie close", () => {
     expect(words(chart).title).toBe(
       "4 of 4 scores changed; largest change: “-” from 0.300 to 0.000",
     );
-  });
-
-  test("puts labels where they cover neither each other nor an axis, nor leave the picture", async () => {
-    const svg = await chart.toSvg();
-    const labels = [...svg.matchAll(
-      /text-anchor="(start|middle|end)" transform="translate\(([-\d.]+),\s*([-\d.]+)\)"[^>]*font-size="9px"[^>]*>([^<]+)</g,
-    )].map(([, anchor, x, y, text]) => ({ anchor, text, x: Number(x), y: Number(y) }));
-    // The point of EFGH is 4 pixels to the right of that of ABCD. Of 420 pixels 0.99 is the 416th, with no room to its
-    // right; 0 lies on the axis, so that its name is above.
-    expect(labels.map(({ text, anchor }) => [text, anchor]).toSorted()).toEqual([
-      ["ABCD", "end"],
-      ["EFGH", "start"],
-      ["IJKL", "end"],
-      ["“-”", "middle"],
-    ]);
-    expect(labels.find(({ text }) => text === "“-”")!.y).toBeLessThan(415);
   });
 });

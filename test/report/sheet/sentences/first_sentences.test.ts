@@ -114,7 +114,7 @@ describe("a sheet", () => {
     expect(sheet.part("tables").text).toMatch(
       /stocks {2}mean excess, bps {2}excess low, bps {2}excess high, bps/,
     );
-    const { text } = sheet.part("returns");
+    const { text } = sheet.part("tables");
     expect(text).toContain("Sharpe ratio, standard error");
     expect(text).toContain("growth of 1");
   });
