@@ -109,7 +109,7 @@ describe("the tags of tests", () => {
 describe("the examples of the server's documentation", () => {
   test("print what they say, from a 429 to its recovery, with curl", async () => {
     const folder = await mkdtemp(join(tmpdir(), "scoreframe-readme-"));
-    const [, , files = "", commands = ""] = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
+    const [, files = "", commands = ""] = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
       .map((match) => match[1]);
     const start = files.indexOf("npx");
     await bash(files.slice(0, start), folder);

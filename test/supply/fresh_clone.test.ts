@@ -105,7 +105,7 @@ test("the first example of the README, saved as example.ts, prints what stands b
 
 test("the commands of the embedded server's guide have the outcomes that it shows", async () => {
   // A minute of its server takes six seconds, which a busy machine may need for a few requests.
-  const [, , serve = "", ask = ""] = (await blocksOf("docs/servers.md", "sh"))
+  const [, serve = "", ask = ""] = (await blocksOf("docs/servers.md", "sh"))
     .map((block) =>
       block.replace("--clock-rate 10", "--clock-rate 4").replace("sleep 6", "sleep 16")
     );
