@@ -177,17 +177,12 @@ function readAction(
 type Fields = Readonly<Record<string, unknown>>;
 
 function refuseOtherColumns(table: TableName, path: string, { schemaString }: Fields): void {
-  if (namesIn(String(schemaString)) === namesIn(schemaOf(TABLES[table].columns))) return;
+  if (schemaString === schemaOf(TABLES[table].columns)) return;
+  const names = TABLES[table].columns.map(({ name }) => name).join(", ");
   throw new IntegrityError(
-    `Cannot read ${path}: expected the columns ${namesIn(schemaOf(TABLES[table].columns))}, got ` +
-      `${namesIn(String(schemaString)).slice(0, 200)}; use the version of scoreframe that wrote ` +
-      "it, or export the dataset again",
+    `Cannot read ${path}: expected the columns ${names}, got others; use the version of scoreframe that ` +
+      "wrote it, or export the dataset again",
   );
-}
-
-function namesIn(schema: string): string {
-  const { fields } = parseJson(schema) as { readonly fields: readonly { readonly name: string }[] };
-  return fields.map(({ name }) => name).join(", ");
 }
 
 function damaged(path: string, expected: string, got: string): IntegrityError {

@@ -162,31 +162,15 @@ async function write(
   return await onDisk(`export to ${folder}`, async () => {
     await mkdir(folder, { recursive: true });
     await removeLeftBehind(folder);
-    for (let base = await readNewest(folder);;) {
+    for (;;) {
+      const base = await readNewest(folder);
       const done = await writeFiles(sourcesOf(), base, { folder, ...options });
       const changes = changesOf(done);
-      for (let isSame = true; isSame;) {
-        if (changes.size === 0 || await commitVersion(folder, base, changes)) {
-          const partitions = done.flatMap((place) => place.partitions);
-          return {
-            path: folder,
-            partitions,
-            written: done.reduce((sum, one) => sum + one.written, 0),
-          };
-        }
-        const newest = await readNewest(folder);
-        for (const { added: [one] } of done) {
-          if (one !== undefined) refuseOtherRelease(newest.partitions, one.partition);
-        }
-        isSame = done.every(({ place }) => filesAt(place, base) === filesAt(place, newest));
-        base = newest;
-      }
+      if (changes.size > 0 && !await commitVersion(folder, base, changes)) continue;
+      const partitions = done.flatMap((place) => place.partitions);
+      return { path: folder, partitions, written: done.reduce((sum, one) => sum + one.written, 0) };
     }
   });
-}
-
-function filesAt(place: string, { partitions }: Version): string {
-  return partitions.filter((one) => placeOf(one) === place).map(({ path }) => path).join();
 }
 
 /** Changes by table. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { cacheFolder } from "../../client/open_storage.ts";
 import { type OpenContext, openContext } from "../../client/open_context.ts";
@@ -53,7 +53,7 @@ interface OpenParts {
   /** Key at the start; `undefined` for that of the environment. */
   readonly apiKey: string | undefined;
   readonly opened: OpenContext;
-  readonly lock: RelayLock;
+  readonly lock: { close(): void };
   readonly spending: Spending;
   /** Folder of the account's ledger. */
   readonly ledgers: string;
@@ -136,22 +136,24 @@ export class Relay {
       [],
       (origin, keyHash) => relayAccount(cacheDir, origin, keyHash),
     );
+    let lock: { close(): void } | null = null;
     try {
-      const ledgers = join(cacheDir, "ledgers");
-      const lock = await lockRelay(ledgers, opened.account.accountHash ?? "", opened.context.store);
-      try {
-        await onDisk(
-          `make ${options.state}`,
-          () => mkdir(options.state, { recursive: true, mode: 0o700 }),
-        );
-        await sweep([opened.context.store.path, options.state, ledgers]);
-        const spending = new Spending(options.state);
-        return new Relay(options, { apiKey, opened, lock, spending, ledgers });
-      } catch (error) {
-        lock.release();
-        throw error;
-      }
+      const [ledgers, { path }] = [join(cacheDir, "ledgers"), opened.context.store];
+      // An account has several keys, and a key is replaced: the store is the same.
+      const locks = [
+        join(ledgers, `.relay-${opened.account.accountHash ?? ""}`),
+        join(path, ".relay"),
+      ];
+      lock = await lockAll(locks);
+      await onDisk(
+        `make ${options.state}`,
+        () => mkdir(options.state, { recursive: true, mode: 0o700 }),
+      );
+      await sweep([path, options.state, ledgers]);
+      const spending = new Spending(options.state);
+      return new Relay(options, { apiKey, opened, lock, spending, ledgers });
     } catch (error) {
+      lock?.close();
       await opened.close();
       throw error;
     }
@@ -203,7 +205,7 @@ export class Relay {
     await sweep([this.#parts.opened.context.store.path, this.#options.state, this.#parts.ledgers]);
     await this.#parts.opened.close();
     this.#parts.spending.close();
-    this.#parts.lock.release();
+    this.#parts.lock.close();
   }
 
   #pipeline(requestDeadlineMs: number): PipelineParts {
@@ -314,54 +316,32 @@ function writerOf(upstream: Upstream): ReplyWriter {
   });
 }
 
-/** A lock that the system releases when its process ends. */
-interface RelayLock {
-  /** Releases it. */
-  release(): void;
-}
-
 /**
- * Takes the lock of the account on this machine.
+ * Takes locks on this machine, which the system releases when its process ends.
  *
- * @param folder Folder of the ledgers
- * @param account Hash of the account
- * @throws {StorageError} If another relay of this machine holds it
+ * @throws {StorageError} If another relay holds one of them
  */
-async function lockRelay(
-  ledgers: string,
-  account: string,
-  store: { readonly path: string },
-): Promise<RelayLock> {
-  const ofAccount = await tryLock(ledgers, `.relay-${account}`);
-  // An account has several keys, and a key is replaced: the store is the same.
-  const ofStore = ofAccount === null ? null : await tryLock(store.path, ".relay")
-    .catch((error: unknown) => {
-      ofAccount.close();
-      throw error;
-    });
-  if (ofAccount !== null && ofStore !== null) {
-    return {
-      release: () => {
-        ofAccount.close();
-        ofStore.close();
-      },
-    };
+async function lockAll(paths: readonly string[]): Promise<{ close(): void }> {
+  const files: Deno.FsFile[] = [];
+  const close = () => files.forEach((file) => file.close());
+  try {
+    for (const path of paths) {
+      const isOurs = await onDisk(`lock ${path}`, async () => {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        const file = await Deno.open(path, { create: true, write: true });
+        files.push(file);
+        return await file.tryLock(true);
+      });
+      if (!isOurs) throw new StorageError(ANOTHER_RELAY);
+    }
+    return { close };
+  } catch (error) {
+    close();
+    throw error;
   }
-  ofAccount?.close();
-  throw new StorageError(
-    "Cannot start the relay: expected no other relay for this account or this store on this machine, got one that is " +
-      "running; point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
-      "SCOREFRAME_API_KEY to a key that it issued; of two accounts, start each with its own --account NAME",
-  );
 }
 
-async function tryLock(folder: string, name: string): Promise<Deno.FsFile | null> {
-  const path = join(folder, name);
-  const file = await onDisk(`lock ${path}`, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await Deno.open(path, { create: true, write: true });
-  });
-  if (await file.tryLock(true)) return file;
-  file.close();
-  return null;
-}
+const ANOTHER_RELAY =
+  "Cannot start the relay: expected no other relay for this account or this store on this machine, got one that is " +
+  "running; point the users to that relay, or put this one behind it: set SCOREFRAME_URL to its address, and " +
+  "SCOREFRAME_API_KEY to a key that it issued; of two accounts, start each with its own --account NAME";

@@ -335,7 +335,7 @@ describe("openDataset()", () => {
     await expect(openDataset(folder)).rejects.toThrow("something else wrote to it");
     await writeFile(join(folder, LOG), text.replace('"name\\":\\"open', '"name\\":\\"x'));
     await expect(openDataset(folder)).rejects.toThrow(
-      "expected the columns date, ticker, close, open, got date, ticker, close, x",
+      "expected the columns date, ticker, close, open, got others",
     );
   });
 });

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import { FACTORS } from "../../../base/contract/factor.ts";
-import { epochMsOf, type Instant, instantOf } from "../../../base/contract/instant.ts";
+import { type Factor, FACTORS } from "../../../base/contract/factor.ts";
+import { epochMsOf, instantOf } from "../../../base/contract/instant.ts";
 import { isStale } from "../../../base/contract/scores/status.ts";
 import type { Store } from "../../../base/store/store.ts";
 import { Allowance } from "../../../client/cost/allowance.ts";
@@ -15,75 +15,7 @@ const KEPT_REFUSALS = 20;
 const NOTHING: UserActivity = { answered: 0, free: 0, refused: 0, requests: 0, downloads: 0 };
 
 /** Content of the page of a relay: its health, the budget that is left, the users who spend. */
-export interface RelayStatus {
-  /** Time by the service's clock. */
-  readonly at: Instant;
-  /** Address of the service. */
-  readonly service: string;
-  /** True if the service's numbers are synthetic. */
-  readonly synthetic: boolean;
-  /** Why the service refuses the account, in words; `null` if it does not. */
-  readonly accountTrouble: string | null;
-  /** The system's error about the disk; `null` if there is none. */
-  readonly diskTrouble: string | null;
-  /** Requests to the service that wait for their turn. */
-  readonly waiting: number;
-  /** Remaining budgets of the account. */
-  readonly allowance: Pick<Allowance, "minute" | "day" | "download" | "heldUntil">;
-  /** Totals of the UTC day: those of `requests` and `downloads` include the relay's own. */
-  readonly day: {
-    readonly answered: number;
-    readonly requests: number;
-    readonly downloads: number;
-    /** Share of answers without a request to the service for a user; `null` without answers. */
-    readonly hitRate: number | null;
-  };
-  /** Users with their spending in the UTC day, the most expensive first, the relay itself last. */
-  readonly users: readonly {
-    readonly name: string;
-    /** Limit of requests to the service; `null` for the account's. */
-    readonly requestsLimit: number | null;
-    /** Limit of downloads; `null` for the account's. */
-    readonly downloadsLimit: number | null;
-    readonly answered: number;
-    readonly requests: number;
-    readonly downloads: number;
-    /** Requests since the relay started; `null` if there was none. */
-    readonly sinceStart: UserActivity | null;
-  }[];
-  /** Licence of the account. */
-  readonly licence: {
-    readonly factors: readonly string[];
-    /** Time of the service's confirmation; `null` without a valid one. */
-    readonly confirmedAt: Instant | null;
-    /** Time at which it has to be confirmed again. */
-    readonly until: Instant | null;
-  };
-  /** Factors with their last known check. */
-  readonly factors: readonly {
-    readonly factor: string;
-    /** Last request to the service for its latest check; `null` if there was none since the start. */
-    readonly askedAt: Instant | null;
-    readonly lastCheckedAt: Instant | null;
-    readonly status: string | null;
-  }[];
-  /** Releases of the store. */
-  readonly releases: readonly {
-    readonly factor: string;
-    readonly sha256: string;
-    readonly sizeBytes: number;
-    readonly receivedAt: Instant;
-  }[];
-  /** The store, with the free bytes of its disk (`null` if the system does not report them). */
-  readonly store: {
-    readonly path: string;
-    readonly sets: number;
-    readonly checks: number;
-    readonly freeBytes: number | null;
-  };
-  /** The last refusals, the newest first. */
-  readonly refusals: readonly RefusalNote[];
-}
+export type RelayStatus = Awaited<ReturnType<typeof collectStatus>>;
 
 /** Parts of a relay that its page shows. */
 export interface StatusParts {
@@ -102,7 +34,7 @@ export interface StatusParts {
 }
 
 /** Collects what the page shows. */
-export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
+export async function collectStatus(parts: StatusParts) {
   const { upstream, activity, clock } = parts;
   const nowMs = upstream.clock.nowMs();
   const { minute, day, download, heldUntil } = new Allowance(upstream.account(), clock.now());
@@ -119,6 +51,7 @@ export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
     diskTrouble: upstream.disk.trouble,
     waiting: upstream.turns.waiting,
     allowance: { minute, day, download, heldUntil },
+    // Of the UTC day, with the relay's own requests.
     day: {
       ...{ answered, requests: total("requests"), downloads: total("downloads") },
       hitRate: answered === 0 ? null : Math.max(0, 1 - forUsers / answered),
@@ -131,11 +64,8 @@ export async function collectStatus(parts: StatusParts): Promise<RelayStatus> {
   };
 }
 
-// Includes users who were revoked today after spending.
-function usersOf(
-  { spending, activity, users: book }: StatusParts,
-  nowMs: number,
-): RelayStatus["users"] {
+// Includes users who were revoked today after spending. The most expensive first, the relay itself last.
+function usersOf({ spending, activity, users: book }: StatusParts, nowMs: number) {
   const byName = Map.groupBy(spending.day(nowMs), ({ account }) => account);
   const known = new Map(book().map((user) => [user.name, user]));
   const sum = (minutes: readonly UserMinute[], kind: "requests" | "downloads", answers: boolean) =>
@@ -159,11 +89,7 @@ function usersOf(
   );
 }
 
-function factorOf(
-  upstream: Upstream,
-  factor: typeof FACTORS[number],
-  nowMs: number,
-): RelayStatus["factors"][number] {
+function factorOf(upstream: Upstream, factor: Factor, nowMs: number) {
   const known = upstream.known(factor);
   if (known === null) return { factor, askedAt: null, lastCheckedAt: null, status: null };
   const { check, moment } = known;
@@ -175,26 +101,28 @@ function factorOf(
   };
 }
 
-function licenceOf({ upstream: { lease }, leaseMs }: StatusParts): RelayStatus["licence"] {
-  const { confirmed } = lease;
-  if (confirmed === null) return { factors: [], confirmedAt: null, until: null };
-  const confirmedMs = Math.floor(confirmed.moment.serviceMs);
+function licenceOf({ upstream: { lease: { confirmed } }, leaseMs }: StatusParts) {
+  const confirmedMs = confirmed && Math.floor(confirmed.moment.serviceMs);
   return {
-    factors: confirmed.entries.map(({ factor }) => factor),
-    confirmedAt: instantOf(confirmedMs),
-    until: instantOf(confirmedMs + leaseMs),
+    factors: confirmed?.entries.map(({ factor }) => factor) ?? [],
+    confirmedAt: confirmedMs === null ? null : instantOf(confirmedMs),
+    until: confirmedMs === null ? null : instantOf(confirmedMs + leaseMs),
   };
 }
 
-async function storeOf(store: Store): Promise<Pick<RelayStatus, "releases" | "store">> {
+async function storeOf(store: Store) {
   let [sets, checks] = [0, 0];
-  const releases: RelayStatus["releases"][number][] = [];
+  const releases = [];
   for (const factor of FACTORS) {
     sets += (await store.listSets(factor)).length;
     checks += (await store.listChecks(factor)).length;
     for (const { release, sizeBytes, availableFrom } of await store.listReleases(factor)) {
-      const { downloadSha256: sha256 } = release;
-      releases.push({ factor, sha256, sizeBytes, receivedAt: availableFrom });
+      releases.push({
+        factor,
+        sha256: release.downloadSha256,
+        sizeBytes,
+        receivedAt: availableFrom,
+      });
     }
   }
   const disk = await statfs(store.path).catch(() => null);

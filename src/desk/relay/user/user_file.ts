@@ -64,20 +64,16 @@ export type NewUser =
 /** Users of a relay in one file of its state folder, shared by the relay and its commands. */
 export class UserFile {
   readonly #folder: string;
-  #known: { readonly mark: string; readonly users: readonly RelayUser[] } | null = null;
 
   /** @param folder State folder of the relay */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** All users, including revoked ones; the file is read again if it changed. */
+  /** All users, including revoked ones. */
   async list(): Promise<readonly RelayUser[]> {
-    const mark = this.mark();
-    if (this.#known?.mark === mark) return this.#known.users;
-    const users = await this.#read();
-    this.#known = { mark, users };
-    return users;
+    const text = await onDisk(`read ${this.#path}`, () => readTextFile(this.#path));
+    return text === null ? [] : parseUsers(text, this.#path);
   }
 
   /** Identity of the file's content: the file is always replaced as a whole. */
@@ -142,11 +138,6 @@ export class UserFile {
     return join(this.#folder, FILE);
   }
 
-  async #read(): Promise<readonly RelayUser[]> {
-    const text = await onDisk(`read ${this.#path}`, () => readTextFile(this.#path));
-    return text === null ? [] : parseUsers(text, this.#path);
-  }
-
   async #change(change: (users: readonly RelayUser[]) => readonly RelayUser[]): Promise<void> {
     await onDisk(
       `make ${this.#folder}`,
@@ -154,7 +145,7 @@ export class UserFile {
     );
     const flight = { folder: this.#folder, question: FILE, maxWaitMs: LONGEST_WAIT_MS };
     await withFlight(flight, async () => {
-      const users = change(await this.#read());
+      const users = change(await this.list());
       await onDisk(`write ${this.#path}`, () => this.#write(users));
     });
   }
