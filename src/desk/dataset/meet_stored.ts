@@ -2,6 +2,7 @@ import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import { IntegrityError } from "../../base/errors.ts";
 import type { Dataset } from "./open_dataset.ts";
 import type { Partition } from "./partition.ts";
+import { asWritten } from "./table/lay.ts";
 import { TABLES } from "./table/table.ts";
 import type { TableRows } from "./table/table_rows.ts";
 
@@ -15,13 +16,13 @@ export interface MetRows {
  * Compares rows with the stored ones under the same keys. A row that is stored already is not written again. A text that
  * counts as a value, such as the status of a check, may become known later.
  *
- * @param rows Rows with the columns of the table
+ * @param given Rows with the columns of the table
  * @param near The files that may have the same keys
  * @returns The rows to write, and the files that they replace
  * @throws {IntegrityError} If a stored row has other values under the same key, and is not to be corrected
  */
 export async function meetStored(
-  rows: DataFrame,
+  given: DataFrame,
   { table, factor }: Pick<TableRows, "table" | "factor">,
   { dataset, near, meeting }: {
     readonly dataset: Dataset;
@@ -30,6 +31,7 @@ export async function meetStored(
   },
 ): Promise<MetRows> {
   const { columns } = TABLES[table];
+  const rows = await asWritten(given.lazy(), table).collect();
   const key = [...TABLES[table].key];
   const compared = columns.filter(({ name, type, isValue = false }) =>
     !key.includes(name) && (type === "number" || type === "date" || isValue)

@@ -12,7 +12,7 @@ import type { TableChange, WrittenFile } from "./delta_log.ts";
 import { meetStored, type MetRows } from "./meet_stored.ts";
 import { Dataset } from "./open_dataset.ts";
 import { damageOf, type Partition, placeOf } from "./partition.ts";
-import { asWritten, inMicroseconds, rowsInYear } from "./table/lay.ts";
+import { asWritten, rowsInYear } from "./table/lay.ts";
 import type { TableRows } from "./table/table_rows.ts";
 import { type Table, TABLES } from "./table/table.ts";
 import type { Version } from "./versions.ts";
@@ -58,9 +58,8 @@ export async function writePartition(
   options: MeetingOptions,
 ): Promise<WrittenPlace> {
   const { base, meeting } = options;
-  const own = await rowsInYear(source, source.year).collect();
-  const heldOut = heldOutOf(own);
-  const rows = await asWritten(own.lazy(), source.table).collect();
+  const rows = await rowsInYear(source, source.year).collect();
+  const heldOut = heldOutOf(rows);
   const facts = inspectRows(rows, source);
   const place = placeOf({ ...source, releases: facts.releases });
   const known = base.partitions.filter((one) => placeOf(one) === place);
@@ -145,7 +144,8 @@ export async function writeRows(
   const { table, factor, year } = source;
   const temporary = temporaryPath(folder);
   try {
-    const columns = inMicroseconds(rows.lazy(), table);
+    // Delta's instants are microseconds. Categories become texts as they are written: texts take four times the memory.
+    const columns = asWritten(rows.lazy(), table, "us");
     await writeParquet(columns, temporary, {
       compression,
       ...rowGroupSize === undefined ? {} : { rowGroupSize },

@@ -33,17 +33,13 @@ export function rowsInYear({ table, rows, ofYear }: LaidRows, year: number): Laz
 }
 
 /** Rows of a table with its columns and types alone. */
-export function asWritten(rows: LazyDataFrame, table: TableName): LazyDataFrame {
+export function asWritten(
+  rows: LazyDataFrame,
+  table: TableName,
+  unit: "ms" | "us" = "ms",
+): LazyDataFrame {
   return rows.select(
-    ...TABLES[table].columns.map(({ name, type }) => pl.col(name).cast(typeOf(type))),
-  );
-}
-
-/** Rows with instants in the unit of the files: that of Delta. */
-export function inMicroseconds(rows: LazyDataFrame, table: TableName): LazyDataFrame {
-  return rows.withColumns(
-    ...TABLES[table].columns.filter(({ type }) => type === "instant")
-      .map(({ name }) => pl.col(name).cast(pl.Datetime("us", "UTC"))),
+    ...TABLES[table].columns.map(({ name, type }) => pl.col(name).cast(typeOf(type, unit))),
   );
 }
 
@@ -82,10 +78,10 @@ export function lay(given: DataFrame, table: TableName): LazyDataFrame {
   );
 }
 
-function typeOf(type: ColumnType) {
+function typeOf(type: ColumnType, unit: "ms" | "us" = "ms") {
   if (type === "text") return pl.Utf8;
   if (type === "number") return pl.Float64;
-  return type === "date" ? pl.Date : pl.Datetime("ms", "UTC");
+  return type === "date" ? pl.Date : pl.Datetime(unit, "UTC");
 }
 
 function dayOf(table: TableName, names: ReadonlySet<string>): Expr {
