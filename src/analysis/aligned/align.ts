@@ -1,10 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import { countRows } from "./count_losses.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
-import { markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
+import { type HeldOut, markHeldOut } from "../../frames/frame/provenance/held_out.ts";
+import type { DenseScores, Marks } from "../dense/dense_scores.ts";
 import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
-import { assertCommon, assertHeldOut } from "./sessions/assert_match.ts";
 import { presetOf } from "../alphalens_preset.ts";
 import { displayParts } from "../table/display_parts.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
@@ -15,13 +14,28 @@ import type { PlacedRows } from "./sessions/place_rows.ts";
 import { assertReturns, type ForwardReturns } from "./prices/forward_returns.ts";
 import { assertGroups } from "./read_groups.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import { constantText, countDelisted } from "./sessions/sample_ends.ts";
 import { marksOf } from "../dense/marks.ts";
-import { readScoreRows, type TimedScores } from "./score_rows.ts";
+import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { Timing } from "../../base/wording/sentences/timing_text.ts";
 import type { CalendarDate } from "../../base/contract/instant.ts";
 import type { PriceMarket } from "./prices/price_market.ts";
+import { shiftOf } from "../../frames/prices/dates/dates_to_sessions.ts";
+import { DAY_MS, fromEpochDay, weekdayOf } from "../../base/calendar/civil_date.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { nearTickersText } from "./near_tickers.ts";
+import { areMonthEnds } from "./sessions/place_sets.ts";
+
+// Shorter runs, and those after fewer changes, are no surprise.
+const FEWEST_SESSIONS = 10;
+
+const FEWEST_CHANGES = 5;
+
+const LONGER = 3;
+
+const WEEKDAYS = 5;
+
+const FEWEST_INSTANTS = 10;
 
 const ACTION = "align scores";
 
@@ -217,4 +231,161 @@ function dropIncomplete(dense: DenseScores): DenseScores {
     from: first === -1 ? 0 : Math.floor(first / width),
     to: first === -1 ? 0 : Math.floor(last / width) + 1,
   };
+}
+
+/** Refuses dated scores without a common session; the last days of months count at the session before, and are said. */
+function assertCommonDates(
+  rows: TimedScores,
+  { grid, sessions, market }: Pick<ForwardReturns, "grid" | "sessions" | "market">,
+  entry: "next" | "same",
+): void {
+  const days = new Set(grid.days);
+  if (market.calendar === "us" && market.frequency === "daily") refuseShift(rows);
+  const overlaps = rows.times.some((day) => day >= grid.days[0]!);
+  if (entry === "next" && overlaps && areMonthEnds(rows.times)) {
+    const moved = rows.times.filter((day) => !days.has(grid.sessionOf(day))).length;
+    if (moved > 0) {
+      sayNotice(
+        `Scores are dated by the last days of months: ${countText(moved, "date")} without a ` +
+          `session ${moved === 1 ? "counts" : "count"} as the session before`,
+      );
+    }
+    return;
+  }
+  if (rows.times.some((day) => days.has(grid.sessionOf(day)))) return;
+  const some = [...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time));
+  throw new RangeError(
+    "Cannot align scores: expected dates that are sessions of the prices, got none; compare both: the scores " +
+      `have ${some.join(", ")}, the prices ${sessions.slice(0, 3).join(", ")}`,
+  );
+}
+
+function areDatesAsInstants({ times, published }: TimedScores): boolean {
+  return published === null && times.length >= FEWEST_INSTANTS &&
+    times.every((ms) => ms % DAY_MS === 0);
+}
+
+/**
+ * Refuses scores and prices without a common ticker or session, and scores whose dates are a day off.
+ *
+ * @throws {RangeError} With three of each side, or the call that moves the dates
+ */
+function assertCommon(
+  rows: TimedScores,
+  { grid, sessions, market }: ForwardReturns,
+  { entry, priced }: { entry: "next" | "same"; priced: ReadonlySet<string> },
+): void {
+  if (sessions.length === 0) {
+    throw new RangeError(
+      "Cannot align scores: expected prices of at least one session, got none; look at the filter or the file " +
+        "that they come from",
+    );
+  }
+  if (!rows.tickers.some((ticker) => priced.has(ticker))) {
+    const near = nearTickersText(rows.tickers, rows.tickers, { prices: grid.tickers });
+    throw new RangeError(
+      "Cannot align scores: expected tickers that are in the prices, got none; compare both: the " +
+        `scores have ${rows.tickers.slice(0, 3).join(", ")}, the prices ` +
+        `${grid.tickers.slice(0, 3).join(", ")}` +
+        (near === null ? "" : `; ${near}`),
+    );
+  }
+  const first = timeText(rows, 0);
+  if (first.slice(0, 10) > sessions.at(-1)!) {
+    throw new RangeError(
+      `Cannot align scores: expected prices from ${first.slice(0, 10)} on, got prices that end ` +
+        `on ${sessions.at(-1)}; load later ones`,
+    );
+  }
+  if (rows.kind === "date") assertCommonDates(rows, { grid, sessions, market }, entry);
+  else if (areDatesAsInstants(rows)) {
+    sayNotice(
+      "All scores were known at midnight UTC, as dates that became instants say: they are entered at the close of that day. " +
+        "Name the column date if a score is known at the close of its date",
+    );
+  }
+}
+
+// Scores of each session whose dates are those of the calendar a day late or early; weekly scores may be dated by any day.
+function refuseShift(rows: TimedScores): void {
+  const days = Int32Array.from(rows.times);
+  if (new Set(days.map(weekdayOf)).size < WEEKDAYS) return;
+  const shift = shiftOf(days);
+  if (shift === null) return;
+  const moved = `pl.col("date").cast(pl.Date).cast(pl.Int32).${shift === -1 ? "sub" : "add"}(1)`;
+  throw new RangeError(
+    "Cannot align scores: expected dates that are sessions, got dates a day " +
+      `${shift === -1 ? "later" : "earlier"} than those ` +
+      `(${[...rows.times.keys()].slice(0, 3).map((time) => timeText(rows, time)).join(", ")}, ` +
+      `…); use scores.withColumns(${moved}.cast(pl.Date)) to move all by a day, or give the ` +
+      "instants at which scores were known in a column at",
+  );
+}
+
+/**
+ * Refuses prices from which an outcome in the hold-out of the scores could be computed.
+ *
+ * @param heldOut Hold-out of the study of the scores; `null` for none
+ * @param last The last session of the prices; `undefined` without any
+ * @throws {RangeError} If they reach into a hold-out that was not opened
+ */
+function assertHeldOut(
+  action: string,
+  heldOut: HeldOut | null,
+  last: string | undefined,
+): void {
+  if (heldOut === null || heldOut.isOpen) return;
+  if (last === undefined || last < heldOut.from) return;
+  throw new RangeError(
+    `Cannot ${action}: expected prices that end before ${heldOut.from}, from which the study of the scores holds ` +
+      `sessions out, got prices to ${last}; read them from a file in the folder of the study, or open the hold-out with ` +
+      "study.openHoldOut(NAME)",
+  );
+}
+
+/** Sentence on scores of which none changes from a session to the end, though they changed often before; `null` without such an end. */
+function constantText(
+  { scores, tickers, days, from, to }: Pick<
+    DenseScores,
+    "scores" | "tickers" | "days" | "from" | "to"
+  >,
+): string | null {
+  const width = tickers.length;
+  const known = new Float64Array(width).fill(NaN);
+  let [run, longest, changes, since] = [0, 0, 0, -1];
+  for (let d = from; d < to && scores.length > 0; d++) {
+    let [isScored, isChanged] = [false, false];
+    for (let name = 0; name < width; name++) {
+      const score = scores[d * width + name]!;
+      if (score !== score) continue;
+      isScored = true;
+      if (known[name] === known[name] && known[name] !== score) isChanged = true;
+      known[name] = score;
+    }
+    if (!isScored) continue;
+    if (since === -1 || isChanged) {
+      longest = Math.max(longest, run);
+      [run, since] = [0, d];
+      changes++;
+    } else run++;
+  }
+  const isEnd = run >= FEWEST_SESSIONS && run > LONGER * longest && changes > FEWEST_CHANGES;
+  return isEnd
+    ? `No score changes after ${fromEpochDay(days[since]!)}: ${countText(run, "session")} repeat ` +
+      "the scores of that one, as if they had been filled."
+    : null;
+}
+
+/** Number of stocks with a score whose last close is before the end of the prices. */
+function countDelisted(
+  { scores, tickers, days }: Pick<DenseScores, "scores" | "tickers" | "days">,
+  { ends, priced }: Pick<Marks, "ends" | "priced">,
+): number {
+  const width = tickers.length;
+  const ended = [...tickers.keys()].filter((name) => {
+    const last = days.findLastIndex((_, d) => priced[d * width + name] === 1);
+    return last !== -1 && ends[last * width + name] === 1;
+  });
+  const isScored = (name: number) => days.some((_, d) => !Number.isNaN(scores[d * width + name]!));
+  return ended.filter(isScored).length;
 }

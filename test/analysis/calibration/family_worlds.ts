@@ -1,7 +1,7 @@
 import { adjustPValues } from "../../../src/analysis/inference/adjust_p_values.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import type { SessionSeries } from "../../../src/analysis/inference/session_series.ts";
-import { testFamily } from "../../../src/analysis/selection/test_family.ts";
+import { testFamily } from "../../../src/analysis/selection/best_of.ts";
 import { normal, seedOf, uniform } from "../../../src/server/world/random.ts";
 import { makeNoiseWorld, NOISE_WORLD, returnsOver } from "./noise_world.ts";
 import { HORIZONS } from "./rejections.ts";

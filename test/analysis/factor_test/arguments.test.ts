@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { hindsightBias } from "../../../src/analysis/factor_test/hindsight_bias.ts";
+import { hindsightBias } from "../../../src/analysis/factor_test/reconcile.ts";
 import {
   combine,
   doubleSort,

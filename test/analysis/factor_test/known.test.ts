@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { hindsightBias } from "../../../src/analysis/factor_test/hindsight_bias.ts";
+import { hindsightBias } from "../../../src/analysis/factor_test/reconcile.ts";
 import { join } from "node:path";
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { hindsightBias } from "../../../src/analysis/factor_test/hindsight_bias.ts";
+import { hindsightBias } from "../../../src/analysis/factor_test/reconcile.ts";
 import { describe, expect, test } from "vitest";
 import {
   align,

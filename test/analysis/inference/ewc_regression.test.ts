@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ewcRegression } from "../../../src/analysis/inference/ewc_regression.ts";
+import { ewcRegression } from "../../../src/analysis/series/performance/alpha_beta.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";

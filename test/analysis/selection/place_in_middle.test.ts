@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placeInMiddle, testJointly } from "../../../src/analysis/selection/summarise_curve.ts";
+import { placeInMiddle, testJointly } from "../../../src/analysis/selection/specification_curve.ts";
 import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
 
 function specification(overlap: number, days: readonly number[], values: readonly number[]) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { quantize } from "../../../src/analysis/cross_section/buckets/quantize.ts";
 import { scoreDistribution } from "../../../src/analysis/description/score_distribution.ts";
 import { cumulativeNetReturns } from "../../../src/analysis/series/costs/cumulative_net_returns.ts";
-import { theoreticalQuantiles } from "../../../src/analysis/series/theoretical_quantiles.ts";
+import { theoreticalQuantiles } from "../../../src/analysis/factor/analysis_detail.ts";
 import { rollingMean } from "../../../src/analysis/series/rolling_mean.ts";
 
 const day = (i: number) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10);
