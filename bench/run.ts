@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, string>> = {
   kernel:
     "outputs that the kernel alone loses or misplaces, and after a connection [notebooks, bursts]",
   notebook: "outputs that are lost when notebooks are executed unattended [runs] [name]",
+  permutation: "how often the permutation test rejects where returns follow each other [worlds]",
   relay: "thirty colleagues through one relay, and without it; a warm request [--quick] [--costs]",
   selection:
     "bestOf beside arch, and a specification curve over a million rows [variants] [stocks]",

@@ -183,6 +183,20 @@ mistakes("options of an analysis", [
       ),
     "expected tickers that are in the prices, got none",
   ],
+  [
+    "three distinct scores in five quantiles",
+    () =>
+      judged(analyzeFactor!(
+        scores.withColumns(
+          pl.col("ticker").str.slice(1).cast(pl.Int32).modulo(pl.lit(3)).cast(pl.Float64).alias(
+            "score",
+          ),
+        ),
+        prices,
+        quick,
+      )),
+    "The scores have 3 distinct values, which 5 quantiles cannot separate: { quantiles: 3 }",
+  ],
 ]);
 
 mistakes("options of the functions of an analysis", [

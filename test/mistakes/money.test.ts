@@ -479,6 +479,30 @@ mistakes("costs, delistings and performance", [
     "expected variants to be a whole number of at least 1, got -1",
   ],
   [
+    "a cost of a tenth of a percent",
+    () => tradingCosts!(bookOf(earned, { traded: earned.map(() => 1) }), { oneWayBps: 0.1 }),
+    "A cost of 0.1 is read in basis points, 0.001% of the traded value; if it is in percent, write 10",
+  ],
+  [
+    "returns of every second month",
+    () => performance!(bookOf(earned).filter(pl.col("return").gt(pl.lit(0)))),
+    "weekdays between its first and its last day have no row",
+  ],
+  [
+    "a ticker in small letters among the prices",
+    () =>
+      forwardReturns(
+        pl.concat([
+          prices,
+          prices.filter(pl.col("ticker").eq(pl.lit("T01"))).withColumns(
+            pl.lit("t01").alias("ticker"),
+          ),
+        ]),
+        { periods: [1] },
+      ),
+    "Tickers of the prices differ only by the case of their names, and count as two: T01 and t01",
+  ],
+  [
     "an event study within groups without groups",
     () =>
       eventReturns!(scores.head(1), forwardReturns(prices, { periods: [1] }), {

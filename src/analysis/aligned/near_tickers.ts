@@ -1,3 +1,4 @@
+import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import { countText } from "../../base/wording/number_text.ts";
 
 const SHOWN = 3;
@@ -53,6 +54,19 @@ export function nearTickersText(
     }${near.length > SHOWN ? ", …" : ""}): ${call}.`;
   }
   return null;
+}
+
+/** Says which names differ by case alone, and so are two. */
+export function sayAlike(what: string, names: readonly string[]): void {
+  const alike = [...Map.groupBy(names, (name) => name.toLowerCase()).values()]
+    .filter((some) => some.length > 1);
+  if (alike.length === 0) return;
+  const shown = alike.slice(0, SHOWN).map((some) => some.join(" and ")).join("; ");
+  sayNotice(
+    `${what} differ only by the case of their names, and count as two: ${shown}${
+      alike.length > SHOWN ? "; …" : ""
+    }`,
+  );
 }
 
 function trimmed(ticker: string): string {

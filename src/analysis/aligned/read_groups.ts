@@ -1,10 +1,9 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { nearTickersText } from "./near_tickers.ts";
+import { nearTickersText, sayAlike } from "./near_tickers.ts";
 import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
 import type { DenseGroups } from "../dense/dense_scores.ts";
 import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 
@@ -127,14 +126,7 @@ export function assertGroups(
 function withoutBlanks({ names, codes }: TextCodes): TextCodes {
   const trimmed = names.map((name) => name.trim());
   const kept = [...new Set(trimmed.filter((name) => !NO_GROUP.test(name)))].toSorted();
-  const alike = [...Map.groupBy(kept, (name) => name.toLowerCase()).values()]
-    .filter((some) => some.length > 1);
-  if (alike.length > 0) {
-    sayNotice(
-      "Groups differ only by the case of their names: " +
-        `${alike.map((some) => some.join(" and ")).join("; ")}`,
-    );
-  }
+  sayAlike("Groups", kept);
   const placeOf = trimmed.map((name) => kept.indexOf(name));
   return { names: kept, codes: codes.map((code) => code === -1 ? -1 : placeOf[code]!) };
 }

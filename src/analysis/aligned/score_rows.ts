@@ -9,6 +9,7 @@ import {
 import { listText } from "../../base/arguments/list_text.ts";
 import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
+import { sayAlike } from "./near_tickers.ts";
 import { type GroupRows, readGroups } from "./read_groups.ts";
 import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
@@ -116,6 +117,7 @@ export function readScoreRows(
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
   refuseNames(columns);
   const { names: tickers, codes: tickerOf } = readTickerCodes(ACTION, frame);
+  sayAlike("Tickers of the scores", tickers);
   const instants = instantsIn(frame);
   const isDated = instants.size === 0;
   const values = isDated ? readDayColumn(ACTION, frame, "date") : knownOf(instants);

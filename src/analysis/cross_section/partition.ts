@@ -2,7 +2,7 @@ import pl, { type DataFrame, type Expr } from "nodejs-polars";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, rowCells } from "../dense/from_data_frame.ts";
 import { presentCells, scatter, toDataFrame } from "../dense/to_data_frame.ts";
-import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
+import { usualSpans } from "../dense/days.ts";
 import { readTexts } from "../table/read_columns.ts";
 
 /** Parts of the stocks, session by session. */
@@ -14,10 +14,6 @@ export interface Grouping {
   /** Index into the names for each session and ticker; -1 for none. */
   readonly codes: Int32Array;
 }
-
-/** Begin of each bin of ages, in sessions. */
-const AGE_BINS = [0, 5, 21, SESSIONS_OF_QUARTER] as const;
-const AGE_NAMES = AGE_BINS.map((from, i) => `[${from}, ${AGE_BINS[i + 1] ?? "∞"})`);
 
 /**
  * The groups of dense scores as parts.
@@ -37,29 +33,25 @@ export function groupPartition(action: string, { groups }: DenseScores): Groupin
  *
  * @throws {TypeError} If the age is not known
  */
-export function agePartition(action: string, { ages }: DenseScores): Grouping {
+export function agePartition(action: string, { ages, days }: DenseScores): Grouping {
   if (ages === null) {
     throw new TypeError(
       `Cannot ${action}: expected scores of a known age, got data without a column age; align live sets`,
     );
   }
-  return { column: "age", names: AGE_NAMES, codes: binsOf(ages()) };
+  const starts = [0, ...usualSpans(days)];
+  const names = starts.map((from, i) => `[${from}, ${starts[i + 1] ?? "∞"})`);
+  return { column: "age", names, codes: binsOf(ages(), starts) };
 }
 
 const binned = new WeakMap<Int32Array, Int32Array>();
 
 /** The bin of each age; made once for all batches of an analysis. */
-function binsOf(ages: Int32Array): Int32Array {
-  const codes = binned.get(ages) ?? ages.map(binOf);
+function binsOf(ages: Int32Array, starts: readonly number[]): Int32Array {
+  // The last bin that begins at an age or before it; -1 for no age.
+  const codes = binned.get(ages) ?? ages.map((age) => starts.findLastIndex((from) => from <= age));
   binned.set(ages, codes);
   return codes;
-}
-
-/** The last bin that begins at an age or before it; -1 for no age. */
-function binOf(age: number): number {
-  let bin = AGE_BINS.length - 1;
-  while (bin >= 0 && AGE_BINS[bin]! > age) bin--;
-  return bin;
 }
 
 /** The values of an expression over the rows of the data as parts: over all columns of a frame, also of joined ones. */

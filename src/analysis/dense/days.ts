@@ -1,7 +1,31 @@
 import { listSessionDays } from "../../base/calendar/list_sessions.ts";
+import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
+import { type Frequency, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 
 // No closure of the exchange is longer.
 const LONGEST_BREAK = 8;
+
+// What a month, a quarter and a year have of each; daily data a week, a month and a quarter.
+const SPANS: Readonly<Record<Frequency, readonly number[]>> = {
+  daily: [5, 21, SESSIONS_OF_QUARTER],
+  weekly: [4, 13, 52],
+  monthly: [3, 6, 12],
+  quarterly: [2, 4, 8],
+  yearly: [2, 3, 5],
+};
+// An interval of a mean requires as many values that do not overlap.
+const LEAST_OF_WINDOW = 10;
+
+/** Spans in which data of a frequency are told apart, shortest first. */
+export function usualSpans(days: Int32Array): readonly number[] {
+  return SPANS[seenFrequency(days) ?? "daily"];
+}
+
+/** Number of values of a moving mean: those of a quarter, or of a year where these are too few. */
+export function usualWindow(periodsPerYear: number): number {
+  const quarter = Math.round(periodsPerYear / 4);
+  return quarter < LEAST_OF_WINDOW ? Math.max(2, periodsPerYear) : quarter;
+}
 
 /** The distinct days, ascending. */
 export function distinctDays(days: Int32Array): Int32Array {

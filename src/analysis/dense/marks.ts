@@ -1,4 +1,4 @@
-import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
+import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import { type DenseScores, type Marks, returnsOf } from "./dense_scores.ts";
 
 /** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
@@ -20,6 +20,7 @@ function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
   const { tickers, days, present } = dense;
   const [width, sessions] = [tickers.length, days.length];
   const moves = returns.slice();
+  const quarter = Math.ceil(FREQUENCIES[seenFrequency(days) ?? "daily"].perYear / 4);
   const priced = new Uint8Array((sessions + 1) * width);
   const runs = tickers.map((_, name) => runsOf(dense, returns, name));
   const last = runs.reduce((most, own) => Math.max(most, own.at(-1)?.end ?? 0), 0);
@@ -40,7 +41,7 @@ function marksOfReturns(dense: DenseScores, returns: Float64Array): Marks {
       }
       if (i === 0) continue;
       const before = own[i - 1]!.end;
-      if (start - before > SESSIONS_OF_QUARTER) {
+      if (start - before > quarter) {
         isOver(before);
         continue;
       }

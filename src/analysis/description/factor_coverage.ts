@@ -24,6 +24,7 @@ const SESSION_COLUMNS = {
   session: "date",
   rows: "count",
   scored: "count",
+  outside: "count",
   zeros: "count",
   halves: "count",
   ones: "count",
@@ -38,7 +39,7 @@ const UNSCORED_COLUMNS = { horizon: "count", ...TESTED_COLUMNS } as const;
 /** Share of stocks with scores, and the returns of stocks without. */
 export interface FactorCoverage {
   /**
-   * One row per session: `session`, `rows`, `scored`, `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
+   * One row per session: `session`, `rows`, `scored`, `outside` (with a score and no price at their entry: outside of the universe), `zeros`, `halves`, `ones` (scores of exactly 0, 0.5 and 1), `entered` and `left`
    * (stocks with a row that had none in the session before, and the other way round), `expired` (stocks whose score became
    * null), `median_age` (sessions; null if it is not known).
    */
@@ -140,6 +141,7 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
   const counts = {
     rows: 0,
     scored: 0,
+    outside: 0,
     zeros: 0,
     halves: 0,
     ones: 0,
@@ -154,7 +156,8 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
     if (!has) continue;
     counts.rows++;
     const isScored = score === score || outside?.[cell] === 1;
-    if (isScored) counts.scored++;
+    if (outside?.[cell] === 1) counts.outside++;
+    else if (isScored) counts.scored++;
     if (score === 0) counts.zeros++;
     if (score === 0.5) counts.halves++;
     if (score === 1) counts.ones++;

@@ -37,6 +37,7 @@ import { sharpeOf } from "../series/performance/performance.ts";
 import { tableSeries } from "../inference/table_series.ts";
 import { testDifference } from "../series/common_sessions.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
+import { usualWindow } from "../dense/days.ts";
 import { marksOf } from "../dense/marks.ts";
 import { carryBook } from "../portfolio/book/carry_book.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
@@ -120,9 +121,10 @@ export class AnalysisDetail {
     };
   }
 
-  /** Mean IC of the last 63 sessions, with its interval. */
+  /** Mean IC of the last quarter (63 sessions), or year where a quarter has fewer than ten values, with its interval. */
   get rollingIc(): TableFrame<typeof ROLLING_COLUMNS> {
-    return rollingMean(seriesIn(this.sample, "ic"));
+    const { periodsPerYear } = this.sample.aligned.market;
+    return rollingMean(seriesIn(this.sample, "ic"), { window: usualWindow(periodsPerYear) });
   }
 
   /** Mean return by session, horizon and quantile: `mean`, `mean_excess` (over all stocks), `n`. */
@@ -137,12 +139,15 @@ export class AnalysisDetail {
 
   /**
    * Rolling mean of the quantile spread, with its interval: over 21 sessions at a horizon of one session, over 12 non-overlapping
-   * windows at longer horizons (an interval requires ten); the column `window` has the number of sessions.
+   * windows at longer horizons (an interval requires ten), and over a quarter or a year of other data; the column `window` has the number of sessions.
    */
   get rollingSpread(): DataFrame {
+    const { frequency, periodsPerYear } = this.sample.aligned.market;
+    const isDaily = frequency === "daily";
+    const usual = isDaily ? MONTH : usualWindow(periodsPerYear);
     return pl.concat(this.sample.plan.periods.map((horizon) => {
       const own = seriesIn(this.sample, "spread").filter((one) => one.horizon === horizon);
-      const window = horizon === 1 ? MONTH : SPREAD_WINDOWS * horizon;
+      const window = horizon === 1 || !isDaily ? usual : SPREAD_WINDOWS * horizon;
       return rollingMean(own, { window })
         .withColumns(pl.lit(window).cast(pl.Int32).alias("window"));
     }));

@@ -23,6 +23,7 @@ export const PERMUTATION_COLUMNS = {
   z: "number",
   p: "number",
   dispersion: "number",
+  autocorrelation: "number",
   within: "text",
   reason: "text",
 } as const;
@@ -45,6 +46,9 @@ const RULES: OptionRules<PermutationTestOptions> = {
 };
 const ACTION = "permute returns";
 const CELLS_OF_STEP = 250_000;
+const MOST_RHO = 0.9;
+// Less is rounding.
+const NOTHING = 1e-12;
 
 // A beta from fewer sessions is less reliable than a beta of 1.
 const LEAST_OF_BETA = 20;
@@ -55,7 +59,8 @@ const LEAST_OF_BETA = 20;
  *
  * One row: `sessions` (Int32), `names` (mean number in a session), `mean` (mean rank IC of residual returns), `expected`
  * (its mean over all permutations), `standard_error` (its standard deviation over all permutations, times the square root of
- * `dispersion` where that is above 1), `z`, `p` (two-sided), `dispersion` (variance of the sessions' ICs over that of permuted ones),
+ * `dispersion` where that is above 1, and of (1 + a) / (1 − a) with `autocorrelation` a of adjacent sessions), `z`, `p` (two-sided),
+ * `dispersion` (variance of the sessions' ICs over that of permuted ones), `autocorrelation`,
  * `within` (`group` or `session`), `reason`. The test is null with fewer than 20 sessions (`too_few_windows`), and
  * without a session of enough stocks (`too_few_names`) whose scores and returns vary (`no_variance`).
  *
@@ -173,6 +178,9 @@ class SessionSums {
   expected = 0;
   variance = 0;
   squares = 0;
+  /** The sum of the products of adjacent deviations from the expectation. */
+  products = 0;
+  #before = 0;
 
   add({ n, ic, expected, variance }: PermutedRanks): void {
     this.sessions++;
@@ -181,18 +189,26 @@ class SessionSums {
     this.expected += expected;
     this.variance += variance;
     this.squares += (ic - expected) ** 2;
+    this.products += (ic - expected) * this.#before;
+    this.#before = ic - expected;
   }
 }
 
 function toTable(sums: SessionSums, within: string): TableFrame<typeof PERMUTATION_COLUMNS> {
-  const { sessions: n, few, ic, expected, variance, squares } = sums;
+  const { sessions: n, few, ic, expected, variance, squares, products } = sums;
   const excess = ic - expected;
   const spread = n < 2 ? 0 : (squares - excess ** 2 / n) * n / (n - 1);
   const without = few > 0 ? "too_few_names" : "no_variance";
   const short = n < LEAST_SESSIONS ? "too_few_windows" : null;
   const reason: Reason | null = variance > 0 && n > 0 ? short : without;
   const dispersion = spread / variance;
-  const error = Math.sqrt(variance * Math.max(1, dispersion)) / n;
+  const centre = excess / n;
+  const around = squares - n * centre ** 2;
+  const rho = around > NOTHING * squares ? (products - (n - 1) * centre ** 2) / around : 0;
+  // The long-run variance of values that follow each other by a first-order autoregression.
+  const bounded = Math.max(-MOST_RHO, Math.min(MOST_RHO, rho));
+  const runs = (1 + bounded) / (1 - bounded);
+  const error = Math.sqrt(variance * Math.max(1, dispersion) * runs) / n;
   const z = excess / n / error;
   const tested = (value: number) => reason === null ? value : null;
   const some = (value: number) => n === 0 ? null : value / n;
@@ -205,6 +221,7 @@ function toTable(sums: SessionSums, within: string): TableFrame<typeof PERMUTATI
     z: () => tested(z),
     p: () => tested(normalTwoSided(z)),
     dispersion: () => tested(dispersion),
+    autocorrelation: () => tested(rho),
     within: () => within,
     reason: () => reason,
   });

@@ -5,6 +5,8 @@ import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { spreadText } from "../../base/wording/sentences/quantile_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { describeSteps } from "../series/monotonicity.ts";
+import { andText } from "../../base/wording/words.ts";
+import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 import { type Fact, fact, folded, TOPICS } from "./fact.ts";
 
 const TOPIC = TOPICS.quantiles;
@@ -14,7 +16,7 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { spread } = analysis;
   const [top] = spread.summary.toRecords();
   if (top === undefined || top.mean === null) {
-    return [noQuantiles(analysis), ...pileFact(analysis)];
+    return [noQuantiles(analysis), ...distinctFact(analysis) ?? pileFact(analysis)];
   }
   const { mean: value, low, high, sessions: n } = top;
   const about = { horizon: top.horizon!, sessions: n!, exposure: spread.exposure };
@@ -24,8 +26,50 @@ export function quantileFacts(analysis: FactorAnalysis): readonly Fact[] {
       ...{ value, low, high, n, source: "spread.summary" },
     }),
     ...emptyFact(analysis, about.horizon),
-    ...pileFact(analysis),
+    ...shortFact(analysis, about.horizon),
+    ...distinctFact(analysis) ?? pileFact(analysis),
   ];
+}
+
+/** Quantiles with too few sessions for a statement, if others have more. */
+function shortFact({ quantileReturns }: FactorAnalysis, horizon: number): readonly Fact[] {
+  const rows = (quantileReturns.toRecords() as unknown as readonly QuantileRow[])
+    .filter((row) => row.horizon === horizon);
+  const most = rows.reduce((max, { sessions }) => Math.max(max, sessions), 0);
+  const short = rows.filter(({ sessions }) => sessions < LEAST_SESSIONS && sessions < most);
+  if (short.length === 0) return [];
+  const each = short.map(({ quantile, sessions }, i) =>
+    `${i === 0 ? "Q" : "q"}uantile ${quantile} (${countText(sessions, "session")})`
+  );
+  const statement = `${andText(each)} ${
+    short.length === 1 ? "has" : "have"
+  } a return in fewer than ${LEAST_SESSIONS} of ${
+    countText(most, "session")
+  }, which say nothing about a mean.`;
+  return [
+    fact(TOPIC, statement, { value: short[0]!.sessions, n: most, source: "quantileReturns" }),
+  ];
+}
+
+interface QuantileRow {
+  readonly horizon: number;
+  readonly quantile: number;
+  readonly sessions: number;
+}
+
+/** Scores of fewer distinct values than quantiles; `null` if there are enough. */
+function distinctFact({ aligned: { dense }, plan }: FactorAnalysis): readonly Fact[] | null {
+  const values = new Set<number>();
+  for (const score of dense.scores) {
+    if (score === score) values.add(score);
+    if (values.size > plan.quantiles) return null;
+  }
+  const { size } = values;
+  if (size < 2 || size >= plan.quantiles) return null;
+  const statement = `The scores have ${countText(size, "distinct value")}, which ${
+    countText(plan.quantiles, "quantile")
+  } cannot separate: { quantiles: ${size} }, or groups of these values.`;
+  return [fact(TOPIC, statement, { value: size, n: size, source: "aligned" })];
 }
 
 /** Stocks with one and the same score, if they are more than a quantile has. */

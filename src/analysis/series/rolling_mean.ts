@@ -1,5 +1,6 @@
 import { checkOptions, whole } from "../../base/arguments/check_options.ts";
-import { SESSIONS_OF_QUARTER } from "../../base/statistics/moments.ts";
+import { FREQUENCIES } from "../../frames/prices/dates/frequency.ts";
+import { usualWindow } from "../dense/days.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
@@ -57,9 +58,16 @@ export function rollingMean(
 ): TableFrame<typeof ROLLING_COLUMNS> {
   const action = "average the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
-  const { window = SESSIONS_OF_QUARTER, ...columns } = options;
-  const rows = readSeries(action, ic, columns).flatMap((series) => averages(series, window));
+  const { window, ...columns } = options;
+  const rows = readSeries(action, ic, columns).flatMap((series) =>
+    averages(series, window ?? usualWindow(perYearOf(series.unit)))
+  );
   return tableOfRows(rows, ROLLING_COLUMNS, {});
+}
+
+function perYearOf(unit: string): number {
+  return Object.values(FREQUENCIES).find((one) => one.unit === unit)?.perYear ??
+    FREQUENCIES.daily.perYear;
 }
 
 function averages(series: SessionSeries, window: number) {

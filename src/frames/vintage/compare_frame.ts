@@ -195,9 +195,26 @@ export function assertComparable(before: DataFrame, after: DataFrame): void {
         "as loaded",
     );
   }
+  sayBackwards(before, after);
   // Two factors have two definitions anyway; the comparison itself names the factors.
   if (`${valuesOf(before, "factor")}` !== `${valuesOf(after, "factor")}`) return;
   refuseUnlike("frames of one calculation definition", [versionsOf(before), versionsOf(after)]);
+}
+
+const TIMES = ["at", "last_checked_at", "calculated_at", "date"] as const;
+
+/** Says that the earlier of two frames has the later times. */
+function sayBackwards(before: DataFrame, after: DataFrame): void {
+  const name = TIMES.find((one) => [before, after].every(({ columns }) => columns.includes(one)));
+  if (name === undefined) return;
+  const [first, second] = [before, after].map((frame) =>
+    String(frame.select(pl.col(name).max().cast(pl.Utf8).alias("last")).getColumn("last").get(0))
+  );
+  if (first! <= second! || second === "null") return;
+  sayNotice(
+    `compare(before, after): the scores given as before are the later ones (${name} ${first}, after ${second}), so that changes run ` +
+      "backwards; write compare(after, before)",
+  );
 }
 
 function refuseUnlike(

@@ -78,7 +78,7 @@ describe("the universe of a session is the stocks with a score and a price at th
       expect(all.reduce((sum, line) => sum + line.rows!, 0)).toBe(rows.length);
     }
     const [first] = factorCoverage(own).bySession.toRecords();
-    expect(first).toMatchObject({ rows: 24, scored: 24 });
+    expect(first).toMatchObject({ rows: 24, scored: 13, outside: 11 });
   });
 
   test("and is that of all scored stocks where it is asked for", () => {

@@ -10,6 +10,7 @@ import {
   SMALLEST_PRICE as SMALLEST,
 } from "../../../frames/prices/values/check_values.ts";
 import { NO_TICKER_ADVICE } from "../../../frames/prices/source/price_rows.ts";
+import { sayAlike } from "../near_tickers.ts";
 import { distinctDays, placesOfDays } from "../../dense/days.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
@@ -59,6 +60,7 @@ export function toPriceGrid(
   const dates = readDayColumn(ACTION, frame, columns.date);
   const tickers = readTexts(ACTION, frame, columns.ticker);
   refuseNoTicker(tickers, dates);
+  sayAlike("Tickers of the prices", tickers.names);
   const values = readNumbers(ACTION, frame, columns.price);
   const { days, sessionOf, ...brought } = readSessions(distinctDays(dates), sessions, () => {
     const most = mostOf(tickers.codes);

@@ -1,8 +1,10 @@
+import { usualSpans } from "../../dense/days.ts";
+import { seenFrequency } from "../../../frames/prices/dates/frequency.ts";
 import type { DataFrame } from "nodejs-polars";
 import { RATE_RULE, USUAL_RATE } from "./read_rates.ts";
 import { checkOptions, type OptionRules, wholes } from "../../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import type { HasDense } from "../../dense/from_data_frame.ts";
+import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
 import { adjustPValues } from "../../inference/adjust_p_values.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { portfolioReturns } from "../../portfolio/portfolio_returns.ts";
@@ -31,7 +33,7 @@ export const HOLDING_COLUMNS = {
 
 /** Holding periods, and the cost of trading. */
 export interface HoldingPeriodsOptions extends AnnualOptions {
-  /** Holding periods, in sessions. @default [1, 5, 10, 21, 63] */
+  /** Holding periods, in sessions. @default [1, 5, 10, 21, 63]; for weekly prices [1, 4, 13, 52], for monthly ones [1, 3, 6, 12] */
   readonly holding?: number | readonly number[];
   /** One-way cost, in basis points of the traded value. @default 10 */
   readonly oneWayBps?: number;
@@ -90,7 +92,9 @@ export function holdingPeriods(
 ): TableFrame<typeof HOLDING_COLUMNS> {
   checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
-  const holdings = [...new Set([options.holding ?? [1, 5, 10, 21, 63]].flat())]
+  const holdings = [
+    ...new Set([options.holding ?? usualHoldings(toDense(ACTION, data).days)].flat()),
+  ]
     .toSorted((a, b) => a - b);
   const books = onCommonDays(
     holdings.map((holding) => portfolioReturns(data, positions(weights, { holding }))),
@@ -130,4 +134,9 @@ function onCommonDays(books: readonly DataFrame[]): readonly DataFrame[] {
     `Cannot ${ACTION}: expected a sample longer than the longest holding period, got ` +
       `${Math.max(...days.map((own) => own.length))} sessions at most; leave the longest one out`,
   );
+}
+
+function usualHoldings(days: Int32Array): readonly number[] {
+  const spans = usualSpans(days);
+  return seenFrequency(days) === "daily" ? [1, 5, 10, ...spans.slice(1)] : [1, ...spans];
 }

@@ -7,6 +7,8 @@ import {
 } from "../../../base/arguments/check_options.ts";
 import { studentQuantile } from "../../inference/distribution/distributions.ts";
 import { deviationOf, isConstant, meanOf, UPPER_END } from "../../../base/statistics/moments.ts";
+import { weekdaysTo } from "../../dense/days.ts";
+import { countText } from "../../../base/wording/number_text.ts";
 import type { Reason } from "../../reason.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
@@ -114,6 +116,7 @@ export function performance(
   const annual = values.length < LEAST_SESSIONS ? null : annualOf(all, year);
   const measured = measure(values, annual, { year, variants, variantDeviation });
   if (measured.reason === "total_loss") sayLoss(series);
+  sayHoles(series, all.length - values.length);
   return tableOfRows(
     [{ ...measured, missing: all.length - values.length }],
     PERFORMANCE_COLUMNS,
@@ -131,6 +134,30 @@ export function sharpeOf(
   return ratiosOf(known, reason, { year, variants: 1, variantDeviation: undefined });
 }
 
+/** Says that returns are missing: null, or on days of which a daily series has none. */
+function sayHoles({ days, unit }: SessionSeries, missing: number): void {
+  const left = unit !== "session" || days.length < 2
+    ? 0
+    : weekdaysTo(days.at(-1)!) - weekdaysTo(days[0]!) + 1 - days.length;
+  // Holidays are at most 4% of the weekdays of a year.
+  const absent = left > MOST_HOLIDAYS + 0.04 * days.length ? left : 0;
+  if (missing + absent === 0) return;
+  const which = [
+    ...missing === 0
+      ? []
+      : [`${countText(missing, "return")} ${missing === 1 ? "is" : "are"} null`],
+    ...absent === 0
+      ? []
+      : [`${countText(absent, "weekday")} between its first and its last day have no row`],
+  ];
+  sayNotice(
+    `performance(): the series has holes (${
+      which.join(", and ")
+    }): they count for nothing, so that annual numbers are of the days that it has; ` +
+      "a day without a position has a return of 0",
+  );
+}
+
 function sayLoss({ days, values }: SessionSeries): void {
   const place = lossOf(values);
   const day = place === -1 ? "" : ` of ${fromEpochDay(days[place]!)}`;
@@ -139,6 +166,8 @@ function sayLoss({ days, values }: SessionSeries): void {
       "0.01 is one percent",
   );
 }
+
+const MOST_HOLIDAYS = 3;
 
 interface Sample {
   readonly year: number;

@@ -184,8 +184,9 @@ function panel(
   },
 ): ChartSpec {
   const { horizon } = rows[0]!;
-  const sessions = rows.reduce((most, row) => Math.max(most, numberIn(row, "sessions") || 0), 0);
-  const name = panelName(`${countText(horizon, "session")}, n = ${groupThousands(sessions)}`);
+  const sizes = rows.map((row) => groupThousands(numberIn(row, "sessions") || 0));
+  const n = new Set(sizes).size === 1 ? sizes[0] : sizes.join(" · ");
+  const name = panelName(`${countText(horizon, "session")}, n = ${n}`);
   const layer = [...barLayers({ absolute, color: quantileColor(count) }), name];
   const names = quantity("names", { title: "stocks", axis: { tickCount: 2 } });
   const look = { color: QUIET_COLOR, opacity: 0.8, tooltip: TIPS };

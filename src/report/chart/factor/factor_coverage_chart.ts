@@ -64,7 +64,7 @@ export function factorCoverageChart(
 ): Chart {
   const subject = readSubject(analysis, options, { about: "Coverage by session" });
   const sessions = rowsOf(analysis.detail.coverage.bySession);
-  const total = columnSum(sessions, "rows");
+  const total = columnSum(sessions, "rows") - columnSum(sessions, "outside");
   if (total === 0) return layOutNothing(subject, "no row of the scores is on a session");
   const sorted = ascending(sessions, "scored");
   const blocks = inBlocks(sessions, MOST_SESSIONS);
@@ -102,7 +102,7 @@ function namesOf(block: readonly Session[]) {
   const mean = (name: string) => meanOfKnown(block.map((row) => numberIn(row, name))) ?? 0;
   const [scored, ...exact] = ["scored", "zeros", "halves", "ones"].map(mean) as [number];
   const other = exact.reduce((left, value) => left - value, scored);
-  const names = [other, ...exact, mean("rows") - scored];
+  const names = [other, ...exact, mean("rows") - mean("outside") - scored];
   return names.map((value, order) => ({
     session: block[0]!.session,
     kind: KINDS[order]!,

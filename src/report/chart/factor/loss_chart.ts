@@ -40,26 +40,32 @@ const USED = ["used", "ended", "no_group"];
 export function lossChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, { about: "Rows lost, by reason" });
   const { loss, periods } = analysis.aligned;
-  if (loss.rows === 0) return layOutNothing(subject, "the scores have no rows");
+  // What a condition of the caller leaves out is no loss.
+  const left = rowsOf(loss.table).filter(({ reason }) => reason === EXCLUDED);
+  const total = loss.rows - columnSum(left, "rows");
+  if (total === 0) return layOutNothing(subject, "the scores have no rows");
   const fates = periods.map((horizon) => fateOf(analysis, horizon));
   return layOutFinding(subject, {
-    finding: findingOf(fates, loss.rows),
+    finding: findingOf(fates, total),
     subtitle: ["Each row counts once per horizon, under the first reason that applies"],
     details: fates.map(describe).join(" "),
     views: [
       fates.every(({ lost }) => lost.length === 0)
         ? nothingView("no row of the scores is lost", subject.widthPx)
-        : lostView(fates, { width: subject.widthPx - 120, total: loss.rows }),
+        : lostView(fates, { width: subject.widthPx - 120, total }),
     ],
   });
 }
+
+const EXCLUDED = "excluded";
 
 type Fate = ReturnType<typeof fateOf>;
 
 /** Share of the rows that are used at a horizon, and the rows that are lost, by reason. */
 function fateOf({ aligned: { loss } }: FactorAnalysis, ahead: number) {
   const horizon = countText(ahead, "session");
-  const rows = rowsOf(loss.table).filter((row) => row.horizon === null || row.horizon === ahead)
+  const rows = rowsOf(loss.table)
+    .filter((row) => row.reason !== EXCLUDED && (row.horizon === null || row.horizon === ahead))
     .map(({ reason, rows, share }) => ({ horizon, reason: reason!, rows: rows!, share: share! }));
   return {
     horizon,
