@@ -358,7 +358,7 @@ mistakes("options of the functions of an analysis", [
   [
     "a weighting of pandas",
     () => factorWeights!(data, { weighting: "first" }),
-    'expected weighting to be one of "factor", "rank", "equal", "quantile", got "first"',
+    'or an object such as { value: "cap" }, got "first"',
   ],
   [
     "a portfolio without what was traded",

@@ -301,7 +301,7 @@ mistakes("weights and holding", [
   [
     "weights by value",
     () => factorWeights!(aligned, { weighting: "value" }),
-    'expected weighting to be one of "factor", "rank", "equal", "quantile", got "value"',
+    'or an object such as { value: "cap" }, got "value"',
   ],
   [
     "neutral to sectors for groups",

@@ -24,7 +24,6 @@ import {
   type PriceMarketOptions,
   readSessionRules,
 } from "../aligned/prices/price_market.ts";
-import type { FactorWeightsOptions } from "../portfolio/factor_weights.ts";
 import { BOOK_RULES, type BookRules, bookRules } from "../portfolio/book/carry_book.ts";
 import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { TRIAL_LOG, type TrialLog } from "../trial_log.ts";
@@ -159,7 +158,7 @@ export interface AnalysisPlan {
   /** Rebalancing of the portfolio and its weights between rebalancings. */
   readonly book: Required<BookRules>;
   /** Weights of the portfolio. */
-  readonly weighting: NonNullable<FactorWeightsOptions["weighting"]>;
+  readonly weighting: NonNullable<AnalyzeFactorOptions["weighting"]>;
 }
 
 /**

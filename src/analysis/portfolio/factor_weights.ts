@@ -1,11 +1,21 @@
 import type { DataFrame } from "nodejs-polars";
-import { checkOptions, FLAG, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
+import {
+  checkOption,
+  checkOptions,
+  either,
+  FLAG,
+  oneOf,
+  type OptionRules,
+  whole,
+} from "../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { groupPartition } from "../cross_section/partition.ts";
 import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
 import type { DenseScores } from "../dense/dense_scores.ts";
 import { type HasDense, toDense } from "../dense/from_data_frame.ts";
 import { toWeights, type Weights } from "./weights.ts";
+import { BUFFER, MINIMUM, VALUE_WEIGHTS, valueGrid } from "../cross_section/value_weights.ts";
+import { columnGrids } from "../dense/column_grids.ts";
 import { meanRanks } from "../../base/statistics/mean_ranks.ts";
 import { medianOf } from "../../base/statistics/moments.ts";
 
@@ -15,11 +25,21 @@ export interface FactorWeightsOptions {
    * `factor`: by the score minus the mean. `rank`: by the rank minus the mean rank; equal scores share the mean of
    * their ranks. `equal`: one weight for all stocks above the median and its negative for all below; if no stock is on
    * one side, because at least half of them tie at the lowest or highest score, those at the median form that side.
-   * `quantile`: the top quantile against the bottom one, with a gross weight of ½ each.
+   * `quantile`: the top quantile against the bottom one, with a gross weight of ½ each. `{ value: "cap" }`: the same, each side by
+   * that column at the session of the score.
    *
    * @default "factor"
    */
-  readonly weighting?: "factor" | "rank" | "equal" | "quantile";
+  readonly weighting?: "factor" | "rank" | "equal" | "quantile" | { readonly value: string };
+  /** Leaves out stocks whose column is below a floor, or null, at the session of the score: `{ column: "cap", at: 1e9 }`. @default none */
+  readonly minimum?: { readonly column: string; readonly at: number };
+  /**
+   * Quantiles at which a stock enters and leaves the long side, the short side mirrored: with `{ enter: 5, leave: 4 }` it enters in quantile 5 and
+   * leaves below 4.
+   *
+   * @default the outer quantiles
+   */
+  readonly buffer?: { readonly enter: number; readonly leave: number };
   /** Long and short exposures are equal over all stocks, within each group, or not at all. @default "market" */
   readonly neutral?: "market" | "group" | "none";
   /** Gives each group the same gross weight; `neutral: "group"` implies it. @default false */
@@ -29,7 +49,9 @@ export interface FactorWeightsOptions {
 }
 
 const RULES: OptionRules<FactorWeightsOptions> = {
-  weighting: oneOf("factor", "rank", "equal", "quantile"),
+  weighting: either(oneOf("factor", "rank", "equal", "quantile"), VALUE_WEIGHTS),
+  minimum: MINIMUM,
+  buffer: BUFFER,
   neutral: oneOf("market", "group", "none"),
   byGroup: FLAG,
   compat: COMPAT,
@@ -69,16 +91,26 @@ export function factorWeights(
   checkOptions("call factorWeights()", options, RULES);
   const { isMedianOut = false } = presetOf("factorWeights", options.compat);
   const { weighting = "factor", neutral = "market" } = options;
-  const dense = toDense(ACTION, data);
+  const { minimum, buffer } = options;
+  const given = toDense(ACTION, data);
+  const dense = minimum === undefined ? given : aboveFloor(data, given, minimum);
   const span = [dense.from, dense.to] as const;
-  if (weighting === "quantile") {
+  const isOfSides = weighting === "quantile" || typeof weighting === "object";
+  if (buffer !== undefined && !isOfSides) {
+    throw new TypeError(
+      `Cannot ${ACTION}: expected a buffer with weighting "quantile" or a column, got weighting "${weighting}"; ` +
+        "leave the buffer out, or weigh the quantiles",
+    );
+  }
+  if (isOfSides) {
     if (neutral === "none" || neutral === "group" || options.byGroup === true) {
       throw new TypeError(
         `Cannot ${ACTION}: expected weighting "quantile" without neutral and byGroup, because it is neutral ` +
           'to the market already, got one of them; leave it out, or quantize by: "group"',
       );
     }
-    return kept(dense, bucketWeights(data, dense));
+    const sizes = typeof weighting === "object" ? valueGrid(ACTION, data, weighting) : null;
+    return kept(dense, sideWeights(data, dense, { sizes, buffer }));
   }
   const rules = { weighting, isNeutral: neutral !== "none", isMedianOut };
   const isByGroup = neutral === "group" || options.byGroup === true;
@@ -144,25 +176,63 @@ function scaleSession(values: Float64Array, start: number, width: number): void 
   }
 }
 
-function bucketWeights(data: HasDense | DataFrame, dense: DenseScores): Float64Array {
+/** The data without the scores of stocks below a floor, which keep what decides nothing. */
+function aboveFloor(
+  data: HasDense | DataFrame,
+  dense: DenseScores,
+  { column, at }: NonNullable<FactorWeightsOptions["minimum"]>,
+): DenseScores {
+  const [grid] = columnGrids(ACTION, data, [column]).grids;
+  return { ...dense, scores: dense.scores.map((score, cell) => grid![cell]! >= at ? score : NaN) };
+}
+
+/** Weights of the top quantile against the bottom one, each alike or by size; 0 between them. */
+function sideWeights(
+  data: HasDense | DataFrame,
+  dense: DenseScores,
+  { sizes, buffer }: {
+    readonly sizes: Float64Array | null;
+    readonly buffer: FactorWeightsOptions["buffer"];
+  },
+): Float64Array {
   const { buckets, count } = toQuantized(ACTION, data as DataFrame);
+  const { enter = count, leave = count } = buffer ?? {};
+  checkOption(ACTION, "enter", enter, whole(1, count));
   const { scores, tickers, from, to } = dense;
   const width = tickers.length;
   const values = new Float64Array(scores.length).fill(NaN);
+  const held = new Int8Array(width);
   for (let d = from; d < to; d++) {
-    const session = buckets.subarray(d * width, (d + 1) * width);
-    const sizeOf = (bucket: number) => session.reduce((n, own) => n + (own === bucket ? 1 : 0), 0);
-    const [tops, bottoms] = [sizeOf(count), sizeOf(1)];
-    for (const [name, bucket] of session.entries()) {
+    const totals = [0, 0];
+    for (let name = 0; name < width; name++) {
+      const cell = d * width + name;
+      const size = sizes === null ? 1 : sizes[cell]!;
+      const isIn = scores[cell] === scores[cell] && size > 0 && buckets[cell] !== 0;
+      held[name] = isIn ? sideOf(buckets[cell]!, held[name]!, { count, enter, leave }) : 0;
+      if (held[name] !== 0) totals[held[name] === 1 ? 0 : 1]! += size;
+    }
+    // Without one side there is no portfolio.
+    const isWhole = totals[0]! > 0 && totals[1]! > 0 && count > 1;
+    for (let name = 0; name < width; name++) {
       const cell = d * width + name;
       if (scores[cell] !== scores[cell]) continue;
-      // Without one side there is no portfolio.
-      const isWhole = tops > 0 && bottoms > 0 && count > 1;
-      const side = bucket === count ? 0.5 / tops : bucket === 1 ? -0.5 / bottoms : 0;
-      values[cell] = isWhole ? side : 0;
+      const size = sizes === null ? 1 : sizes[cell]!;
+      const side = held[name]! * 0.5 * size / totals[held[name] === 1 ? 0 : 1]!;
+      values[cell] = isWhole && held[name] !== 0 ? side : 0;
     }
   }
   return values;
+}
+
+/** The side of a stock in a quantile: 1 long, -1 short, 0 none; one that is held stays until it leaves. */
+function sideOf(
+  bucket: number,
+  before: number,
+  { count, enter, leave }: Readonly<Record<"count" | "enter" | "leave", number>>,
+): number {
+  const mirrored = count + 1 - bucket;
+  if (bucket >= (before === 1 ? leave : enter)) return 1;
+  return mirrored >= (before === -1 ? leave : enter) ? -1 : 0;
 }
 
 /** Rules that weigh the stocks of one session, or of one group of it. */

@@ -15,36 +15,36 @@ export interface QuantileCells {
   readonly perSession: number;
 }
 
-/** Averages the returns of each quantile, and part of it, in every session. */
+/** Averages the returns of each quantile, and part of it, in every session; weighted by sizes, if there are any. */
 export function quantileCells(
   { dense, buckets, count }: HasBuckets,
   returns: Float64Array,
   partition: Grouping | null,
+  sizes: Float64Array | null = null,
 ): QuantileCells {
-  const { from, to, tickers, scores } = dense;
-  const width = tickers.length;
+  const { from, to, tickers: { length: width }, scores } = dense;
   const perSession = count * (partition?.names.length ?? 1);
-  const size = (to - from) * perSession;
-  const codes = partition?.codes ?? null;
+  const [size, codes] = [(to - from) * perSession, partition?.codes ?? null];
   const [means, excess] = [new Float64Array(size), new Float64Array(size)];
-  const counts = new Int32Array(size);
+  const [counts, shares] = [new Int32Array(size), new Float64Array(size)];
   for (let d = from; d < to; d++) {
     const start = (d - from) * perSession;
     let [all, n] = [0, 0];
     for (let cell = d * width; cell < (d + 1) * width; cell++) {
       const value = returns[cell]!;
-      if (value !== value || scores[cell] !== scores[cell]) continue;
-      all += value;
-      n++;
+      const share = sizes === null ? 1 : sizes[cell]!;
+      if (value !== value || scores[cell] !== scores[cell] || !(share > 0)) continue;
+      all += share * value;
+      n += share;
       const [bucket, part] = [buckets[cell]!, codes === null ? 0 : codes[cell]!];
       if (bucket === 0 || part === -1) continue;
       const place = start + part * count + bucket - 1;
-      means[place]! += value;
+      means[place]! += share * value;
+      shares[place]! += share;
       counts[place]!++;
     }
     for (let place = start; place < start + perSession; place++) {
-      means[place] = means[place]! / counts[place]!;
-      excess[place] = means[place]! - all / n;
+      excess[place] = (means[place]! /= shares[place]!) - all / n;
     }
   }
   const cells = { means, excess, counts, perSession };

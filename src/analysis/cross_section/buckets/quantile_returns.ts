@@ -18,6 +18,7 @@ import {
   numberColumn,
   textColumn,
 } from "../../../frames/frame/typed/make_columns.ts";
+import { VALUE_WEIGHTS, valueGrid } from "../value_weights.ts";
 import { type Grouping, groupPartition } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
@@ -55,6 +56,8 @@ const CELL_COLUMNS = {
 export interface MeanReturnByQuantileOptions {
   /** One row for each group as well. @default none */
   readonly by?: "group";
+  /** Weights the returns of a quantile by a column, at the session of the score. @default every stock alike */
+  readonly weighting?: { readonly value: string };
   /** Gives the mean of every session instead of the mean over sessions. @default false */
   readonly bySession?: boolean;
   /** `"alphalens"`: plain standard errors, beside excess returns. @default none */
@@ -63,6 +66,7 @@ export interface MeanReturnByQuantileOptions {
 
 const RULES: OptionRules<MeanReturnByQuantileOptions> = {
   by: oneOf("group"),
+  weighting: VALUE_WEIGHTS,
   bySession: FLAG,
   compat: COMPAT,
 };
@@ -165,9 +169,11 @@ export function meanReturnByQuantile(
   const quantized = toQuantized(ACTION, data);
   const { dense } = quantized;
   const partition = by === undefined ? null : groupPartition(`${ACTION} and group`, dense);
+  const { weighting } = options;
+  const sizes = weighting === undefined ? null : valueGrid(ACTION, data, weighting);
   const horizons = horizonsOf(ACTION, dense).map((horizon) => ({
     horizon,
-    cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition),
+    cells: quantileCells(quantized, returnsOf(ACTION, dense, horizon), partition, sizes),
   }));
   const layout: Layout = { dense, count: quantized.count, partition, errors };
   return bySession ? toCellFrame(horizons, layout) : averageCells(horizons, layout);

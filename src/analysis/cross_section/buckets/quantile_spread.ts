@@ -20,6 +20,7 @@ import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { TEST_VALUES } from "../../inference/tested_mean.ts";
 import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { displayParts } from "../../table/display_parts.ts";
+import { VALUE_WEIGHTS, valueGrid } from "../value_weights.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { type HasBuckets, toQuantized } from "./to_quantized.ts";
 
@@ -50,6 +51,8 @@ export interface QuantileSpreadOptions {
   readonly bottom?: number;
   /** Gross exposure. 2: one unit in each; 1: half a unit in each. @default 2 */
   readonly gross?: 2 | 1;
+  /** Weights the returns of both by a column, at the session of the score. @default every stock alike */
+  readonly weighting?: { readonly value: string };
   /** `"alphalens"`: errors by session as if both quantiles were independent, and no test over sessions. @default none */
   readonly compat?: "alphalens";
 }
@@ -75,6 +78,7 @@ const GROSS: Rule<1 | 2> = ruleOf(
   { isKind: () => true },
 );
 const RULES: OptionRules<QuantileSpreadOptions> = {
+  weighting: VALUE_WEIGHTS,
   top: whole(1),
   bottom: whole(1),
   gross: GROSS,
@@ -118,7 +122,11 @@ export function quantileSpread(
   checkOption(ACTION, "bottom", bottom, whole(1, quantized.count));
   const sides = { top, bottom, gross };
   const { dense } = quantized;
-  const spreads = horizonsOf(ACTION, dense).map((horizon) => spreadOf(quantized, horizon, sides));
+  const { weighting } = options;
+  const sizes = weighting === undefined ? null : valueGrid(ACTION, data, weighting);
+  const spreads = horizonsOf(ACTION, dense).map((horizon) =>
+    spreadOf(quantized, horizon, sides, sizes)
+  );
   const frame = toSpreadFrame(dense, spreads, errors === "plain");
   // Plain errors are those of sessions: the mean over them has none.
   const withoutError = ({ values }: SessionSeries) => ({
@@ -179,9 +187,10 @@ function spreadOf(
   quantized: HasBuckets,
   horizon: number,
   { top, bottom, gross }: Sides,
+  sizes: Float64Array | null,
 ): Spread {
   const { dense, count } = quantized;
-  const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null);
+  const cells = quantileCells(quantized, returnsOf(ACTION, dense, horizon), null, sizes);
   const sessions = Int32Array.from({ length: dense.to - dense.from }, (_, session) => session);
   const at = (session: number, bucket: number) => session * count + bucket - 1;
   const variance = (session: number, bucket: number) =>

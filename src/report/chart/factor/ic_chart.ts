@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
+import { usualWindow } from "../../../analysis/dense/days.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
@@ -67,7 +67,8 @@ export function icChart(analysis: FactorAnalysis, options: AnalysisChartOptions 
   const panels = horizons.map((horizon) => readPanel(analysis, horizon));
   const known = panels.filter(hasMean);
   if (known.length === 0) return layOutNothing(subject, "no session has an IC");
-  const plan = { width: widthPx, count: known.length, window: SESSIONS_OF_QUARTER };
+  const window = usualWindow(analysis.aligned.market.periodsPerYear);
+  const plan = { width: widthPx, count: known.length, window };
   const isOneOfMany = horizons.length > 1;
   return layOutFinding(subject, {
     finding: `Mean IC ${findingOf(known[0]!, isOneOfMany)}`,
