@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseJson } from "../../base/contract/json_text.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import * as z from "zod/mini";
-import { aCount, anInstant, anyText, object, read, write } from "../../base/contract/schema.ts";
+import { aCount, anInstant, anyText, read } from "../../base/contract/schema.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { exists, putTextFile, readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError, StorageError } from "../../base/errors.ts";
@@ -19,25 +19,18 @@ import {
 import { type Partition, placeOf } from "./partition.ts";
 import { type TableName, TABLES } from "./table/table.ts";
 
-/** Content of the file of a version: the end of each table's log, and the entries that it added to them. */
-interface VersionFile {
-  readonly kind: typeof KIND;
-  readonly format: number;
-  readonly version: number;
-  readonly committedAt: string;
-  readonly firstKept: number;
-  readonly tables: Readonly<Record<string, LogEnd>>;
-  readonly entries: Readonly<Record<string, string>>;
-}
-
 /** The finished files of a dataset at one time. A version is never changed: a change of the dataset makes a new one. */
-export interface Version extends Omit<VersionFile, "kind" | "format"> {
+export interface Version {
   /** Its number, counted from 1; 0 of a folder without a dataset. */
   readonly version: number;
   /** The time when it was committed, later than that of the version before; empty without a dataset. */
   readonly committedAt: string;
   /** The first version that can be opened. */
   readonly firstKept: number;
+  /** The end of the log of each table. */
+  readonly tables: Readonly<Record<string, LogEnd>>;
+  /** What the version added to the logs of its tables. */
+  readonly entries: Readonly<Record<string, string>>;
   /** Its files, sorted by table and first row. */
   readonly partitions: readonly Partition[];
   /** All files that its logs name, also those that were removed. */
@@ -51,21 +44,22 @@ export type Changes = ReadonlyMap<TableName, TableChange>;
 export const DATASET_FORMAT = 4;
 const KIND = "scoreframe dataset" as const;
 const FOLDER = "versions";
+/** Clocks of machines that write to one folder differ by seconds; by more, one of them is wrong. */
+const AHEAD_MS = 300_000;
+const FILE = z.object({
+  kind: z.literal(KIND),
+  format: z.literal(DATASET_FORMAT),
+  version: aCount,
+  committedAt: anInstant,
+  firstKept: aCount,
+  tables: z.record(z.string(), z.object({ version: aCount, sha256: anyText })),
+  entries: z.record(z.string(), anyText),
+});
+type VersionFile = z.output<typeof FILE>;
 const NONE: Version = {
   ...{ version: 0, committedAt: "", firstKept: 1, tables: {}, entries: {} },
   ...{ partitions: [], logged: [] },
 };
-/** Clocks of machines that write to one folder differ by seconds; by more, one of them is wrong. */
-const AHEAD_MS = 300_000;
-const FILE = object<VersionFile>({
-  kind: z.literal(KIND),
-  format: aCount,
-  version: aCount,
-  committedAt: anInstant,
-  firstKept: aCount,
-  tables: z.record(z.string(), object<LogEnd>({ version: aCount, sha256: anyText })),
-  entries: z.record(z.string(), anyText),
-});
 
 /**
  * The newest version of a dataset; without files if it has none yet.
@@ -150,7 +144,7 @@ export async function commitVersion(
   }
   const facts = { kind: KIND, format: DATASET_FORMAT, version: number, committedAt: instantOf(at) };
   const file = { ...facts, firstKept, tables, entries };
-  const text = `${JSON.stringify(write(FILE, file), null, 1)}\n`;
+  const text = `${JSON.stringify(file, null, 1)}\n`;
   if (!await putTextFile(pathOf(folder, number), text, { durable: true })) return false;
   await writeEntries(folder, file);
   return true;
@@ -203,9 +197,6 @@ export async function readVersionFile(folder: string, number: number): Promise<V
   const text = await readTextFile(path) ?? "";
   try {
     const file = read(FILE, parseJson(text));
-    if (file.format !== DATASET_FORMAT) {
-      throw new ContractViolation("$.format", `${DATASET_FORMAT}`, file.format);
-    }
     if (file.version !== number) {
       throw new ContractViolation("$.version", `${number}`, file.version);
     }

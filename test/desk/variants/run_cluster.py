@@ -23,7 +23,8 @@ def kill_workers(kills):
                 worker.kill()
                 done += 1
                 print(f"killed {done}", flush=True)
-                time.sleep(0.8)
+                # Dask's nanny gives up a worker that dies while it starts: without any, the job would wait for ever.
+                time.sleep(4)
                 break
             except psutil.Error:
                 continue
