@@ -50,7 +50,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     may: ["base", "frames", "analysis"],
   },
   desk: {
-    what: "one account for a desk (relay), Parquet for other engines (dataset)",
+    what: "one account for a desk (relay), Delta tables for other engines (dataset)",
     why: "it puts client, server and analysis together, so none of them has to know another",
     may: ["base", "frames", "client", "server", "study", "analysis"],
   },

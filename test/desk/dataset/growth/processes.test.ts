@@ -63,7 +63,7 @@ test(
 );
 
 test.skipIf(lacksPython("deltalake", "polars", "duckdb", "pandas"))(
-  "ten thousand looks while two processes grow a dataset, a third cleans it, and fifty are killed, agree with every version in every engine",
+  "three thousand looks while two processes grow a dataset, a third cleans it, and fifty are killed, agree with every version in every engine",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "scoreframe-growth-"));
     const codes: (number | null)[] = [];
@@ -79,7 +79,7 @@ test.skipIf(lacksPython("deltalake", "polars", "duckdb", "pandas"))(
       await exportDataset(hourlySets(0, 24), folder, { factor: "ecpnd", append: true });
       const growing = Promise.all([grow(0), grow(1)]).finally(() => isGrowing = false);
       const seen = new Map<number, number>();
-      for (let looks = 0; isGrowing || looks < 10_000; looks++) {
+      for (let looks = 0; isGrowing || looks < 3_000; looks++) {
         const { version, partitions } = await openDataset(folder);
         if (!seen.has(version)) {
           for (const one of (await look(folder)).partitions) expect(one.rows).toBeGreaterThan(0);
