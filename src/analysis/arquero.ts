@@ -67,17 +67,6 @@ async function loadArquero(): Promise<typeof import("arquero")> {
   }
 }
 
-/** Options of {@link fromArquero}. */
-export interface FromArqueroOptions {
-  /**
-   * A frame whose columns have the wanted types: a column of the same name gets that type. Arquero does not tell 1 from
-   * 1.0, nor an instant at midnight from a date.
-   *
-   * @default numbers become Float64, texts Utf8, dates at midnight UTC Date, other dates Datetime in milliseconds, UTC
-   */
-  readonly like?: DataFrame;
-}
-
 /**
  * An Arquero table as a frame, through Arrow.
  *
@@ -101,7 +90,10 @@ export interface FromArqueroOptions {
  */
 export async function fromArquero(
   table: ColumnTable,
-  options: FromArqueroOptions = {},
+  options: {
+    /** A frame whose columns have the wanted types: a column of the same name gets that type. Arquero does not tell 1 from 1.0, nor an instant at midnight from a date. @default numbers become Float64, texts Utf8, dates at midnight UTC Date, other dates Datetime in milliseconds, UTC */
+    readonly like?: DataFrame;
+  } = {},
 ): Promise<DataFrame> {
   checkOptions("make a frame of an Arquero table", options, { like: FRAME });
   if (typeof (table as { columnNames?: unknown } | null)?.columnNames !== "function") {

@@ -61,18 +61,18 @@ export { portfolioReturns } from "./portfolio/portfolio_returns.ts";
 export type { BookRules } from "./portfolio/book/carry_book.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
 export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfolio.ts";
-export { positions, type PositionsOptions } from "./portfolio/positions.ts";
+export { positions } from "./portfolio/positions.ts";
 export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
 export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
-export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
+export { tradeLiquidity } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 
 export { activePerformance } from "./series/performance/active_performance.ts";
 export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
 export { cumulativeReturns, drawdowns } from "./series/wealth/cumulative_returns.ts";
-export { capacity, type CapacityOptions } from "./series/costs/capacity.ts";
+export { capacity } from "./series/costs/capacity.ts";
 export { calendarReturns } from "./series/costs/calendar_returns.ts";
-export { holdingPeriods, type HoldingPeriodsOptions } from "./series/costs/holding_periods.ts";
+export { holdingPeriods } from "./series/costs/holding_periods.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   informationSummary,
@@ -80,12 +80,12 @@ export {
 } from "./series/information_summary.ts";
 export { monotonicity } from "./series/monotonicity.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
-export { performance, type PerformanceOptions } from "./series/performance/performance.ts";
+export { performance } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./inference/session_series.ts";
 export { cumulativeNetReturns } from "./series/costs/cumulative_net_returns.ts";
 export { cumulativeQuantileReturns } from "./series/wealth/cumulative_quantile_returns.ts";
-export { rollingMean, type RollingMeanOptions } from "./series/rolling_mean.ts";
+export { rollingMean } from "./series/rolling_mean.ts";
 export { stability } from "./series/stability.ts";
 export { tradingCosts, type TradingCostsOptions } from "./series/costs/trading_costs.ts";
 
@@ -102,8 +102,8 @@ export {
   type TrialVariant,
 } from "./trial_log.ts";
 
-export { fromArquero, type FromArqueroOptions, toArquero } from "./arquero.ts";
-export { combine, type CombineOptions } from "./transform/combine.ts";
+export { fromArquero, toArquero } from "./arquero.ts";
+export { combine } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
 export { type DoubleSort, doubleSort, type DoubleSortOptions } from "./factor_test/double_sort.ts";
 export { eventReturns, type EventReturnsOptions } from "./factor_test/event_returns.ts";
@@ -117,8 +117,8 @@ export type { Signal } from "./look_ahead/signal_output.ts";
 export type { SignalInputs } from "./look_ahead/probed_input.ts";
 export { reconcile, type ReconcileOptions } from "./factor_test/reconcile.ts";
 export { orthogonalize } from "./transform/orthogonalize.ts";
-export { winsorize, type WinsorizeOptions } from "./transform/winsorize.ts";
-export { changes, type ChangesOptions } from "./transform/changes.ts";
+export { winsorize } from "./transform/winsorize.ts";
+export { changes } from "./transform/changes.ts";
 export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
 
 export { analyzeFactor } from "./factor/analyze_factor.ts";
@@ -129,7 +129,7 @@ export { FactorAnalysis } from "./factor/factor_analysis.ts";
 export { StatedResult } from "./table/stated_result.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
 export type { JudgementOptions } from "./judgement/judgement_options.ts";
-export { marketRegimes, type MarketRegimesOptions } from "./factor_test/market_regimes.ts";
+export { marketRegimes } from "./factor_test/market_regimes.ts";
 export { backtestOverfitting } from "./selection/backtest_overfitting.ts";
 export { bestOf, type BestOfOptions } from "./selection/best_of.ts";
 export type { Variants } from "./selection/read_variants.ts";

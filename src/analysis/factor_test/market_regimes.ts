@@ -14,20 +14,7 @@ const REGIME_COLUMNS = {
   period: "text",
 } as const;
 
-/** Measure of the market that splits sessions into regimes, and its window. */
-export interface MarketRegimesOptions {
-  /**
-   * `volatility`: standard deviation of the mean return of all stocks. `direction`: its compounded return. `dispersion`: mean of the
-   * standard deviation of the returns of the stocks within a session.
-   *
-   * @default "volatility"
-   */
-  readonly by?: "volatility" | "direction" | "dispersion";
-  /** Number of sessions in the window. @default 21 */
-  readonly window?: number;
-}
-
-const RULES: OptionRules<MarketRegimesOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof marketRegimes>[1]>> = {
   by: oneOf("volatility", "direction", "dispersion"),
   window: SESSION_COUNT,
 };
@@ -64,7 +51,12 @@ const RULES: OptionRules<MarketRegimesOptions> = {
  */
 export function marketRegimes(
   data: HasDense | DataFrame,
-  options: MarketRegimesOptions = {},
+  options: {
+    /** `volatility`: standard deviation of the mean return of all stocks. `direction`: its compounded return. `dispersion`: mean of the standard deviation of the returns of the stocks within a session. @default "volatility" */
+    readonly by?: "volatility" | "direction" | "dispersion";
+    /** Number of sessions in the window. @default 21 */
+    readonly window?: number;
+  } = {},
 ): TableFrame<typeof REGIME_COLUMNS> {
   checkOptions("call marketRegimes()", options, RULES);
   const action = "find market regimes";

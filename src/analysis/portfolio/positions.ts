@@ -13,21 +13,7 @@ import { usualGap, valuedSessions } from "../dense/days.ts";
 import { assertEverySession } from "./sessions_dense.ts";
 import { isWeights, readWeights, toWeights, type Weights } from "./weights.ts";
 
-/** Holding period of each signal. */
-export interface PositionsOptions {
-  /** Number of sessions for which each signal is held. */
-  readonly holding: number;
-  /**
-   * The sessions of the prices, for positions between those of a frame of weekly or monthly weights.
-   *
-   * @default the sessions of the weights; for a frame, those of its rows
-   */
-  readonly sessions?: readonly CalendarDate[];
-  /** `"alphalens"`: sums scaled to a gross exposure of 1, from the first signal until the last has expired. @default none */
-  readonly compat?: "alphalens";
-}
-
-const RULES: OptionRules<PositionsOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof positions>[1]>> = {
   holding: needed(SESSION_COUNT, "5"),
   sessions: severalOf("dates of the form YYYY-MM-DD, as aligned.sessions has them", isCalendarDate),
   compat: COMPAT,
@@ -62,7 +48,14 @@ const ACTION = "hold positions";
  * if (held.join() !== "0.75") throw new Error("the mean of two signals");
  * ```
  */
-export function positions(weights: Weights | DataFrame, options: PositionsOptions): Weights {
+export function positions(weights: Weights | DataFrame, options: {
+  /** Number of sessions for which each signal is held. */
+  readonly holding: number;
+  /** The sessions of the prices, for positions between those of a frame of weekly or monthly weights. @default the sessions of the weights; for a frame, those of its rows */
+  readonly sessions?: readonly CalendarDate[];
+  /** `"alphalens"`: sums scaled to a gross exposure of 1, from the first signal until the last has expired. @default none */
+  readonly compat?: "alphalens";
+}): Weights {
   checkOptions("call positions()", options, RULES);
   const { overlap = "mean" } = presetOf("positions", options.compat);
   const read = readOn(weights, options.sessions);
@@ -71,7 +64,10 @@ export function positions(weights: Weights | DataFrame, options: PositionsOption
     : sumOfActive(read, options.holding);
 }
 
-function readOn(weights: Weights | DataFrame, sessions: PositionsOptions["sessions"]): Weights {
+function readOn(
+  weights: Weights | DataFrame,
+  sessions: NonNullable<Parameters<typeof positions>[1]>["sessions"],
+): Weights {
   const isOwn = isWeights(weights);
   const read = readWeights(ACTION, weights, null);
   if (sessions === undefined) {

@@ -18,16 +18,6 @@ export const ROLLING_COLUMNS = {
   high: "number",
 } as const;
 
-/** Options of {@link rollingMean}. */
-export interface RollingMeanOptions extends SeriesOptions {
-  /**
-   * Number of sessions of a mean.
-   *
-   * @default 63
-   */
-  readonly window?: number;
-}
-
 /**
  * The mean of the last sessions, session by session, with its interval.
  *
@@ -54,7 +44,10 @@ export interface RollingMeanOptions extends SeriesOptions {
  */
 export function rollingMean(
   ic: SeriesInput,
-  options: RollingMeanOptions = {},
+  options: SeriesOptions & {
+    /** Number of sessions of a mean. @default 63 */
+    readonly window?: number;
+  } = {},
 ): TableFrame<typeof ROLLING_COLUMNS> {
   const action = "average the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });

@@ -21,21 +21,7 @@ import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { type ScoreSections, scoreSections } from "./score_sections.ts";
 import { keepTies, largestOf } from "../../base/statistics/moments.ts";
 
-/** Span of a change. */
-export interface ChangesOptions {
-  /** Number of sessions from the earlier score to the later one; sessions of the market, not rows. */
-  readonly sessions: number;
-  /** The column of scores. @default the only column that is named like a score */
-  readonly score?: string;
-  /**
-   * Sessions that are counted: `us`: those of the US market; `own`: the dates of the frame, for another market.
-   *
-   * @default the sessions of aligned scores, else "us"
-   */
-  readonly calendar?: "us" | "own";
-}
-
-const RULES: OptionRules<ChangesOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof changes>[1]>> = {
   sessions: needed(whole(1), "5"),
   score: TEXT,
   calendar: oneOf("us", "own"),
@@ -71,7 +57,14 @@ const LONGEST_BREAK = 10;
  */
 export function changes<Data extends HasDense | DataFrame>(
   scores: Data,
-  options: ChangesOptions,
+  options: {
+    /** Number of sessions from the earlier score to the later one; sessions of the market, not rows. */
+    readonly sessions: number;
+    /** The column of scores. @default the only column that is named like a score */
+    readonly score?: string;
+    /** Sessions that are counted: `us`: those of the US market; `own`: the dates of the frame, for another market. @default the sessions of aligned scores, else "us" */
+    readonly calendar?: "us" | "own";
+  },
 ): RowsOf<Data> {
   checkOptions("call changes()", options, RULES);
   const { sessions: span } = options;

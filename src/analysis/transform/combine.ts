@@ -15,22 +15,7 @@ import { columnGrids, withScores } from "../dense/column_grids.ts";
 import { transformColumn } from "./transform_column.ts";
 import { keepTies } from "../../base/statistics/moments.ts";
 
-/** Columns that become one score. */
-export interface CombineOptions {
-  /** The columns. */
-  readonly on: readonly string[];
-  /** A weight for each column; a negative one turns the column round. @default as `method` says */
-  readonly weights?: readonly number[];
-  /**
-   * `equal-rank`: all alike. `inverse-turnover`: by one over the mean move of a column's ranks until that session, so that slow columns
-   * count more.
-   *
-   * @default "equal-rank"
-   */
-  readonly method?: "equal-rank" | "inverse-turnover";
-}
-
-const RULES: OptionRules<CombineOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof combine>[1]>> = {
   on: needed(COLUMN_NAMES, '["score", "other_score"]'),
   weights: severalOf(
     "numbers other than 0, one for each column",
@@ -70,7 +55,14 @@ const roundRank = keepTies(1);
  */
 export function combine<Data extends HasDense | DataFrame>(
   data: Data,
-  options: CombineOptions,
+  options: {
+    /** The columns. */
+    readonly on: readonly string[];
+    /** A weight for each column; a negative one turns the column round. @default as `method` says */
+    readonly weights?: readonly number[];
+    /** `equal-rank`: all alike. `inverse-turnover`: by one over the mean move of a column's ranks until that session, so that slow columns count more. @default "equal-rank" */
+    readonly method?: "equal-rank" | "inverse-turnover";
+  },
 ): RowsOf<Data> {
   checkOptions("call combine()", options, RULES);
   const { on, method = "equal-rank" } = options;

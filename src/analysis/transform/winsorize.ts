@@ -12,15 +12,7 @@ import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
 import { scoreSections } from "./score_sections.ts";
 
-/** Share winsorised in each tail. */
-export interface WinsorizeOptions {
-  /** The share of the stocks of a session at each end, below one half. @default 0.01 */
-  readonly share?: number;
-  /** The column of scores. @default the only column that is named like a score */
-  readonly score?: string;
-}
-
-const RULES: OptionRules<WinsorizeOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof winsorize>[1]>> = {
   share: numbers("a number from 0 to below 0.5", (share) => share >= 0 && share < 0.5, "0.01"),
   score: TEXT,
 };
@@ -54,7 +46,12 @@ const ACTION = "winsorize scores";
  */
 export function winsorize<Data extends HasDense | DataFrame>(
   data: Data,
-  options: WinsorizeOptions = {},
+  options: {
+    /** The share of the stocks of a session at each end, below one half. @default 0.01 */
+    readonly share?: number;
+    /** The column of scores. @default the only column that is named like a score */
+    readonly score?: string;
+  } = {},
 ): RowsOf<Data> {
   checkOptions("call winsorize()", options, RULES);
   const { share = 0.01 } = options;

@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import {
   align,
   combine,
-  type CombineOptions,
   doubleSort,
   eventReturns,
   factorCorrelation,
@@ -140,7 +139,7 @@ describe("combine()", () => {
   });
 
   test("gives the weighted means of the ranks of pandas", () => {
-    const last = (options: Omit<CombineOptions, "on">) => {
+    const last = (options: Omit<Parameters<typeof combine>[1], "on">) => {
       const scores = valuesOf(combine(data, { on: ["score", "size"], ...options }), "score");
       return scores.slice(scores.length - KNOWN.combined.length);
     };

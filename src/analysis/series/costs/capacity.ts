@@ -37,16 +37,6 @@ export const CAPACITY_COLUMNS = {
   break_even_high: "number",
 } as const;
 
-/** Capital, and the costs of its trades. */
-export interface CapacityOptions extends AnnualOptions {
-  /** Capital, in the currency of the volumes. @default [1e6, 1e7, 1e8, 1e9] */
-  readonly capital?: number | readonly number[];
-  /** Half of the bid-ask spread, in basis points of the traded value. @default 0 */
-  readonly halfSpreadBps?: number;
-  /** Coefficient of the square-root law; estimates lie around 1. @default 1 */
-  readonly coefficient?: number;
-}
-
 const ACTION = "measure capacity";
 const CAPITAL: Rule<number | readonly number[]> = ruleOf(
   "an amount above 0, or several",
@@ -112,7 +102,14 @@ interface Trading {
  */
 export function capacity(
   trades: DataFrame,
-  options: CapacityOptions = {},
+  options: AnnualOptions & {
+    /** Capital, in the currency of the volumes. @default [1e6, 1e7, 1e8, 1e9] */
+    readonly capital?: number | readonly number[];
+    /** Half of the bid-ask spread, in basis points of the traded value. @default 0 */
+    readonly halfSpreadBps?: number;
+    /** Coefficient of the square-root law; estimates lie around 1. @default 1 */
+    readonly coefficient?: number;
+  } = {},
 ): TableFrame<typeof CAPACITY_COLUMNS> {
   checkOptions(ACTION, options, {
     capital: CAPITAL,
@@ -131,7 +128,9 @@ export function capacity(
 
 function readTrading(
   trades: DataFrame,
-  { halfSpreadBps = 0, coefficient = 1, periodsPerYear }: CapacityOptions,
+  { halfSpreadBps = 0, coefficient = 1, periodsPerYear }: NonNullable<
+    Parameters<typeof capacity>[1]
+  >,
 ): Trading {
   const { series, traded } = readTraded(ACTION, trades);
   const sorted = trades.sort(dayName(trades));

@@ -31,15 +31,7 @@ export const HOLDING_COLUMNS = {
   p_adjusted: "number",
 } as const;
 
-/** Holding periods, and the cost of trading. */
-export interface HoldingPeriodsOptions extends AnnualOptions {
-  /** Holding periods, in sessions. @default [1, 5, 10, 21, 63]; for weekly prices [1, 4, 13, 52], for monthly ones [1, 3, 6, 12] */
-  readonly holding?: number | readonly number[];
-  /** One-way cost, in basis points of the traded value. @default 10 */
-  readonly oneWayBps?: number;
-}
-
-const RULES: OptionRules<HoldingPeriodsOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof holdingPeriods>[2]>> = {
   holding: wholes("sessions", "[1, 5, 21]"),
   oneWayBps: RATE_RULE,
   ...ANNUAL_RULES,
@@ -88,7 +80,12 @@ const ACTION = "compare holding periods";
 export function holdingPeriods(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
-  options: HoldingPeriodsOptions = {},
+  options: AnnualOptions & {
+    /** Holding periods, in sessions. @default [1, 5, 10, 21, 63]; for weekly prices [1, 4, 13, 52], for monthly ones [1, 3, 6, 12] */
+    readonly holding?: number | readonly number[];
+    /** One-way cost, in basis points of the traded value. @default 10 */
+    readonly oneWayBps?: number;
+  } = {},
 ): TableFrame<typeof HOLDING_COLUMNS> {
   checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;

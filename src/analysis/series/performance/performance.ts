@@ -21,23 +21,7 @@ import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from ".
 import { annualOf, fallsOf, lossOf, wealthOf } from "../wealth/wealth.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 
-/** Options of {@link performance}. */
-export interface PerformanceOptions extends SeriesOptions, AnnualOptions {
-  /**
-   * Number of variants that were tried before this one was chosen: a trial log's `count`. The deflated Sharpe ratio needs it.
-   *
-   * @default 1
-   */
-  readonly variants?: number;
-  /**
-   * Standard deviation of the Sharpe ratios of the variants, by session and not annualised.
-   *
-   * @default 1 / √(n − 1), the standard error of a ratio that is zero
-   */
-  readonly variantDeviation?: number;
-}
-
-const RULES: OptionRules<PerformanceOptions> = {
+const RULES: OptionRules<NonNullable<Parameters<typeof performance>[1]>> = {
   ...SERIES_RULES,
   ...ANNUAL_RULES,
   variants: whole(1),
@@ -104,7 +88,12 @@ export const PERFORMANCE_COLUMNS = {
  */
 export function performance(
   returns: SeriesInput,
-  options: PerformanceOptions = {},
+  options: SeriesOptions & AnnualOptions & {
+    /** Number of variants that were tried before this one was chosen: a trial log's `count`. The deflated Sharpe ratio needs it. @default 1 */
+    readonly variants?: number;
+    /** Standard deviation of the Sharpe ratios of the variants, by session and not annualised. @default 1 / √(n − 1), the standard error of a ratio that is zero */
+    readonly variantDeviation?: number;
+  } = {},
 ): TableFrame<typeof PERFORMANCE_COLUMNS> {
   checkOptions("measure the performance", options, RULES);
   const { variants = 1, variantDeviation } = options;

@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { capacity, type CapacityOptions } from "../../../../src/analysis/series/costs/capacity.ts";
+import { capacity } from "../../../../src/analysis/series/costs/capacity.ts";
 import { tradingCosts } from "../../../../src/analysis/series/costs/trading_costs.ts";
 import { tradeLiquidity } from "../../../../src/analysis/portfolio/trade_liquidity.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
@@ -11,7 +11,7 @@ const YEAR = { periodsPerYear: 252 };
 const TRADES = tradeLiquidity(DATA, WEIGHTS, MARKET);
 const COSTS = { coefficient: 0.8, halfSpreadBps: 0.5 };
 
-function rowsAt(trades: DataFrame, options: CapacityOptions) {
+function rowsAt(trades: DataFrame, options: Parameters<typeof capacity>[1]) {
   return capacity(trades, { ...YEAR, ...options }).toRecords();
 }
 

@@ -1,16 +1,13 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { adjustPValues, tradingCosts } from "../../../../src/analysis/mod.ts";
-import {
-  holdingPeriods,
-  type HoldingPeriodsOptions,
-} from "../../../../src/analysis/series/costs/holding_periods.ts";
+import { holdingPeriods } from "../../../../src/analysis/series/costs/holding_periods.ts";
 import { portfolioReturns } from "../../../../src/analysis/portfolio/portfolio_returns.ts";
 import { positions } from "../../../../src/analysis/portfolio/positions.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { DATA, WEIGHTS } from "../../portfolio/_liquid_market.ts";
 
-const compare = (options: HoldingPeriodsOptions) =>
+const compare = (options: Parameters<typeof holdingPeriods>[2]) =>
   holdingPeriods(DATA, WEIGHTS, { periodsPerYear: 252, ...options }).toRecords();
 
 describe("holdingPeriods()", () => {
