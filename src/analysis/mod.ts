@@ -64,7 +64,7 @@ export { exportPortfolio, type PortfolioExport } from "./portfolio/export_portfo
 export { positions } from "./portfolio/positions.ts";
 export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
 export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
-export { tradeLiquidity } from "./portfolio/trade_liquidity.ts";
+export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
 
 export { activePerformance } from "./series/performance/active_performance.ts";

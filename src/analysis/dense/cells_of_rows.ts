@@ -1,3 +1,4 @@
+import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { placesOfDays } from "./days.ts";
@@ -22,6 +23,7 @@ export function cellsOfRows(
     readonly advice: string;
   },
 ): Int32Array {
+  assertFrame(action, rows);
   const time = rows.columns.includes("session") ? "session" : "date";
   const sessions = readDayColumn(action, rows, time);
   const { names, codes } = readTexts(action, rows, "ticker");

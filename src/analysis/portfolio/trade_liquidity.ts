@@ -39,7 +39,19 @@ const LIQUIDITY_COLUMNS = {
   reason: "text",
 } as const;
 
-const RULES: OptionRules<NonNullable<Parameters<typeof tradeLiquidity>[3]>> = {
+/** Rebalancing of a portfolio, and the liquidity that its trades meet. */
+export interface TradeLiquidityOptions extends BookRules {
+  /** Largest share of a stock's average daily volume that may be traded in a session, in (0, 1]. @default 0.05 */
+  readonly participation?: number;
+  /** Sessions before a trade over which volume and volatility are measured. @default 21 */
+  readonly window?: number;
+  /** Column of the volumes. @default "volume" */
+  readonly volume?: string;
+  /** Column of prices that turns shares into currency; `null` for volumes in currency. @default "close" */
+  readonly price?: string | null;
+}
+
+const RULES: OptionRules<TradeLiquidityOptions> = {
   ...BOOK_RULES,
   participation: between(1e-6, 1),
   window: whole(2),
@@ -111,16 +123,7 @@ export function tradeLiquidity(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
   market: DataFrame,
-  options: BookRules & {
-    /** Largest share of a stock's average daily volume that may be traded in a session, in (0, 1]. @default 0.05 */
-    readonly participation?: number;
-    /** Sessions before a trade over which volume and volatility are measured. @default 21 */
-    readonly window?: number;
-    /** Column of the volumes. @default "volume" */
-    readonly volume?: string;
-    /** Column of prices that turns shares into currency; `null` for volumes in currency. @default "close" */
-    readonly price?: string | null;
-  } = {},
+  options: TradeLiquidityOptions = {},
 ): TableFrame<typeof LIQUIDITY_COLUMNS> {
   checkOptions("call tradeLiquidity()", options, RULES);
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
