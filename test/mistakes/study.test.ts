@@ -177,10 +177,10 @@ mistakes("a command line of a study is answered with what to type", [
   ["a folder without a study", () => typed("verify", home), "expected a study.lock.json, got none"],
   [
     "a folder that is not there",
-    () => typed("ls", join(home, "none")),
+    () => typed("list", join(home, "none")),
     "give the folder of a study",
   ],
-  ["verfy for verify", () => typed("verfy"), "expected one of ls, verify"],
+  ["verfy for verify", () => typed("verfy"), "expected one of list, verify"],
   [
     "an export to a folder",
     () => typed("export", home, folder),
@@ -191,7 +191,11 @@ mistakes("a command line of a study is answered with what to type", [
     () => typed("export", join(home, "a/b/c.zip"), folder),
     "expected the folder",
   ],
-  ["an export without a path", () => typed("export"), "expected the path of the zip"],
+  [
+    "an export without a path",
+    () => typed("export"),
+    "expected study export FILE [STUDY] [options], got 0 arguments",
+  ],
   [
     "an include of nothing",
     () => typed("export", join(home, "x.zip"), folder, "--include", "*.xlsx"),
@@ -231,7 +235,7 @@ mistakes("a command line of a study is answered with what to type", [
   [
     "a time limit in words",
     () => typed("verify", folder, "--run", "--timeout", "10m"),
-    "expected seconds from 1 to 86400",
+    "expected a number from 1 to 86400",
   ],
   [
     "a parameter without a run",
@@ -262,10 +266,14 @@ mistakes("a command line of a study is answered with what to type", [
     () => typed("sign", folder, "--key", join(home, "id")),
     "expected an SSH key that can sign",
   ],
-  ["a diff of one study", () => typed("diff", folder), "expected A and B, got 1"],
   [
-    "a diff with a revision of git",
-    () => typed("diff", folder, "HEAD~1"),
+    "a comparison of one study",
+    () => typed("compare", folder),
+    "expected study compare A B [--json], got 1 argument",
+  ],
+  [
+    "a comparison with a revision of git",
+    () => typed("compare", folder, "HEAD~1"),
     "expected a study.lock.json, got none",
   ],
 ]);

@@ -3,7 +3,8 @@ import { nearestHint } from "../../base/arguments/nearest_name.ts";
 import { refuseAddress } from "../../base/arguments/refuse_address.ts";
 import { describe } from "../../base/contract/violation.ts";
 import { commandLine } from "../../base/runtime/command_line.ts";
-import type { Terminal } from "./terminal.ts";
+import { countText } from "../../base/wording/number_text.ts";
+import { printed, type Terminal } from "./terminal.ts";
 
 /** Invalid command line: an unknown option or value. */
 export class UsageError extends TypeError {
@@ -126,9 +127,12 @@ export function command<Own extends Options, Around = undefined>(
     parser.parse([...args], { from: "user" });
     const { help, ...values } = parser.opts();
     const isShort = parser.args.length < fewest;
-    if (help === true || isShort) {
-      (help === true ? terminal.out : terminal.error)(helpOf(own, parser));
-      return help === true ? 0 : 2;
+    if (help === true) return printed(terminal, helpOf(own, parser));
+    if (isShort) {
+      const got = countText(parser.args.length, "argument");
+      terminal.error(`Cannot use the arguments: expected ${own.usage[0]}, got ${got}\n`);
+      terminal.error(helpOf(own, parser));
+      return 2;
     }
     const unknown = parser.args[most];
     if (unknown === undefined) {

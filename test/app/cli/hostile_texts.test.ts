@@ -53,11 +53,11 @@ afterAll(async () => {
 
 /** Verbs with their arguments, as somebody types them at a folder of a stranger. */
 const VERBS: readonly (readonly string[])[] = [
-  ["study", "ls", "FOLDER"],
-  ["study", "ls", "FOLDER", "--json"],
+  ["study", "list", "FOLDER"],
+  ["study", "list", "FOLDER", "--json"],
   ["study", "verify", "FOLDER"],
   ["study", "verify", "FOLDER", "--json"],
-  ["study", "ls", "COPY"],
+  ["study", "list", "COPY"],
   ["study", "verify", "COPY"],
   ["study", "restore", "COPY"],
   ["study", "export", "OUT/e.zip", "COPY"],
@@ -66,9 +66,9 @@ const VERBS: readonly (readonly string[])[] = [
   ["study", "verify", "FOLDER", "--head", "NAME"],
   ["study", "verify", "FOLDER", "-p", "NAME=1", "--run", "--timeout", "NAME"],
   ["study", "verify", "NAME"],
-  ["study", "diff", "FOLDER", "COPY"],
-  ["study", "diff", "FOLDER", "COPY", "--json"],
-  ["study", "diff", "NAME", "FOLDER"],
+  ["study", "compare", "FOLDER", "COPY"],
+  ["study", "compare", "FOLDER", "COPY", "--json"],
+  ["study", "compare", "NAME", "FOLDER"],
   ["study", "gc", "FOLDER"],
   ["study", "gc", "FOLDER", "--json"],
   ["study", "restore", "FOLDER"],

@@ -122,7 +122,7 @@ await describeWithJupyter("a study of somebody else's", () => {
       const code = await runStudy(["verify", folder, "--run"], { out: write, error: write });
       expect(lines.join("\n")).toContain("all outputs are equal");
       expect(code).toBe(0);
-      await runStudy(["diff", folder, folder], { out: write, error: write });
+      await runStudy(["compare", folder, folder], { out: write, error: write });
       expect(await readdir(home)).not.toContain("marked");
     },
     LONG_MS,

@@ -78,7 +78,7 @@ describe("an export", () => {
   test("and ls list the inputs of the lock", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    await runStudy(["ls", folder], { out: write, error: write });
+    await runStudy(["list", folder], { out: write, error: write });
     expect(lines.join("\n")).toMatch(/^ {2}input prices\.csv [0-9a-f]{12}…, 37 B$/m);
   });
 
