@@ -198,18 +198,15 @@ async function writeFiles(
     rowGroupSize,
     append = false,
     correct = false,
-    sideBySide = false,
   }:
     & ExportDatasetOptions
     & { readonly folder: string },
 ): Promise<readonly WrittenPlace[]> {
   const done: WrittenPlace[] = [];
-  const grows = correct ? "correct" as const : append ? "append" as const : "all" as const;
   const options = {
     base,
     compression,
-    // A release is frozen.
-    meeting: sideBySide ? "all" as const : grows,
+    meeting: correct ? "correct" as const : append ? "append" as const : "all" as const,
     ...rowGroupSize === undefined ? {} : { rowGroupSize },
   };
   for await (const source of sources) {

@@ -57,10 +57,12 @@ export async function writePartition(
   source: YearRows,
   options: MeetingOptions,
 ): Promise<WrittenPlace> {
-  const { base, meeting } = options;
+  const { base } = options;
   const rows = await rowsInYear(source, source.year).collect();
   const heldOut = heldOutOf(rows);
   const facts = inspectRows(rows, source);
+  // A release is frozen: it comes whole.
+  const meeting = facts.releases.length > 0 ? "all" : options.meeting;
   const place = placeOf({ ...source, releases: facts.releases });
   const known = base.partitions.filter((one) => placeOf(one) === place);
   const unchanged = { place, partitions: known, added: [], removed: [], written: 0 };
@@ -95,14 +97,6 @@ async function meetNear(
   source: YearRows,
   { dataset, known, facts, meeting }: StoredRows & { readonly meeting: "append" | "correct" },
 ): Promise<MetRows> {
-  if (known.some(({ releases }) => releases.length > 0)) {
-    throw new IntegrityError(
-      `Cannot ${ACTION}: expected to append to sets, panels, prices or scores of your own, got ` +
-        `${
-          placeOf(known[0]!)
-        } of a release, which is frozen; export another release to another folder`,
-    );
-  }
   const near = known.filter(({ first, last }) => first <= facts.last && last >= facts.first);
   if (near.length === 0) return { rows, removed: [] };
   return await meetStored(rows, source, { dataset, near, meeting });

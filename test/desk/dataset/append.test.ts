@@ -100,10 +100,14 @@ describe("a dataset that grows", () => {
     expect((await openDataset(folder)).partitions).toHaveLength(40);
   });
 
-  test("refuses rows of a release, which is frozen", async () => {
+  test("takes a release once and whole, because it is frozen", async () => {
     await exportDataset(RELEASE, folder);
-    await expect(exportDataset(RELEASE, folder, { append: true })).rejects.toThrow(
-      "which is frozen",
+    expect((await exportDataset(RELEASE, folder, { append: true })).written).toBe(0);
+    const part = exportDataset(RELEASE.head(2), folder, { append: true, partial: true });
+    await expect(part).rejects.toThrow("expected the rows that the dataset has there");
+    const other = RELEASE.withColumns(pl.lit(0.5).alias("ecqdi_score"));
+    await expect(exportDataset(other, folder, { correct: true, partial: true })).rejects.toThrow(
+      "expected the score that is stored",
     );
   });
 });

@@ -156,6 +156,8 @@ describe("exportDataset()", () => {
       expect(partitions.flatMap(({ table, sets }) => table === "sets" ? sets : []).toSorted())
         .toEqual(lock.sets.map(({ snapshotId }) => snapshotId).toSorted());
       expect(latest.height).toBeGreaterThan(0);
+      const again = await exportDataset(frozen, join(folder, "dataset"), { append: true });
+      expect(again.written).toBe(0);
     } finally {
       await service.close();
     }
