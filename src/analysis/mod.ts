@@ -27,10 +27,7 @@ export {
 } from "./aligned/prices/forward_returns.ts";
 export type { LossReport } from "./aligned/loss_report.ts";
 export type { Frequency } from "../frames/prices/dates/frequency.ts";
-export type { WindowReturns } from "./aligned/prices/window_returns.ts";
-export type { PriceGrid } from "./aligned/prices/price_grid.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
-export type { DenseScores, Marks } from "./dense/dense_scores.ts";
 export type { HasDense } from "./dense/from_data_frame.ts";
 export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_options.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";

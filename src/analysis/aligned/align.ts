@@ -72,7 +72,11 @@ export interface Aligned {
   readonly entry: "next" | "same";
   /** `"alphalens"` if rows that lack a return of any horizon were dropped, as alphalens does. */
   readonly compat: "alphalens" | null;
-  /** The same data as sessions × tickers, the input of every statistic. */
+  /**
+   * The same data as sessions × tickers, the input of every statistic.
+   *
+   * @ignore
+   */
   readonly dense: DenseScores;
 }
 

@@ -10,7 +10,11 @@ import { calendarOfRows } from "./frame_calendar.ts";
 
 /** Input of an analysis: the result of `align()`, or a frame of its rows. */
 export interface HasDense {
-  /** Scores and returns as sessions × tickers. */
+  /**
+   * Scores and returns as sessions × tickers.
+   *
+   * @ignore
+   */
   readonly dense: DenseScores;
 }
 

@@ -132,11 +132,23 @@ export interface ForwardReturns {
   readonly entryLag: number;
   /** Price at which windows begin and end. */
   readonly price: "close" | "open";
-  /** The prices as sessions × tickers. */
+  /**
+   * The prices as sessions × tickers.
+   *
+   * @ignore
+   */
   readonly grid: PriceGrid;
-  /** The returns of each horizon, laid out as the prices are. */
+  /**
+   * The returns of each horizon, laid out as the prices are.
+   *
+   * @ignore
+   */
   readonly windows: ReadonlyMap<number, WindowReturns>;
-  /** Worth of positions from session to session, laid out as the prices are; computed on each call. */
+  /**
+   * Worth of positions from session to session, laid out as the prices are; computed on each call.
+   *
+   * @ignore
+   */
   readonly marks: () => Marks;
 }
 
