@@ -17,7 +17,7 @@ const references = await Promise.all(
     referencePage({ specifier, path, module: await readApi(path) }, new Map())
   ),
 );
-const guides = await Promise.all(["analysis", "costs", "prices", "views"].map(guide));
+const guides = await Promise.all(["analysis", "connecting", "prices", "views"].map(guide));
 const index = searchEntries([...guides, ...references])
   .map(({ page, text, url, excerpt, words }): Row => [page, text, url, excerpt, words]);
 const answers = await answersOfSite();
@@ -50,7 +50,7 @@ test.each([
     "#informationSummary informationSummary",
   ],
   ["a phrase of a guide", "transaction costs", "guides/analysis.html#holding-and-costs"],
-  ["another phrase", "rate limit", "guides/costs.html"],
+  ["another phrase", "rate limit", "guides/connecting.html"],
 ])("the search of the site finds %s", (_what, query, expected) => {
   expect(found(query).some((line) => line.includes(expected)), found(query).join("\n")).toBe(true);
 });

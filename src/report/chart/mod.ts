@@ -30,7 +30,10 @@ export { lossChart } from "./factor/loss_chart.ts";
 export { stabilityChart } from "./factor/stability_chart.ts";
 export { turnoverChart } from "./factor/turnover_chart.ts";
 export { cumulativeReturnChart } from "./factor/cumulative_return_chart.ts";
-export type { AnalysisChartOptions } from "./grammar/subject/analysis_subject.ts";
+export type {
+  AnalysisChartOptions,
+  HorizonChartOptions,
+} from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/subject/frame_subject.ts";
 export { plot } from "./plot/plot.ts";
 export type { PlotOptions } from "./plot/plot_options.ts";

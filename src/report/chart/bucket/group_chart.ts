@@ -14,7 +14,7 @@ import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import { pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import {
   type Known,
@@ -62,7 +62,7 @@ const KEY =
  * await api.close();
  * ```
  */
-export function groupChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+export function groupChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC and returns by group",
     isOfIc: true,

@@ -16,7 +16,7 @@ import {
 } from "../grammar/encodings.ts";
 import { lineInBand } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { inBlocks, thinRows } from "../grammar/thin_rows.ts";
 import { ascending, numberIn, type Row, rowsOf, withNumber } from "../grammar/values.ts";
@@ -57,7 +57,7 @@ const HEIGHT = 240;
  * await api.close();
  * ```
  */
-export function icChart(analysis: FactorAnalysis, options: AnalysisChartOptions = {}): Chart {
+export function icChart(analysis: FactorAnalysis, options: HorizonChartOptions = {}): Chart {
   const subject = readSubject(analysis, options, {
     about: "IC by session",
     isOfIc: true,

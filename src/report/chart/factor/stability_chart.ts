@@ -7,7 +7,7 @@ import type { Chart } from "../chart.ts";
 import { looksBy } from "../grammar/encodings.ts";
 import { partText, pointsWithIntervals } from "../grammar/interval_view.ts";
 import { meanPhrase } from "../grammar/mean_phrase.ts";
-import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
+import { type HorizonChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { ascending, numberIn, type RowOf, rowsOf, withNumber } from "../grammar/values.ts";
 import { SERIES_COLORS } from "../palette.ts";
@@ -46,7 +46,7 @@ const [COLOR, SHAPE] = [SERIES_COLORS, ["diamond", "circle", "square", "triangle
  */
 export function stabilityChart(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions = {},
+  options: HorizonChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
     about: aboutOf(analysis),

@@ -18,12 +18,6 @@ import { countText } from "../../../../base/wording/number_text.ts";
 /** Options of charts of an analysis. */
 export interface AnalysisChartOptions {
   /**
-   * Horizon in sessions, one of the analysis, for charts of a horizon; "all" for a picture of each, where a chart draws one by session or month.
-   *
-   * @default the shortest
-   */
-  readonly horizon?: number | "all";
-  /**
    * Title.
    *
    * @default the finding, in a sentence with its interval; synthetic rows are marked in the footnote of every chart
@@ -35,6 +29,16 @@ export interface AnalysisChartOptions {
    * @default 640
    */
   readonly widthPx?: number;
+}
+
+/** Options of charts of a horizon. */
+export interface HorizonChartOptions extends AnalysisChartOptions {
+  /**
+   * Horizon in sessions, one of the analysis; "all" for a picture of each, where a chart draws one by session or month.
+   *
+   * @default the shortest
+   */
+  readonly horizon?: number | "all";
 }
 
 /** Parsed options, title and footnote of a chart of an analysis. */
@@ -54,7 +58,7 @@ export interface AnalysisSubject extends ChartSubject {
  */
 export function readSubject(
   analysis: FactorAnalysis,
-  options: AnalysisChartOptions,
+  options: HorizonChartOptions,
   { about, isOfIc = false, of = "all sessions", also = {} }: {
     /** Name of the chart, beneath its title. */
     readonly about: string;
