@@ -41,7 +41,7 @@ const MEMBERS = [
  *
  * The parts of the result are frames; `judgement(analysis)` summarises them in sentences. The portfolio is weighted by the
  * scores (demeaned, gross exposure 1) or as `weighting` says, and has one-session returns. Cost: 2 s of CPU time for a million rows,
- * 8 s for ten years of 3,000 tickers. A progress bar is shown. The stop button of a notebook, or `signal`, ends the analysis with an `AbortError` after the current step, which
+ * in proportion to them. A progress bar is shown. The stop button of a notebook, or `signal`, ends the analysis with an `AbortError` after the current step, which
  * takes a few hundred milliseconds at a million rows.
  *
  * @param scores A release, a panel, stacked score sets, or any frame with a date or an instant, `ticker` and a score
