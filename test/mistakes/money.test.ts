@@ -321,7 +321,7 @@ mistakes("weights and holding", [
   [
     "four of fourteen stocks without prices",
     () => judge(scores, frameOf("close", closes.filter(({ ticker }) => ticker > "T03"))),
-    "476 have no price at entry (28.3%). At 1 session, 24 need prices after 2026-06-25. 4 tickers of the scores have no price in any",
+    "476 have no price at entry (28.3%). At 1 session, 24 need later prices. 4 tickers of the scores have no price in any",
   ],
   [
     "the same, with capital in stocks that cannot be bought",

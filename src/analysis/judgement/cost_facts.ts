@@ -21,6 +21,12 @@ const IN_BETWEEN: Readonly<Record<Between, string>> = {
   cash: "it is closed after one session (between: cash)",
 };
 
+const COMPARED = fact(
+  BOOK_TOPIC,
+  "Quantile turnover and rank autocorrelation are measured from one signal to the next.",
+  { source: "turnover" },
+);
+
 /** Turnover of the portfolio, and its return after costs. */
 export function costFacts(analysis: FactorAnalysis): readonly Fact[] {
   const { costs, plan: { weighting } } = analysis;
@@ -71,15 +77,8 @@ export function bookFacts(
   return [
     fact(BOOK_TOPIC, came, { ...about, value: places.length }),
     fact(BOOK_TOPIC, held, about),
-    ...comparedFacts(rankAutocorrelation),
+    ...comparedStep(rankAutocorrelation) === "session" ? [] : [COMPARED],
   ];
-}
-
-function comparedFacts(autocorrelation: FactorAnalysis["rankAutocorrelation"]): readonly Fact[] {
-  if (comparedStep(autocorrelation) === "session") return [];
-  const statement =
-    "Quantile turnover and rank autocorrelation are measured from one signal to the next.";
-  return [fact(BOOK_TOPIC, statement, { n: autocorrelation.height, source: "turnover" })];
 }
 
 function markedPlaces(

@@ -1,7 +1,7 @@
-import { countText, decimalText, intervalText } from "../../base/wording/number_text.ts";
-import { meanText } from "../../base/wording/sentences/test_text.ts";
+import { countText, decimalText, intervalText, pPhrase } from "../../base/wording/number_text.ts";
+import { detectableText, meanText } from "../../base/wording/sentences/test_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
-import { type Fact, fact, TOPICS } from "./fact.ts";
+import { type Fact, fact, folded, TOPICS } from "./fact.ts";
 import { type HALF_LIFE_COLUMNS, halfLifeNumber, holdsEveryLag } from "../series/half_life.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
@@ -106,4 +106,28 @@ function residualIcText(row: TableRow<typeof RESIDUAL_IC_COLUMNS>): string {
   return `At ${countText(row.horizon!, "session")}, the mean rank IC of the same stocks is ` +
     `${text(row.raw!)} before the scores are made neutral and ${text(row.residual!)} ` +
     `after${apart}.${neutral}`;
+}
+
+/** Effects that the tests could have found where they found nothing, and the permutation test. */
+export function robustnessFacts(analysis: FactorAnalysis): readonly Fact[] {
+  const open = analysis.summary.table.toRecords()
+    .filter(({ t, low, high }) => t !== null && low! <= 0 && high! >= 0)
+    .map(({ horizon, detectable, sessions: n }) => {
+      const statement = `${detectableText(decimalText(detectable!, 3))} at ` +
+        `${countText(horizon!, "session")} (${countText(n!, "session")}).`;
+      return fact(TOPICS.robustness, statement, { value: detectable, n, source: "summary.table" });
+    });
+  return [...open, ...folded(permutationFact(analysis))];
+}
+
+function permutationFact({ permutation, plan }: FactorAnalysis): readonly Fact[] {
+  const [row] = permutation?.toRecords() ?? [];
+  if (row === undefined || row.p === null || !plan.periods.includes(1)) return [];
+  const { sessions: n, p, mean, z } = row;
+  const within = row.within === "group" ? "each session and group" : "each session";
+  const statement =
+    `The permutation test at 1 session permutes residual returns within ${within}; ` +
+    `it gives ${pPhrase(p)} for a mean IC of ${decimalText(mean!, 3)} ` +
+    `with residual returns (z = ${decimalText(z!, 2)}; ${countText(n!, "session")}).`;
+  return [fact(TOPICS.robustness, statement, { value: p, n, source: "permutation" })];
 }

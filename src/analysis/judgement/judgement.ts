@@ -24,9 +24,8 @@ import {
 } from "./fact.ts";
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { describeSample } from "../factor/scores_origin.ts";
-import { decayFacts, icFacts, residualFacts } from "./ic_facts.ts";
+import { decayFacts, icFacts, residualFacts, robustnessFacts } from "./ic_facts.ts";
 import { quantileFacts } from "./quantile_facts.ts";
-import { robustnessFacts } from "./robustness_facts.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

@@ -121,35 +121,14 @@ function pricesText({ aligned: { loss, periods, market, delisted } }: FactorAnal
 function ofHorizon(
   rows: readonly LossRow[],
   horizon: number,
-  { aligned }: FactorAnalysis,
+  { aligned: { loss: { rows: n } } }: FactorAnalysis,
 ): readonly Fact[] {
-  const count = (reason: string) =>
-    rows.find((row) => row.horizon === horizon && row.reason === reason)?.rows ?? 0;
-  const later = count("beyond_prices");
-  const [entry, exit] = [count("no_entry_price"), count("no_exit_price")];
-  const none = entry + exit;
-  const told: readonly (readonly [number, string])[] = [
-    [
-      later,
-      `${groupThousands(later)} ${later === 1 ? "needs" : "need"} prices after ` +
-      `${aligned.sessions.at(-1)}`,
-    ],
-    [
-      none,
-      `${groupThousands(none)} ${none === 1 ? "has" : "have"} no price at ${
-        entry > 0 ? "entry or " : ""
-      }exit`,
-    ],
-    ...["no_group", "ended"].map((reason) =>
-      [count(reason), lossText(reason, count(reason))] as const
-    ),
-  ];
-  const n = aligned.loss.rows;
-  return told.filter(([rows]) => rows > 0).map(([value, words]) =>
-    fact(TOPIC, `At ${countText(horizon, "session")}, ${words}.`, {
-      ...{ value, n, source: SOURCE, ...value / n < NEWS && { place: "table" } },
-    })
-  );
+  return rows.filter((row) => row.horizon === horizon && row.reason !== "used" && row.rows! > 0)
+    .map(({ reason, rows: value }) =>
+      fact(TOPIC, `At ${countText(horizon, "session")}, ${lossText(reason!, value!)}.`, {
+        ...{ value, n, source: SOURCE, ...value! / n < NEWS && { place: "table" } },
+      })
+    );
 }
 
 // A session without any return is one that the prices do not reach, which is told by its rows.

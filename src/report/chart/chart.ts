@@ -3,9 +3,9 @@ import {
   checkOptions,
   FLAG,
   numbers,
-  type OptionRules,
   pathEnding,
   ruleOf,
+  severalOf,
   TEXT,
 } from "../../base/arguments/check_options.ts";
 import { DISPLAY, display, type MimeBundle } from "../../frames/notebook/display.ts";
@@ -33,8 +33,8 @@ export interface ChartText {
   readonly mayLoad?: boolean;
 }
 
-/** Options of a PDF of a chart. */
-export interface PdfOptions {
+/** Options of a picture, a PDF or a page of a chart; each method takes those that it has. */
+export interface PictureOptions {
   /**
    * Background colour in CSS notation, such as "white" or "#111". Text is black or white on it, whichever is legible; without one it is a
    * grey for light and dark pages, and black in a PDF, whose page is white.
@@ -48,22 +48,14 @@ export interface PdfOptions {
    * @default none
    */
   readonly fontFiles?: readonly string[];
-}
-
-/** Options of a picture of a chart. */
-export interface PictureOptions extends PdfOptions {
   /**
    * Pixels of the picture for each pixel of the chart, from above 0 to 10.
    *
    * @default 2
    */
   readonly scale?: number;
-}
-
-/** Options of a chart's page. */
-export interface PageOptions {
   /**
-   * True to embed Vega (about a megabyte), so that the chart zooms and shows tooltips; otherwise the page has only the
+   * True to embed Vega (about a megabyte) in a page, so that the chart zooms and shows numbers; otherwise the page has only the
    * picture and its description.
    *
    * @default true
@@ -73,18 +65,13 @@ export interface PageOptions {
 
 const PARTS = ["mark", "layer", "concat", "hconcat", "vconcat", "facet", "repeat", "spec"];
 const PICTURE_FILE = pathEnding(".png", ".svg", ".pdf", ".html", ".json");
-const PDF_RULES: OptionRules<PdfOptions> = {
-  background: ruleOf('a colour such as "white", "#204080" or "transparent"', TEXT.accepts),
-  fontFiles: ruleOf(
-    "an array of paths",
-    (value) => Array.isArray(value) && value.every(TEXT.accepts),
-  ),
+const PDF_RULES = {
+  background: ruleOf<string>('a colour such as "white", "#204080" or "transparent"', TEXT.accepts),
+  fontFiles: severalOf<string>("an array of paths", TEXT.accepts),
 };
-const PICTURE_RULES: OptionRules<PictureOptions> = {
-  ...PDF_RULES,
-  scale: numbers("a number above 0 and at most 10", (value) => value > 0 && value <= 10),
-};
-const PAGE_RULES: OptionRules<PageOptions> = { interactive: FLAG };
+const SCALE = numbers("a number above 0 and at most 10", (value) => value > 0 && value <= 10);
+const PICTURE_RULES = { ...PDF_RULES, scale: SCALE };
+const PAGE_RULES = { interactive: FLAG };
 
 /**
  * A chart: a Vega-Lite specification with a description, which can be changed, shown and saved.
@@ -171,7 +158,7 @@ export class Chart {
    * @throws {TypeError} If an option is unknown, or the background is not text
    * @throws {RangeError} If the background is not a colour
    */
-  async toSvg(options: Pick<PdfOptions, "background"> = {}): Promise<string> {
+  async toSvg(options: Pick<PictureOptions, "background"> = {}): Promise<string> {
     checkOptions("draw a picture", options, { background: TEXT });
     return await renderSvg(this, options);
   }
@@ -183,7 +170,7 @@ export class Chart {
    * @throws {TypeError} If an option is unknown, or the background is not text
    * @throws {RangeError} If the scale is not above 0 and at most 10, or the background is not a colour
    */
-  async toPng(options: PictureOptions = {}): Promise<Uint8Array> {
+  async toPng(options: Omit<PictureOptions, "interactive"> = {}): Promise<Uint8Array> {
     checkOptions("draw a picture", options, PICTURE_RULES);
     const { background, scale = PICTURE_SCALE, fontFiles = [] } = options;
     return await renderPng(this, { background, scale, fontFiles });
@@ -198,7 +185,7 @@ export class Chart {
    * @throws {RangeError} If the background is not a colour
    * @throws {StorageError} If the packages are not installed
    */
-  async toPdf(options: PdfOptions = {}): Promise<Uint8Array> {
+  async toPdf(options: Pick<PictureOptions, "background" | "fontFiles"> = {}): Promise<Uint8Array> {
     checkOptions("draw a PDF", options, PDF_RULES);
     return await renderPdf(this, options);
   }
@@ -210,7 +197,7 @@ export class Chart {
    * @param options `interactive`: true for a chart that zooms
    * @throws {TypeError} If an option is unknown
    */
-  async toHtml(options: PageOptions = {}): Promise<string> {
+  async toHtml(options: Pick<PictureOptions, "interactive"> = {}): Promise<string> {
     checkOptions("draw a page", options, PAGE_RULES);
     const { interactive = true } = options;
     const layout = layoutOf(this);
@@ -227,12 +214,12 @@ export class Chart {
    * @throws {TypeError} If the ending or an option is unknown
    * @throws {StorageError} If the folder does not exist, or cannot be written
    */
-  async save(path: string, options: PictureOptions & PageOptions = {}): Promise<void> {
+  async save(path: string, options: PictureOptions = {}): Promise<void> {
     checkOptions("save a chart", options, { ...PICTURE_RULES, ...PAGE_RULES });
     await saveFile("save a chart", path, await this.#encode(path, options));
   }
 
-  #encode(path: string, { interactive = true, ...picture }: PictureOptions & PageOptions) {
+  #encode(path: string, { interactive = true, ...picture }: PictureOptions) {
     checkOption("save a chart", "path", path, PICTURE_FILE);
     const { background } = picture;
     const ending = path.split(".").at(-1)!.toLowerCase();

@@ -7,13 +7,7 @@
  * @module
  */
 import "../../frames/frame/polars/refuse_operators.ts";
-export {
-  Chart,
-  type ChartText,
-  type PageOptions,
-  type PdfOptions,
-  type PictureOptions,
-} from "./chart.ts";
+export { Chart, type ChartText, type PictureOptions } from "./chart.ts";
 export type { ChartChanges } from "./chart_changes.ts";
 export type { VegaLayer, VegaSpec } from "./chart_spec.ts";
 export { quantileChart } from "./bucket/quantile_chart.ts";

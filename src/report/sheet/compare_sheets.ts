@@ -74,7 +74,6 @@ export function compareSheets(
     new SheetPart({
       name: "numbers",
       title: "Side by side",
-      paragraphs: withoutBreakEven(shown, names),
       tables: { "Key numbers": keyTable(shown, names) },
     }),
     ...analyses.map((analysis, i) => answerPart(analysis, shown[i]!, [ORDER[i]!, names[i]!])),
@@ -193,22 +192,4 @@ function tableOf(
 function defaultNames(analyses: readonly FactorAnalysis[]): readonly string[] {
   const names = analyses.map(({ origin }) => origin.score);
   return new Set(names).size < names.length ? ORDER.slice(0, names.length) : names;
-}
-
-/** Reason why an analysis has no break-even cost, if one has none. */
-function withoutBreakEven(
-  both: readonly FactorAnalysis[],
-  names: readonly string[],
-): readonly string[] {
-  const lacking = names.filter((_, i) => !hasBreakEven(both[i]!));
-  return lacking.map((name) =>
-    `${name} has no break-even cost, because its mean return before costs is not above zero; the CI is that of the break-even rate.`
-  );
-}
-
-/** False if the mean return is not above zero; true if the analysis has no costs. */
-function hasBreakEven({ costs }: FactorAnalysis): boolean {
-  const [row] = costs.toRecords() as readonly Record<string, unknown>[];
-  const rate = row?.["break_even_one_way_bps"] ?? null;
-  return typeof rate !== "number" || rate > 0;
 }

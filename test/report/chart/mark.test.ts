@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysis.ts";
-import { yearEnds } from "../../../src/report/chart/grammar/session_lines.ts";
 import { ascending, type RowOf, rowsOf } from "../../../src/report/chart/grammar/values.ts";
 import { has, mark } from "../../../src/report/chart/mark.ts";
 
@@ -46,14 +45,5 @@ describe("rows of a frame whose columns are known", () => {
   test("are numbers in ascending order, without those that have none", () => {
     const rows = rowsOf(pl.DataFrame({ ic: [0.2, null, -0.1], n: [1, 2, 3] }));
     expect(ascending(rows, "ic").map(({ ic }) => ic)).toEqual([-0.1, 0.2]);
-  });
-});
-
-describe("lines by session", () => {
-  test("have a value at the end of each year in which they have one", () => {
-    const days = ["2024-12-30", "2024-12-31", "2025-01-02", "2026-01-02"].map((day) =>
-      new Date(day)
-    );
-    expect([...yearEnds(days, [1, 1.5, null, 2])]).toEqual([[2024, 1.5], [2026, 2]]);
   });
 });

@@ -259,13 +259,6 @@ describe("a portfolio that loses before costs", () => {
       / no break-even cost, .* \(95% CI of .* −/,
     );
   });
-
-  test("is none beside one that has a break-even with its interval", () => {
-    const sheet = compareSheets([analysis, loser], { names: ["kept", "turned"] });
-    const { paragraphs } = sheet.part("numbers");
-    expect(paragraphs.join(" ")).toMatch(/turned has no break-even cost, /);
-    expect(paragraphs.join(" ")).not.toContain("kept: the mean");
-  });
 });
 
 describe("compareSheets()", () => {

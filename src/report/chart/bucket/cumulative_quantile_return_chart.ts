@@ -13,13 +13,12 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
-import { growthAxis, type GrowthRange, growthRange, placeLabels } from "../grammar/log_axis.ts";
+import { growthAxis, growthRange } from "../grammar/log_axis.ts";
 import { mark } from "../mark.ts";
-import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
+import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
-import { toValue } from "../grammar/values.ts";
 import { ALL_COLOR, bucketColors, DASHES } from "../palette.ts";
 
 // A picture holds 24 kB, which is drawn in a tenth of a second: a row takes 22 bytes, and 13 for each line.
@@ -163,7 +162,6 @@ function draw(
   const layer = [
     ruleAt(1),
     linesLayer(names, { name, fields, width: size.width, y }),
-    endsLayer(names, own, { ...size, ...range }),
     crosshair(`hover_${name}`, {
       ...{
         rows: name,
@@ -174,23 +172,6 @@ function draw(
     }),
   ];
   return { ...thinColumns(sessions, drawn, rowsFor(fields.length)), view: { ...size, layer } };
-}
-
-/** Number of each quantile at the end of its line. */
-function endsLayer(
-  names: readonly string[],
-  lines: readonly Line[],
-  { width, height, ...range }: Size & GrowthRange,
-): ChartSpec {
-  const ends = lines.flatMap(({ end }, i) =>
-    end === null ? [] : [{ label: names[i]!, value: end }]
-  );
-  const rows = placeLabels(ends, { ...range, heightPx: height - 12 }).map(({ label, at }) => (
-    { bucket: label, label: label.replace(/,.*/, ""), at: toValue(at) }
-  ));
-  const look = { align: "left", dx: 4, fontSize: 10, x: width, clip: false };
-  const y = { field: "at", type: "quantitative" };
-  return mark("text", { rows, ...look, y, text: { field: "label" } });
 }
 
 function linesLayer(
@@ -223,7 +204,7 @@ function linesLayer(
   });
 }
 
-function describe({ sessions, all, wealth, relative }: Lines): string {
+function describe({ all, wealth, relative }: Lines): string {
   const count = wealth.length;
   const ends = wealth.map((line, i) =>
     line.end === null
@@ -232,18 +213,6 @@ function describe({ sessions, all, wealth, relative }: Lines): string {
         partText(line, all, ["", "; "])
       }${decimalText(relative[i]!.end ?? NaN, 3)} relative to all stocks)`
   );
-  const [top, bottom] = [relative.at(-1)!, relative[0]!]
-    .map(({ column }) => yearEnds(sessions, column));
-  const years = new Set(wealth.flatMap(({ column }) => [...yearEnds(sessions, column).keys()]));
-  const said = [...years].toSorted().map((year) => {
-    const values = [top, bottom].map((of) => of!.get(year));
-    const texts = values.map((value) => value === undefined ? "none" : decimalText(value, 3));
-    return `${texts.join(" and ")} (${year})`;
-  });
-  const yearly = years.size < 2
-    ? ""
-    : ` Quantile ${count} and quantile 1 relative to all stocks after the last session of each ` +
-      `year: ${said.join(", ")}.`;
   return `Growth of 1: ${ends.join(", ")}, and ${decimalText(all.end ?? NaN, 3)} in ` +
-    `${ALL}.${yearly}`;
+    `${ALL}.`;
 }

@@ -116,7 +116,7 @@ function findingOf(all: readonly Part[], means: readonly Mean[]): string {
     return `Mean IC ${meanPhrase(best, 3)} in ${which}${best.part}${others}`;
   }
   const ic = ({ mean, part }: Mean) => `${decimalText(mean, 3)} (${part})`;
-  return `95% CI of the mean IC above zero in ${above} of ${countText(tested.length, "group")}: ` +
+  return `95% CI of the mean IC above zero in ${above} of ${countText(all.length, "group")}: ` +
     `means from ${ic(worst)} to ${ic(best)}${others}`;
 }
 

@@ -19,7 +19,7 @@ import {
   zoom,
 } from "../grammar/encodings.ts";
 import { growthAxis, growthRange } from "../grammar/log_axis.ts";
-import { type Column, foldLines, lastOf, thinColumns, yearEnds } from "../grammar/session_lines.ts";
+import { type Column, foldLines, lastOf, thinColumns } from "../grammar/session_lines.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText } from "../grammar/thin_rows.ts";
@@ -87,10 +87,7 @@ export function cumulativeReturnChart(
       ].join(". "),
     ],
     caution: "A single realised path; costs are the rate times the traded value",
-    details: [
-      ...band === null || net.end === null ? [] : [standingText(net.end, band)],
-      ...describeYears(net),
-    ].join(" "),
+    details: band === null || net.end === null ? "" : standingText(net.end, band),
     sharesTime: true,
     datasets: { wealth: rows },
     views,
@@ -240,13 +237,6 @@ function deepest(sessions: readonly Date[], drawdown: Column): readonly Row[] {
     peak: toValue(sessions[from]),
     end: toValue(sessions[Math.min(to, sessions.length - 1)]),
   }));
-}
-
-/** Values of the net line at the end of each year, as a reader of the picture sees them. */
-function describeYears({ sessions, wealth }: Line): readonly string[] {
-  const ends = yearEnds(sessions, wealth);
-  const said = [...ends].map(([year, end]) => `${decimalText(end, 3)} (${year})`);
-  return ends.size < 2 ? [] : [`After the last session of each year: ${said.join(", ")}.`];
 }
 
 /** Rebalancing of the portfolio of an analysis, in words. */

@@ -1,24 +1,17 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { andText } from "../../../base/wording/words.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
-import {
-  countText,
-  decimalText,
-  percentText,
-  valueText,
-} from "../../../base/wording/number_text.ts";
+import { countText, percentText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
 import type { ChartSpec } from "../chart_spec.ts";
 import type { CountedBin } from "../grammar/count_bins.ts";
-import { countBars, labelsAt, rulesAt } from "../grammar/encodings.ts";
+import { countBars, rulesAt } from "../grammar/encodings.ts";
 import { type AnalysisChartOptions, readSubject } from "../grammar/subject/analysis_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { rowsOf } from "../grammar/values.ts";
 import { QUIET_COLOR } from "../palette.ts";
 
 const MOST_PILES = 5;
-const MOST_DECIMALS = 12;
-const LABEL_PX = 24;
 
 /**
  * Draws the distribution of the scores of all sessions: a histogram, separate bars for values shared by at least one row in
@@ -52,14 +45,13 @@ export function distributionChart(
   const subject = readSubject(analysis, options, { about: "Distribution of the scores" });
   const { distribution } = analysis.detail;
   const rows = countedOf(analysis);
-  if (rows.length === 0) return layOutNothing(subject, whyNoScores(analysis));
-  const edges = rowsOf(distribution.edges).map(({ edge, quantile }) => (
-    { edge: edge!, label: `${quantile}|${quantile! + 1}` }
-  ));
+  if (rows.length === 0) {
+    return layOutNothing(subject, "no row has a score on a session of the prices");
+  }
+  const edges = rowsOf(distribution.edges).map(({ edge }) => ({ edge: edge! }));
   const total = countOf(rows);
-  const decimals = decimalsOf(rows);
-  const cuts = edges.map(({ edge }) => scoreText(edge, decimals)).join(", ");
-  const [low, high] = rangeOf(rows).map((end) => scoreText(end, decimals));
+  const cuts = edges.map(({ edge }) => valueText(edge)).join(", ");
+  const [low, high] = rangeOf(rows).map(valueText);
   const beyond = countOf(rows.filter(({ kind }) => kind === "tail"));
   const lie = `${groupThousands(beyond)} of ${countText(total, "score")} lie beyond the axis`;
   const outside = beyond === 0 ? [] : [lie];
@@ -70,7 +62,6 @@ export function distributionChart(
       ...outside,
     ],
     details: [
-      ...describeShape(rows, decimals),
       ...outside.map((text) => `${text}.`),
       ...cuts === "" ? [] : [`The mean boundaries between quantiles are ${cuts}.`],
     ].join(" "),
@@ -78,15 +69,12 @@ export function distributionChart(
       width: subject.widthPx,
       height: 220,
       layer: [
-        ...barsOf(rows, decimals),
+        ...barsOf(rows),
         rulesAt(edges, "edge", { strokeDash: [4, 3], color: QUIET_COLOR }),
-        labelsAt(apart(edges, rangeOf(rows), subject.widthPx), LABEL, { y: -6 }),
       ],
     }],
   });
 }
-
-const LABEL = { field: "edge", label: "label" };
 
 /** Scores of a bin or a tail, from `low` to `high`; or a score that many rows share. */
 interface Counted extends CountedBin {
@@ -97,13 +85,6 @@ function countedOf({ detail }: FactorAnalysis): readonly Counted[] {
   return rowsOf(detail.distribution.table).map(({ kind, low, high, rows: count }) => (
     { kind, low: low!, high: high!, value: low!, count: count! }
   ));
-}
-
-/** Reason why there are no scores. */
-function whyNoScores({ aligned: { loss } }: FactorAnalysis): string {
-  return loss.rows === 0
-    ? "the scores have no rows"
-    : "no row has a score on a session of the prices";
 }
 
 function countOf(rows: readonly Counted[]): number {
@@ -118,25 +99,6 @@ function rangeOf(rows: readonly Counted[]): readonly [number, number] {
   ];
 }
 
-// As many as tell two of fifty bins apart, without the outliers; scores of returns are thousandths.
-function decimalsOf(rows: readonly Counted[]): number {
-  const [low, high] = rangeOf(rows.filter(({ kind }) => kind !== "tail"));
-  const size = high > low ? high - low : Math.abs(high);
-  return size > 0 && size < Infinity
-    ? Math.min(MOST_DECIMALS, Math.max(2, Math.ceil(Math.log10(50 / size))))
-    : 2;
-}
-
-// An outlier of 10¹² is shown by its order of magnitude.
-function scoreText(score: number, decimals: number): string {
-  return Math.abs(score) < 1e6 ? decimalText(score, decimals) : valueText(score);
-}
-
-function exactText(score: number): string {
-  const text = String(score);
-  return (text.includes("e") ? text : groupThousands(text)).replaceAll("-", "−");
-}
-
 /** Scores that many rows share: all if they are few, otherwise the most frequent. */
 function describePiles(rows: readonly Counted[], total: number): string {
   const piles = rows.filter(({ kind }) => kind === "pile");
@@ -145,7 +107,7 @@ function describePiles(rows: readonly Counted[], total: number): string {
     ? piles
     : piles.toSorted((a, b) => b.count - a.count).slice(0, MOST_PILES);
   const said = few.map(({ low, count }) =>
-    `${percentText(count / total)} are exactly ${exactText(low)}`
+    `${percentText(count / total)} are exactly ${valueText(low)}`
   );
   const others = piles.length - few.length;
   const more = others === 0
@@ -154,33 +116,7 @@ function describePiles(rows: readonly Counted[], total: number): string {
   return `of which ${others === 0 ? andText(said) : said.join(", ")}${more}`;
 }
 
-/** Most frequent scores. */
-function describeShape(rows: readonly Counted[], decimals: number): readonly string[] {
-  const bins = rows.filter(({ kind, count }) => kind === "bin" && count > 0);
-  if (bins.length === 0) return [];
-  const { count, low, high } = bins.reduce((a, b) => b.count > a.count ? b : a);
-  return [
-    `The tallest bar (${countText(count, "row")}) spans ${scoreText(low, decimals)} to ` +
-    `${scoreText(high, decimals)}.`,
-  ];
-}
-
-/** Edges whose labels do not overlap that of the one before. */
-function apart<Edge extends { readonly edge: number }>(
-  edges: readonly Edge[],
-  [low, high]: readonly [number, number],
-  width: number,
-): readonly Edge[] {
-  let last = -Infinity;
-  return edges.filter(({ edge }) => {
-    const at = width * (edge - low) / (high - low || 1);
-    if (!(at >= last + LABEL_PX)) return false;
-    last = at;
-    return true;
-  });
-}
-
-function barsOf(rows: readonly Counted[], decimals: number): readonly ChartSpec[] {
+function barsOf(rows: readonly Counted[]): readonly ChartSpec[] {
   const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted);
   const [first, last] = [rows[0]!.low, rows.at(-1)!.low];
   // One score has no range of its own.
@@ -189,6 +125,6 @@ function barsOf(rows: readonly Counted[], decimals: number): readonly ChartSpec[
   return countBars(of("bin"), {
     axis: { title: "score", fromZero: false, scale: { nice: false, ...domain } },
     opacity: 0.7,
-    ...{ counted: "rows", format: `.${decimals + 1}f`, piles: of("pile"), exact: ",.12~g" },
+    ...{ counted: "rows", format: ".4~g", piles: of("pile"), exact: ",.12~g" },
   });
 }

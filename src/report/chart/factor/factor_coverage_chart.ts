@@ -167,9 +167,7 @@ function describe(
     .map(({ scored, session }) => `${countText(scored, "stock")} on ${session}`);
   const [first, last] = [sessions[0], sessions.at(-1)]
     .map((row) => groupThousands(numberIn(row, "scored")));
-  const [zero, half, one] = ["zeros", "halves", "ones"]
-    .map((name) => percentText(columnSum(sessions, name) / columnSum(sessions, "rows")));
-  return `Fewest: ${fewest}, most: ${most}; ${first} in the first session and ${last} in the last. ${zero} of rows are exactly 0, ${half} exactly 0.5, ${one} exactly 1. ${
+  return `Fewest: ${fewest}, most: ${most}; ${first} in the first session and ${last} in the last. ${
     countText(columnSum(sessions, "entered"), "stock")
   } enter and ${groupThousands(columnSum(sessions, "left"))} leave.`;
 }

@@ -1,6 +1,5 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
-import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { equalMeansText } from "../../../base/wording/sentences/test_text.ts";
 import type { Chart } from "../chart.ts";
@@ -49,7 +48,7 @@ export function stabilityChart(
   options: HorizonChartOptions = {},
 ): Chart {
   const subject = readSubject(analysis, options, {
-    about: aboutOf(analysis),
+    about: "Mean IC by part of the sample",
     isOfIc: true,
     of: "a horizon",
   });
@@ -128,16 +127,6 @@ function agesOf({ detail: { icByAge } }: FactorAnalysis, horizon: number): reado
       a.from - b.from
     );
   return rows.length < 2 ? [] : rows.map(({ from: _, ...row }) => row);
-}
-
-/** The splits of the sample; something else than an analysis is refused where it is read. */
-function aboutOf(analysis: Partial<FactorAnalysis> | null): string {
-  const { groups = null, icByAge = null } = analysis?.detail ?? {};
-  const more = [
-    ...groups === null ? [] : ["group"],
-    ...icByAge === null ? [] : ["age of the score"],
-  ];
-  return `Mean IC by ${andText(["year", "half", ...more])}`;
 }
 
 /** The mean of the sample, and of the years that are long enough for a test the lowest and the highest. */

@@ -128,14 +128,8 @@ function rangeOf(block: Ranks): Row {
 }
 
 function rankView(rows: readonly Row[]): ChartSpec {
-  const values = ["autocorrelation", "low", "high"]
-    .flatMap((name) => withNumber(rows, name).map((row) => row[name]!));
-  // One value alone would have a single tick of six decimals.
-  const isOne = new Set(values).size === 1;
-  const isCut = !isOne && (values.every((r) => r > 0) || values.every((r) => r < 0));
-  const title = isCut ? "rank corr., axis truncated" : "rank corr.";
   const x = sessionAxis();
-  const y = (field: string) => quantity(field, { title, fromZero: isOne, axis: { tickCount: 3 } });
+  const y = (field: string) => quantity(field, { title: "rank corr.", axis: { tickCount: 3 } });
   const range = { where: has("low"), strokeWidth: 2, opacity: 0.35, color: MAIN_COLOR };
   // A session between two gaps is a dot.
   const line = { strokeWidth: 1.4, strokeCap: "round", color: MAIN_COLOR };

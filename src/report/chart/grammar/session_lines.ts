@@ -11,15 +11,6 @@ export function lastOf(column: Column = []): number | null {
   return last === undefined ? null : toValue(last) as number;
 }
 
-/** The same by year; years without a value are left out. */
-export function yearEnds(sessions: readonly Date[], column: Column): ReadonlyMap<number, number> {
-  const years = Map.groupBy(sessions.keys(), (place) => sessions[place]!.getUTCFullYear());
-  return new Map([...years].flatMap(([year, places]) => {
-    const last = lastOf(places.map((place) => column[place] ?? null));
-    return last === null ? [] : [[year, last]];
-  }));
-}
-
 /** The rows that lines need to be drawn: `session`, and each line by its name. */
 export function thinColumns(
   sessions: readonly Date[],

@@ -1,4 +1,4 @@
-import { meanOfKnown, numberIn, type Row } from "./values.ts";
+import type { Row } from "./values.ts";
 
 /** Rows whose drawing equals that of all rows. */
 export interface ThinnedRows {
@@ -85,17 +85,4 @@ export function inBlocks<T>(rows: readonly T[], most: number): readonly (readonl
     { length: Math.ceil(rows.length / size) },
     (_, i) => rows.slice(i * size, (i + 1) * size),
   );
-}
-
-/** Means of columns over consecutive sessions, at most `most` rows, and a sentence on it; none if a row is one session. */
-export function blockMeans(rows: readonly Row[], names: readonly string[], most: number) {
-  const blocks = inBlocks(rows, most);
-  const size = blocks[0]?.length ?? 1;
-  const means = blocks.map((block): Row => ({
-    session: block[0]!["session"]!,
-    ...Object.fromEntries(
-      names.map((name) => [name, meanOfKnown(block.map((row) => numberIn(row, name)))]),
-    ),
-  }));
-  return { rows: means, said: size === 1 ? [] : [`Aggregated: means of ${size} sessions`] };
 }

@@ -113,10 +113,8 @@ function titleOf({ x, y }: PlotColumns, type: Mark, { y: given }: PlotOptions): 
 /** Reason that a column has nothing to draw; `null` if it has a value. */
 function missing({ name, values }: PlotColumn): string | null {
   if (values.length === 0) return "the frame has no rows";
-  if (values.some((value) => value !== null)) return null;
-  if (values.length === 1) return `the 1 row has no ${name}`;
-  const article = /^[aeioux]$|^[aeiou]/i.test(name) ? "an" : "a";
-  return `none of the ${countText(values.length, "row")} has ${article} ${name}`;
+  const none = `none of the ${countText(values.length, "row")} has a value of ${name}`;
+  return values.every((value) => value === null) ? none : null;
 }
 
 /** Refuses what no picture can show. */

@@ -19,7 +19,7 @@ import {
   resultOrigin,
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
-import { blockMeans } from "../grammar/thin_rows.ts";
+import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
 import { ascending, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";
 
@@ -27,7 +27,7 @@ const MOST_POINTS = 500;
 
 /**
  * Draws the rank correlation of two factors' scores by session. A session without one leaves a gap. Above 500
- * sessions a point is the mean of several, and the subtitle says so.
+ * sessions the first, lowest, highest and last of each block are drawn, and the subtitle says so.
  *
  * @param correlation The result of `factorCorrelation()`
  * @param options Title, width and footnote
@@ -57,7 +57,7 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   assertColumns(action, correlation, names, "give the result of factorCorrelation()");
   const rows = rowsOf(correlation.sort("session"), names);
   const sorted = ascending(rows, "correlation");
-  const drawn = blockMeans(rows, ["correlation"], MOST_POINTS);
+  const drawn = thinRows(rows, ["correlation"], MOST_POINTS);
   const span = rows.length === 0 ? "" : `, ${rows[0]!["session"]} to ${rows.at(-1)!["session"]}`;
   const subject = {
     title,
@@ -73,27 +73,20 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   return layOutFinding(subject, {
     finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ` +
       `${low} to ${high}`,
-    subtitle: drawn.said,
+    subtitle: thinnedText(drawn.size),
     views: [{
       width: widthPx,
       height: 180,
-      layer: [ruleAt(0), lineOf(drawn.rows), hoverOf(drawn.rows)],
+      layer: layersOf(drawn.rows),
     }],
   });
 }
 
-function lineOf(rows: readonly Row[]): ChartSpec {
-  return mark("line", {
-    rows,
-    params: zoom(),
-    // A value between two gaps needs a point, because it makes no line.
-    ...{ color: MAIN_COLOR, strokeWidth: 1.4, point: { size: 10, color: MAIN_COLOR } },
-    x: sessionAxis(),
-    y: quantity("correlation", { title: "rank correlation" }),
-  });
-}
-
-function hoverOf(rows: readonly Row[]): ChartSpec {
+function layersOf(rows: readonly Row[]): readonly ChartSpec[] {
+  const [x, y] = [sessionAxis(), quantity("correlation", { title: "rank correlation" })];
   const tooltip = [sessionTip(), tip("correlation", "rank correlation", ".4f")];
-  return crosshair("hover_correlation", { rows, x: sessionAxis(), tooltip });
+  // A value between two gaps needs a point, because it makes no line.
+  const look = { color: MAIN_COLOR, strokeWidth: 1.4, point: { size: 10, color: MAIN_COLOR } };
+  const line = mark("line", { rows, params: zoom(), ...look, x, y });
+  return [ruleAt(0), line, crosshair("hover_correlation", { rows, x, tooltip })];
 }

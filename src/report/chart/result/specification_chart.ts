@@ -100,7 +100,7 @@ export function specificationChart(
   return layOutFinding(subject, {
     finding: findingOf(curve, known),
     subtitle: [notesOf(fixed, { rest: all.length - known.length, known, step }).join(". ")],
-    details: [medianSentence(curve, known), ...choiceSentences(varied, known)].join(". "),
+    details: [medianSentence(curve, known), endsText(varied, known)].join(". "),
     sharesTime: true,
     datasets: { [ROWS]: rows },
     views: [
@@ -167,14 +167,11 @@ function medianSentence(
 }
 
 /** Choices of the smallest and largest estimate. */
-function choiceSentences(
-  varied: readonly Choice[],
-  known: readonly Specification[],
-): readonly string[] {
-  if (varied.length === 0) return [];
+function endsText(varied: readonly Choice[], known: readonly Specification[]): string {
   const said = (row: Row) => varied.map(({ name }) => `${name} ${row[name]}`).join(", ");
-  const ends = `The smallest has ${said(known[0]!)}; the largest ${said(known.at(-1)!)}`;
-  return [ends];
+  return varied.length === 0
+    ? "No choice varies"
+    : `The smallest has ${said(known[0]!)}; the largest ${said(known.at(-1)!)}`;
 }
 
 /** Notes on how to read the picture, and on what it omits. */

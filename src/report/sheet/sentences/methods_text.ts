@@ -28,7 +28,6 @@ export function methodsText(analysis: FactorAnalysis): string {
     } each session, with tied scores in the same quantile; quantile returns are averaged over stocks and then over sessions.`,
     portfolioSentence(analysis),
     ...decaySentence(analysis),
-    ...partsSentence(analysis),
     ...permutationSentence(analysis),
     `${countText(trialLog.count, "test")} ${trialLog.count === 1 ? "was" : "were"} run, ${
       tested === trialLog.count ? "all" : tested === 0 ? "none" : tested
@@ -54,17 +53,6 @@ function decaySentence({ halfLife, decayMeans }: FactorAnalysis): readonly strin
     .map(({ group }) => Number(group));
   if (lags.length === 0 || halfLife.toRecords()[0]?.reason === "too_few_windows") return [];
   return [`The half-life is fitted to one-session returns at lags ${lags[0]} to ${lags.at(-1)}.`];
-}
-
-/** The splits whose means are compared. */
-function partsSentence({ stability, detail: { halves, groups } }: FactorAnalysis) {
-  const compared = [["years", stability], ["halves", halves], ["groups", groups]] as const;
-  const names = compared.filter(([, parts]) =>
-    parts?.tables.joint.toRecords().some(({ p }) => p !== null) === true
-  ).map(([name]) => name);
-  return names.length === 0
-    ? []
-    : [`The means of ${andText(names)} are compared by a joint test of equal means.`];
 }
 
 function permutationSentence({ permutation }: FactorAnalysis): readonly string[] {

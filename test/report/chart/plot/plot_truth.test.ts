@@ -185,9 +185,9 @@ test("a histogram of plot() is refused for a column without numbers", () => {
 describe("plot() of little or nothing", () => {
   test.each([
     ["no rows", { x: [], y: [] }, "the frame has no rows"],
-    ["nulls alone", { x: [1, 2], y: [null, null] }, "none of the 2 rows has a y"],
-    ["infinities alone", { x: [1, 2], y: [Infinity, NaN] }, "none of the 2 rows has a y"],
-    ["no x", { x: [null, null], y: [1, 2] }, "none of the 2 rows has an x"],
+    ["nulls alone", { x: [1, 2], y: [null, null] }, "none of the 2 rows has a value of y"],
+    ["infinities alone", { x: [1, 2], y: [Infinity, NaN] }, "none of the 2 rows has a value of y"],
+    ["no x", { x: [null, null], y: [1, 2] }, "none of the 2 rows has a value of x"],
   ])("says why there is nothing to draw of %s", async (_, columns, reason) => {
     const frame = pl.DataFrame([
       pl.Series("x", columns.x as number[], pl.Float64),
