@@ -620,6 +620,11 @@ mistakes("decisions and vintages that are brought", [
     "expected scores with the column last_checked_at or calculated_at, got the columns at, ticker",
   ],
   [
+    "the later of two sets as the earlier one",
+    () => compare!(setOf(Array(3).fill("2026-10-27T12:00:00")), setOf()),
+    "so that changes run backwards; write compare(after, before)",
+  ],
+  [
     "a set against a day of a release",
     () => compare!(setOf(), releaseOf("aaa")),
     "got live sets and a release; mixed: true allows the comparison",

@@ -1,5 +1,5 @@
 import { checkOptions, whole } from "../../base/arguments/check_options.ts";
-import { FREQUENCIES } from "../../frames/prices/dates/frequency.ts";
+import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 import { usualWindow } from "../dense/days.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
@@ -53,14 +53,16 @@ export function rollingMean(
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
   const { window, ...columns } = options;
   const rows = readSeries(action, ic, columns).flatMap((series) =>
-    averages(series, window ?? usualWindow(perYearOf(series.unit)))
+    averages(series, window ?? usualWindow(perYearOf(series)))
   );
   return tableOfRows(rows, ROLLING_COLUMNS, {});
 }
 
-function perYearOf(unit: string): number {
-  return Object.values(FREQUENCIES).find((one) => one.unit === unit)?.perYear ??
-    FREQUENCIES.daily.perYear;
+/** Values of a year: by the unit of the series, or else by the spacing of its days. */
+function perYearOf({ unit, days }: SessionSeries): number {
+  const found = Object.values(FREQUENCIES).find((one) => one.unit === unit) ??
+    FREQUENCIES[seenFrequency(days) ?? "daily"];
+  return found.perYear;
 }
 
 function averages(series: SessionSeries, window: number) {

@@ -25,6 +25,18 @@ describe("rollingMean()", () => {
     expect(rows.map((row) => row["n"])).toEqual([1, 2, 2, 1, 0, 1]);
   });
 
+  test("averages a year of months, of which a quarter has too few for an interval", () => {
+    const months = pl.DataFrame({
+      session: Array.from(
+        { length: 30 },
+        (_, i) => new Date(Date.UTC(2022, i + 1, 0)).toISOString().slice(0, 10),
+      ),
+      ic: Array.from({ length: 30 }, (_, i) => i),
+    });
+    const means = rollingMean(months).getColumn("mean").toArray();
+    expect(means.slice(10, 13)).toEqual([null, 5.5, 6.5]);
+  });
+
   test("counts a window in sessions of the prices, not in rows", () => {
     const sessions = pl.DataFrame({ session: Array.from({ length: 9 }, (_, i) => day(i)) });
     const every = series([1, 2, 3, 4, 5, 6, 7, 8, 9]).filter(

@@ -1,3 +1,4 @@
+import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
 import * as charts from "../../../src/report/chart/mod.ts";
@@ -76,4 +77,12 @@ describe("of one session", () => {
       expect(await draw(analysis).toSvg()).not.toContain("NaN");
     }
   });
+});
+
+test("a condition of the caller is no loss of rows", async () => {
+  const { scores, prices } = makeMarket(60, (_, noise) => noise);
+  const where = pl.col("ticker").neq(pl.lit("T1"));
+  const options = { entry: "same", progress: false, periods: [1], lags: [1] } as const;
+  const asked = await analyzeFactor(scores, prices, { ...options, where });
+  expect(charts.lossChart(asked).description).not.toMatch(/condition|excluded/);
 });
