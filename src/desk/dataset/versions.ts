@@ -29,7 +29,7 @@ export interface Version {
   readonly firstKept: number;
   /** The end of the log of each table. */
   readonly tables: Readonly<Record<string, LogEnd>>;
-  /** What the version added to the logs of its tables. */
+  /** The entries that the version added to the logs of its tables. */
   readonly entries: Readonly<Record<string, string>>;
   /** Its files, sorted by table and first row. */
   readonly partitions: readonly Partition[];
