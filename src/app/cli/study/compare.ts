@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readTextFile } from "../../../base/disk/files.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
-import { countText } from "../../../base/wording/number_text.ts";
 import { diffLocks, diffTags } from "../../../study/change/diff_studies.ts";
 import { findNotebooks } from "../../../study/run/run_notebooks.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
