@@ -25,23 +25,23 @@ describeWithPoppler("read by Poppler", () => {
     }, LONG_MS);
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    test("has six or seven pages of A4", () => {
-      expect([6, 7]).toContain(pages.length);
+    test("has at most four pages of A4", () => {
+      expect(pages.length).toBeLessThanOrEqual(4);
       const info = execFileSync("pdfinfo", [join(folder, "sheet.pdf")], { encoding: "utf8" });
       expect(info).toMatch(/Page size: .*A4/);
     });
 
     test(
-      "has no letters under 5.5 points on paper, and none under 9 pixels on a telephone",
+      "has no letters under 7 points on paper, and none under 9 pixels on a telephone",
       async () => {
         const path = join(folder, "sheet.html");
         // A4 within its margins, at 96 pixels an inch.
         const paper = await lettersOf(path, { media: "print", width: 710 });
-        expect(paper.filter(({ px }) => 0.75 * px < 5.49)).toEqual([]);
+        expect(paper.filter(({ px }) => 0.75 * px < 6.99)).toEqual([]);
         const telephone = await lettersOf(path, { media: "screen", width: 390 });
         expect(telephone.filter(({ px }) => px < 8.99)).toEqual([]);
-        expect(paper.length).toBeGreaterThan(1000);
-        expect(telephone.length).toBeGreaterThan(1000);
+        expect(paper.length).toBeGreaterThan(300);
+        expect(telephone.length).toBeGreaterThan(300);
       },
       LONG_MS,
     );
@@ -57,7 +57,7 @@ describeWithPoppler("read by Poppler", () => {
       expect(inks).toHaveLength(pages.length);
       for (const [i, { filled, gap }] of inks.entries()) {
         const isLast = i === inks.length - 1;
-        expect(filled, `page ${i + 1}`).toBeGreaterThan(isLast ? 0.5 : 0.6);
+        expect(filled, `page ${i + 1}`).toBeGreaterThan(0.5);
         expect(gap, `page ${i + 1}`).toBeLessThan(isLast ? 0.5 : 0.2);
       }
     });
