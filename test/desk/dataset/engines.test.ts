@@ -45,6 +45,7 @@ describe.skipIf(lacksPython("deltalake", ...ENGINES))("a dataset in another engi
 
   test.for([...ENGINES, "spark"])(
     "has the rows of each version in %s, corrected or compacted",
+    { timeout: LONG_MS },
     async (engine, { skip }) => {
       const grown = join(folder, `grown-${engine}`);
       const day = (i: number) => pl.lit(new Date(Date.UTC(2026, 0, 1 + i))).cast(pl.Date);
@@ -67,7 +68,6 @@ describe.skipIf(lacksPython("deltalake", ...ENGINES))("a dataset in another engi
       expect(read.map((rows) => rows[0]![1])).toEqual(firsts);
       expect(read.map((rows) => rows.length)).toEqual(counts);
     },
-    LONG_MS,
   );
 
   test("lets an engine skip row groups by the statistics of a column", async () => {
