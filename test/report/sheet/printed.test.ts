@@ -32,12 +32,12 @@ describeWithPoppler("read by Poppler", () => {
     });
 
     test(
-      "has no letters under 6.85 points on paper, and none under 9 pixels on a telephone",
+      "has no letters under 6.6 points on paper, and none under 9 pixels on a telephone",
       async () => {
         const path = join(folder, "sheet.html");
         // A4 within its margins, at 96 pixels an inch.
         const paper = await lettersOf(path, { media: "print", width: 710 });
-        expect(paper.filter(({ px }) => 0.75 * px < 6.85)).toEqual([]);
+        expect(paper.filter(({ px }) => 0.75 * px < 6.6)).toEqual([]);
         const telephone = await lettersOf(path, { media: "screen", width: 390 });
         expect(telephone.filter(({ px }) => px < 8.99)).toEqual([]);
         expect(paper.length).toBeGreaterThan(300);
