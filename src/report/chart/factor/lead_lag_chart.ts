@@ -95,14 +95,21 @@ function layersOf(
   ];
 }
 
-/** The strongest entry beside the usual one: its paired difference is one of as many tests as there are other entries (Bonferroni). */
+/**
+ * The entry whose stronger IC differs most clearly from the usual one, else the strongest: a paired difference is one of as many
+ * tests as there are other entries (Bonferroni).
+ */
 function textsOf(known: readonly Known<Entry, "mean">[]) {
-  const best = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
   const usual = known.find((row) => row.lag === 0);
+  const size = Math.abs(usual?.mean ?? 0);
+  const [clear] = withNumber(known, "difference_p").filter(({ mean }) => Math.abs(mean) > size)
+    .toSorted((a, b) => a.difference_p - b.difference_p);
+  const stands = clear !== undefined && clear.difference_p * (known.length - 1) < 0.05;
+  const largest = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
+  const best = stands ? clear : largest;
   const lag = best.lag!;
   const p = best.difference_p;
-  const stands = p !== null && p * (known.length - 1) < 0.05;
-  const of = `the largest of ${known.length}`;
+  const of = `${best === largest ? "the largest " : ""}of ${known.length}`;
   const side = `${countText(Math.abs(lag), "session")} ${lag < 0 ? "before" : "after"} it`;
   const apart = meanPhrase({
     ...{ mean: best.difference, low: best.difference_low, high: best.difference_high },

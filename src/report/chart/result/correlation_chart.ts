@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import { informationSummary } from "../../../analysis/series/information_summary.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import type { Chart } from "../chart.ts";
@@ -12,6 +13,7 @@ import {
   tip,
   zoom,
 } from "../grammar/encodings.ts";
+import { meanPhrase } from "../grammar/mean_phrase.ts";
 import { mark } from "../mark.ts";
 import {
   readResultOptions,
@@ -20,7 +22,7 @@ import {
 } from "../grammar/subject/frame_subject.ts";
 import { layOutFinding, layOutNothing } from "../grammar/subject/lay_out_finding.ts";
 import { thinnedText, thinRows } from "../grammar/thin_rows.ts";
-import { ascending, meanOfKnown, type Row, rowsOf } from "../grammar/values.ts";
+import { ascending, type Row, rowsOf } from "../grammar/values.ts";
 import { MAIN_COLOR } from "../palette.ts";
 
 const MOST_POINTS = 500;
@@ -68,10 +70,16 @@ export function correlationChart(correlation: DataFrame, options: ResultChartOpt
   };
   if (sorted.length === 0) return layOutNothing(subject, "no session has a correlation");
   const values = sorted.map((row) => row.correlation);
-  const [mean, low, high] = [meanOfKnown(values)!, values[0]!, values.at(-1)!]
-    .map((value) => decimalText(value, 3));
+  const [low, high] = [values[0]!, values.at(-1)!].map((value) => decimalText(value, 3));
+  const [tested] = rowsOf(
+    informationSummary(correlation.select("session", "correlation"), { value: "correlation" })
+      .table,
+  );
   return layOutFinding(subject, {
-    finding: `Mean rank correlation ${mean} over ${countText(values.length, "session")}, from ` +
+    finding:
+      `Mean rank correlation ${meanPhrase(tested!, 3)} over ${
+        countText(values.length, "session")
+      }, from ` +
       `${low} to ${high}`,
     subtitle: thinnedText(drawn.size),
     views: [{

@@ -55,7 +55,7 @@ const CASES: Readonly<
 > = {
   correlation: [
     (title) => charts.correlationChart(CORRELATION, title === undefined ? {} : { title }),
-    /^Mean rank correlation 0\.300 over 40 sessions, from 0\.200 to 0\.400$/,
+    /^Mean rank correlation 0\.300 \(95% CI \S+ to \S+\) over 40 sessions, from 0\.200 to 0\.400$/,
     "Rank correlation of two factors by session: 40 sessions, 2026-01-01 to 2026-02-09",
   ],
   movers: [
