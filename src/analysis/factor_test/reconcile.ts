@@ -132,7 +132,7 @@ function toResult(
  * const date = ["2026-10-30", "2026-10-30"];
  * const release = pl.DataFrame({ date, ticker: ["A", "B"], score: [0.5, 0.7] });
  * const panel = pl.DataFrame({ date, ticker: ["A", "C"], score: [0.4, 0.1] });
- * const changes = reconcile(release, panel).rows.getColumn("change").toArray();
+ * const changes = reconcile(release, panel).tables.rows.getColumn("change").toArray();
  * console.assert(changes.join() === "moved,only_release,only_panel");
  * ```
  */

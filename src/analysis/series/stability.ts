@@ -98,9 +98,9 @@ interface MeanComparison {
  *   session: Array.from({ length: 120 }, (_, i) => day(i)),
  *   ic: Array.from({ length: 120 }, (_, i) => (i < 61 ? 0 : 0.5) + Math.sin(i * i) / 10),
  * });
- * const { joint, table } = stability(ic);
+ * const { table, tables } = stability(ic);
  * console.assert(table.getColumn("part").toArray().join() === "2025,2026");
- * console.assert(Number(joint.toRecords()[0]?.p) < 0.001);
+ * console.assert(Number(tables.joint.toRecords()[0]?.p) < 0.001);
  * ```
  */
 export function stability(

@@ -54,7 +54,7 @@ const NAMES_PX = 170;
  *   progress: false,
  * });
  * const chart = factorCoverageChart(analysis);
- * if (!chart.description.includes("of 30,925 rows have a score")) throw new Error(chart.description);
+ * if (!chart.description.includes("of 30,828 rows have a score")) throw new Error(chart.description);
  * await api.close();
  * ```
  */
