@@ -44,7 +44,7 @@ export interface ProgressOptions {
   readonly kernel?: Kernel | null;
   /**
    * Output of the bar outside a notebook; `null` shows nothing.
-   * @default standard error if it is a terminal, else `null`
+   * @default standard error if it is a terminal that can redraw a line, else `null`
    */
   readonly write?: ((text: string) => void) | null;
   /**
@@ -191,5 +191,7 @@ function isWanted(): boolean {
 }
 
 function terminal(): ((text: string) => void) | null {
-  return process.stderr.isTTY === true ? (text) => void process.stderr.write(text) : null;
+  // A dumb terminal shows each state of the line below the one before.
+  const isDrawn = process.stderr.isTTY === true && process.env["TERM"] !== "dumb";
+  return isDrawn ? (text) => void process.stderr.write(text) : null;
 }
