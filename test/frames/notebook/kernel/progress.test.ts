@@ -1,3 +1,4 @@
+import process from "node:process";
 import { describe, expect, test, vi } from "vitest";
 import type {
   DisplayMessage,
@@ -6,6 +7,26 @@ import type {
 import { createProgress } from "../../../../src/frames/notebook/kernel/progress.ts";
 
 describe("createProgress()", () => {
+  test.each([["xterm", true], ["dumb", false]])(
+    "draws in a terminal %s: %s",
+    async (term, isDrawn) => {
+      vi.stubEnv("TERM", term);
+      const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      const before = process.stderr.isTTY;
+      process.stderr.isTTY = true;
+      try {
+        const progress = createProgress("panel", { kernel: null, now: () => 0 });
+        progress.update({ done: 1, total: 2 });
+        await progress.finish("done");
+        expect(written.mock.calls.length > 0).toBe(isDrawn);
+      } finally {
+        process.stderr.isTTY = before;
+        written.mockRestore();
+        vi.unstubAllEnvs();
+      }
+    },
+  );
+
   test("updates one display at most five times a second in a notebook", async () => {
     const sent: DisplayMessage[] = [];
     const kernel = {
