@@ -104,7 +104,8 @@ function textsOf(known: readonly Known<Entry, "mean">[]) {
   const size = Math.abs(usual?.mean ?? 0);
   const [clear] = withNumber(known, "difference_p").filter(({ mean }) => Math.abs(mean) > size)
     .toSorted((a, b) => a.difference_p - b.difference_p);
-  const stands = clear !== undefined && clear.difference_p * (known.length - 1) < 0.05;
+  // Half of p, since a weaker IC never stands out.
+  const stands = clear !== undefined && clear.difference_p / 2 * (known.length - 1) < 0.05;
   const largest = known.reduce((a, b) => Math.abs(b.mean) > Math.abs(a.mean) ? b : a);
   const best = stands ? clear : largest;
   const lag = best.lag!;
