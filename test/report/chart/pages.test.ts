@@ -24,6 +24,15 @@ const LOOK = `({
     .filter((scale) => scale > 0)) * 10,
 })`;
 
+// Runs in the page: the middle of the first mark that has a tooltip.
+const MARK = `(() => {
+  const cells = document.querySelectorAll("#chart [class*=voronoi] path");
+  const mark = [...cells.length > 0 ? cells : document.querySelectorAll("#chart path")]
+    .find((one) => one.getClientRects().length > 0 && one.__data__?.tooltip);
+  const box = mark?.getBoundingClientRect();
+  return box === undefined ? null : { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+})()`;
+
 interface Look {
   readonly cut: number;
   readonly pictures: number;
@@ -72,6 +81,32 @@ describeWithBrowser("a chart as a page", () => {
         expect(letters, `${width} px`).toBeGreaterThanOrEqual(8);
       }
       await page.close();
+    },
+  );
+
+  test.each(Object.keys(CHARTS))(
+    "%s tells its numbers at the arrow keys and at the pointer, without a network",
+    async (name) => {
+      const chart = CHARTS[name]!(analysis);
+      await chart.save(join(folder, `${name}-told.html`));
+      const context = await browser.newContext({ offline: true });
+      const page = await context.newPage();
+      await page.goto(url(`${name}-told`));
+      await page.waitForSelector('[data-drawn="yes"] > div svg');
+      const numbers = page.getByRole("status");
+      await page.locator("#chart").focus();
+      await page.keyboard.press("ArrowRight");
+      expect(await numbers.textContent()).toMatch(/\d/);
+      const first = await numbers.textContent();
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Escape");
+      expect(await numbers.isVisible()).toBe(false);
+      // The pointer over the marks that the keys have reached.
+      const at = await page.evaluate<{ readonly x: number; readonly y: number } | null>(MARK);
+      await page.mouse.move(at!.x, at!.y);
+      await page.mouse.move(at!.x + 1, at!.y);
+      expect(await numbers.textContent(), first ?? "").toMatch(/\d/);
+      await context.close();
     },
   );
 

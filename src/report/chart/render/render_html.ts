@@ -134,6 +134,7 @@ svg text[fill="${TEXT_COLOR}"] { fill: currentColor; fill-opacity: .85; }
 p { max-width: 48rem; line-height: 1.45; font-size: .9rem; }
 #numbers { position: fixed; z-index: 1; padding: .3rem .5rem; border: 1px solid #8886; border-radius: 3px; background: #fff; color: #111; font-size: .8rem; pointer-events: none; }
 #numbers[hidden] { display: none; }
+#chart .mark-text, #chart .mark-rule { pointer-events: none; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }
 ${hasNarrow ? NARROW_STYLE : ""}
 ${groundStyle("#chart svg")}`;
