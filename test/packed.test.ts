@@ -177,7 +177,7 @@ describe("the packed package, added to an empty project", () => {
       cwd: project,
       env,
     });
-    expect(stdout.trimEnd()).toBe(prints.trimEnd());
+    expect(stdout.trimEnd().replace(/scoreframe-\w+/, "scoreframe-…")).toBe(prints.trimEnd());
   }, PATIENCE_MS);
 
   test("loads a release in its thread, analyses it and draws", async () => {
@@ -215,7 +215,7 @@ describe("the packed package, added to an empty project", () => {
     await using jupyter = await startJupyter();
     const { code } = await readExample();
     const notebook = await jupyter.execute(notebookOf([code]), project);
-    expect(JSON.stringify(notebook)).toContain("Its break-even cost is");
+    expect(JSON.stringify(notebook)).toContain("the break-even cost is");
   }, PATIENCE_MS);
 
   test("serves by its command, which hands itself to Deno", async () => {
