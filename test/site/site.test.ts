@@ -154,9 +154,9 @@ describeWithBrowser("the site in Chromium", () => {
     "index.html",
     "gallery.html",
     "guides/relay.html",
-    "guides/kernel.html",
+    "guides/install.html",
     "reference/scoreframe-chart.html",
-    "source/src-analysis-threads-sorted_orders.ts.html",
+    "source/src-analysis-dense-rank-orders.ts.html",
     ...notebookNames.map((name) => `notebooks/${basename(name, ".ipynb")}.html`),
   ])("%s has no violation by axe-core, in both themes and at three widths", async (path) => {
     expect(await axeViolations(browser, pathToFileURL(join(folder, path)).href)).toEqual([]);
@@ -198,7 +198,7 @@ describeWithBrowser("the site in Chromium", () => {
     await drawn.locator("path").nth(100).waitFor();
     const point = drawn.locator(".mark-symbol path").nth(7);
     await point.hover({ force: true });
-    await expect.poll(() => drawn.getAttribute("title")).toMatch(/session: 20\d\d-.*\n?.*IC: /s);
+    await expect.poll(() => drawn.getAttribute("title")).toMatch(/session: 20\d\d-\d\d-\d\d/);
     expect(complaints).toEqual([]);
     await page.close();
   }, LONG_MS);

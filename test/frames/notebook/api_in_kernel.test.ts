@@ -85,7 +85,7 @@ await describeWithJupyter("a connection in a real Deno kernel", () => {
     expect(text[1]).toMatch(/^analyzeFactor\(scores, prices, options\?\)/);
     expect(text[1]).toContain("quantiles?: number");
     expect(text[2]).toContain('import { tearSheet } from "scoreframe/sheet"');
-    expect(text[3]).toContain("scoreframe/analysis\n");
+    expect(text[3]).toContain("await analyzeFactor(scores, prices)");
   }, LONG_MS);
 
   test("says under the cell until when it waited, and why", async () => {
