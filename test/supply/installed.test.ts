@@ -128,7 +128,9 @@ describe("the packed package", () => {
         ? { project: await installedHere(), place: "" }
         : await installedUnder(node);
       expect(await shell(project, doctor!, place)).toContain("nodejs-polars works (2 rows");
-      expect(await shell(project, run!, place)).toContain("the break-even cost is 62.0 bps one way");
+      expect(await shell(project, run!, place)).toContain(
+        "the break-even cost is 62.0 bps one way",
+      );
       const types = 'import type { DataFrame } from "nodejs-polars";\n' +
         'import { tearSheet } from "scoreframe/sheet";\nimport { openDataset } from "scoreframe/dataset";\n' +
         "export const all: [DataFrame | null, unknown, unknown] = [null, tearSheet, openDataset];\n";
