@@ -67,8 +67,14 @@ const NONE: Version = {
  * @throws {IntegrityError} If it is damaged, or the dataset was written by an earlier version of this library
  */
 export async function readNewest(folder: string): Promise<Version> {
+  const newest = await newestFile(folder);
+  return newest === null ? NONE : await withFiles(folder, newest);
+}
+
+/** The file of the newest version; `null` without a dataset. */
+async function newestFile(folder: string): Promise<VersionFile | null> {
   const newest = await newestNumber(folder);
-  if (newest > 0) return await withFiles(folder, await readVersionFile(folder, newest));
+  if (newest > 0) return await readVersionFile(folder, newest);
   for (const earlier of ["states", "manifest.json"]) {
     if (!await exists(join(folder, earlier))) continue;
     throw new IntegrityError(
@@ -76,7 +82,7 @@ export async function readNewest(folder: string): Promise<Version> {
         "earlier one; export the same frames to another folder, with exportDataset()",
     );
   }
-  return NONE;
+  return null;
 }
 
 /**
@@ -85,12 +91,11 @@ export async function readNewest(folder: string): Promise<Version> {
  * @throws {StorageError} If there is none, or it was withdrawn
  */
 export async function readVersion(folder: string, number: number): Promise<Version> {
-  const newest = await readNewest(folder);
+  const newest = await newestFile(folder) ?? NONE;
   if (newest.version < number) throw noVersion(folder, newest, [`the version ${number}`, "none"]);
   if (number < newest.firstKept) {
     throw noVersion(folder, newest, [`the version ${number}`, "one that was withdrawn"]);
   }
-  if (number === newest.version) return newest;
   return await withFiles(folder, await readVersionFile(folder, number));
 }
 
@@ -113,7 +118,7 @@ export async function numberAt(folder: string, at: string): Promise<number> {
 export async function readVersionAt(folder: string, at: string): Promise<Version> {
   const found = await numberAt(folder, at);
   if (found > 0) return await readVersion(folder, found);
-  throw noVersion(folder, await readNewest(folder), [`a version of ${at}`, "none"]);
+  throw noVersion(folder, await newestFile(folder) ?? NONE, [`a version of ${at}`, "none"]);
 }
 
 /**
@@ -233,7 +238,7 @@ function foreign(path: string): IntegrityError {
 
 function noVersion(
   folder: string,
-  newest: Version,
+  newest: Pick<Version, "version" | "committedAt">,
   [asked, got]: readonly [string, string],
 ): StorageError {
   return new StorageError(
