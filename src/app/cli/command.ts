@@ -150,14 +150,13 @@ export function command<Own extends Options, Around = undefined>(
 
 /** The parser of options, whose refusals are errors in the words of this library. */
 class OptionParser extends Parser {
-  readonly names: string[] = [];
-
   unknownOption(given: string): never {
+    const names = this.options.map((option) => option.attributeName());
     const name = given.replace(/=.*$/s, "");
     const advice = name.startsWith("--")
-      ? nearestHint(name.slice(2), this.names, (nearest) => `--${nearest}`)
+      ? nearestHint(name.slice(2), names, (nearest) => `--${nearest}`)
       : "";
-    const known = this.names.map((one) => `--${one}`).join(", ");
+    const known = names.map((one) => `--${one}`).join(", ");
     throw new UsageError(`Cannot use the options: expected one of ${known}, got ${name}${advice}`);
   }
 
@@ -169,7 +168,6 @@ class OptionParser extends Parser {
 function parserOf({ options }: Pick<CommandOf<Options, never>, "options">): OptionParser {
   const parser = new OptionParser().helpOption(false).allowExcessArguments(true).exitOverride();
   for (const [name, option] of Object.entries<Option<unknown>>(options)) {
-    parser.names.push(name);
     const { takes, says, short, required, read } = option;
     const letter = short === undefined ? "" : `-${short}, `;
     const parsed = new Parsed(`${letter}--${name}${takes === "" ? "" : ` <${takes}>`}`, says);
@@ -185,7 +183,6 @@ function parserOf({ options }: Pick<CommandOf<Options, never>, "options">): Opti
     }
     parser.addOption(parsed);
   }
-  parser.names.push("help");
   return parser.addOption(new Parsed("-h, --help", "this text"));
 }
 

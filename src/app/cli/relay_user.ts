@@ -29,15 +29,16 @@ export const STATE = folder(
   "users and their spending (default: SCOREFRAME_RELAY_STATE, or scoreframe-relay in the user's state folder)",
 );
 const MOST = 999_999_999;
+const FACTOR_NAMES = names("factors that the user may load (default: those of the account)");
 const OPTIONS = {
   state: STATE,
   requests: number("requests to the service a day (default: the account's)", { to: MOST }),
   downloads: number("downloads a day (default: the account's)", { to: MOST }),
   factors: {
-    ...names("factors that the user may load (default: those of the account)"),
+    ...FACTOR_NAMES,
     required: `some of ${FACTORS.join(",")}`,
     read: (given: string) => {
-      const factors = names("").read(given) ?? [];
+      const factors = FACTOR_NAMES.read(given) ?? [];
       return factors.length > 0 && factors.every(isFactor) ? factors : undefined;
     },
   },

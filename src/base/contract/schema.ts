@@ -165,12 +165,12 @@ function readFields<T>(
   own: Form<Wire>,
   { wire, payload }: { readonly wire: Wire; readonly payload: Payload },
 ): T {
-  const read = take(own, wire, payload);
+  const decoded = take(own, wire, payload);
   const found: Record<string, unknown> = {};
   for (const { key, names, form, inner, isOptional } of fields) {
     const isAbsent = isOptional && names.every((name) => wire[name] === undefined);
     const item = form
-      ? read?.[names[0]!]
+      ? decoded?.[names[0]!]
       : !inner
       ? restOf(wire, fields, found)
       : isAbsent
