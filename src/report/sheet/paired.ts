@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/calendar/civil_date.ts";
 import pl, { type DataType } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
 import type { SessionSeries } from "../../analysis/inference/session_series.ts";
@@ -34,11 +35,9 @@ import { DASHES, SERIES_COLORS } from "../chart/palette.ts";
 
 const WIDTH_PX = 640;
 const MOST_ROWS = 420;
-const DAY_MS = 86_400_000;
 
 /** Series by session that two analyses have in common: the IC and the spread at each horizon, and the net return. */
 function seriesOf({ ic, spread, portfolio, aligned: { dense: { days } } }: FactorAnalysis) {
-  const { series, traded } = readTraded("compare portfolios", portfolio);
   return [
     ...tableSeries(ic, days, { value: "ic" }).map((one) => ({ what: "rank IC", unit: 1, of: one })),
     ...tableSeries(spread.data, days, { value: "spread" })
@@ -46,9 +45,15 @@ function seriesOf({ ic, spread, portfolio, aligned: { dense: { days } } }: Facto
     {
       what: `net return at ${USUAL_RATE} bps, bps`,
       unit: BASIS_POINTS,
-      of: { ...series, values: netOf(series, traded, USUAL_RATE) },
+      of: netReturns(portfolio),
     },
   ];
+}
+
+/** Returns of a portfolio after the usual cost. */
+function netReturns(portfolio: FactorAnalysis["portfolio"]): SessionSeries {
+  const { series, traded } = readTraded("compare portfolios", portfolio);
+  return { ...series, values: netOf(series, traded, USUAL_RATE) };
 }
 
 /** Differences of each later analysis from the first, with the sentences of the first horizon. */
@@ -117,10 +122,9 @@ export function chartOfAll(shown: readonly FactorAnalysis[], given: readonly str
 }
 
 function growthOf({ portfolio }: FactorAnalysis, name: string): readonly Row[] {
-  const { series, traded } = readTraded("compare portfolios", portfolio);
-  const net = netOf(series, traded, USUAL_RATE);
-  const rows = Array.from(wealthOf(net), (wealth, i): Row => (
-    { session: toValue(new Date(series.days[i]! * DAY_MS)), wealth: toValue(wealth), name }
+  const { days, values } = netReturns(portfolio);
+  const rows = Array.from(wealthOf(values), (wealth, i): Row => (
+    { session: toValue(new Date(days[i]! * DAY_MS)), wealth: toValue(wealth), name }
   ));
   return thinRows(rows, ["wealth"], MOST_ROWS).rows;
 }
