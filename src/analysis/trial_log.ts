@@ -1,5 +1,4 @@
 import type { DataFrame } from "nodejs-polars";
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -25,6 +24,7 @@ import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
 import { displayParts } from "./table/display_parts.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
+import { sha256Hex } from "../base/store/layout.ts";
 import { appendLine } from "../base/disk/append_line.ts";
 import { storageErrorOf } from "../base/disk/on_disk.ts";
 import { isObject } from "../base/contract/json_text.ts";
@@ -373,7 +373,7 @@ function chainedLine(
 
 function chainOf(before: string, number: number, wire: Wire): string {
   const text = `${before}\n${number}\n${JSON.stringify(wire)}`;
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return sha256Hex(text).slice(0, 16);
 }
 
 // A line behind a missing one is taken as it is, since the hash before it is gone.

@@ -7,6 +7,7 @@ import {
   readTickerCodes,
 } from "../table/score_columns.ts";
 import { listText } from "../../base/arguments/list_text.ts";
+import { sortedTexts } from "../../frames/frame/times/distinct_texts.ts";
 import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { sayAlike } from "./near_tickers.ts";
@@ -109,9 +110,9 @@ export function readScoreRows(
     ReadOptions,
 ): TimedScores {
   const from = {
-    factors: distinctTexts(frame, "factor"),
-    releases: distinctTexts(frame, "download_sha256"),
-    sets: distinctTexts(frame, "snapshot_id"),
+    factors: sortedTexts(frame, "factor"),
+    releases: sortedTexts(frame, "download_sha256"),
+    sets: sortedTexts(frame, "snapshot_id"),
   };
   assertOneKind(frame, name, from);
   refuseAdjustedLevel(ACTION, frame, [name, ...columns]);
@@ -197,7 +198,7 @@ export function timeText(
 function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"]): void {
   const once = {
     factor: from.factors,
-    factor_version: distinctTexts(frame, "factor_version"),
+    factor_version: sortedTexts(frame, "factor_version"),
     download_sha256: from.releases,
   };
   const filled = (name: string) =>
@@ -221,12 +222,6 @@ function assertOneKind(frame: DataFrame, score: string, from: TimedScores["from"
         "them with a filter",
     );
   }
-}
-
-/** The distinct texts of a column, sorted; none without the column. */
-function distinctTexts(frame: DataFrame, name: string): readonly string[] {
-  if (!frame.columns.includes(name)) return [];
-  return (frame.getColumn(name).unique().dropNulls().toArray() as string[]).toSorted();
 }
 
 /** Rows in the order in which they were known, each with its stock and date. */

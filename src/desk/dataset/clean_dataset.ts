@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/calendar/civil_date.ts";
 import type { Stats } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -39,7 +40,6 @@ export interface CleanDatasetOptions {
   readonly dryRun?: boolean;
 }
 
-const DAY_MS = 86_400_000;
 const RULES: OptionRules<CleanDatasetOptions> = {
   before: INSTANT,
   graceMs: durationOf({ least: 60_000, most: 3650 * DAY_MS, example: "30 * 86_400_000" }),

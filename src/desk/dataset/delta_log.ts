@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { parseJson } from "../../base/contract/json_text.ts";
 import { PACKAGE_VERSION } from "../../base/contract/limits.ts";
@@ -6,6 +5,7 @@ import { read } from "../../base/contract/schema.ts";
 import { ContractViolation } from "../../base/contract/violation.ts";
 import { readTextFile } from "../../base/disk/files.ts";
 import { IntegrityError } from "../../base/errors.ts";
+import { sha256Hex } from "../../base/store/layout.ts";
 import { PARTITION, type Partition } from "./partition.ts";
 import { type ColumnType, type TableName, TABLES } from "./table/table.ts";
 
@@ -57,8 +57,10 @@ export function entryPath(folder: string, table: string, version: number): strin
 
 /** The end of a log after another entry. */
 export function endAfter(end: LogEnd | undefined, text: string): LogEnd {
-  const sha256 = createHash("sha256").update(`${end?.sha256 ?? ""}\n${text}`).digest("hex");
-  return { version: (end?.version ?? -1) + 1, sha256 };
+  return {
+    version: (end?.version ?? -1) + 1,
+    sha256: sha256Hex(`${end?.sha256 ?? ""}\n${text}`),
+  };
 }
 
 /** The text of an entry, one action per line; the first one of a table describes its columns. */

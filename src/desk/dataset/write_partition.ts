@@ -5,6 +5,7 @@ import { syncFolder, temporaryPath } from "../../base/disk/files.ts";
 import { hashFile } from "../../base/disk/hash_file.ts";
 import { IntegrityError } from "../../base/errors.ts";
 import { buildHash } from "../../base/runtime/build_hash.ts";
+import { sortedTexts } from "../../frames/frame/times/distinct_texts.ts";
 import { heldOutOf } from "../../frames/frame/provenance/held_out.ts";
 import { type ParquetOptions, writeParquet } from "../../frames/vintage/write_years.ts";
 import { currentEnvironment } from "../../study/current_environment.ts";
@@ -256,15 +257,9 @@ function inspectRows(
     rows: frame.height,
     first: keysOf(frame.head(1))[0]!,
     last: keysOf(frame.tail(1))[0]!,
-    releases: distinct(frame, "download_sha256"),
-    sets: distinct(frame, "snapshot_id"),
-    versions: distinct(frame, "factor_version"),
-    synthetic: distinct(frame, "source").some((source) => source.includes("synthetic")),
+    releases: sortedTexts(frame, "download_sha256"),
+    sets: sortedTexts(frame, "snapshot_id"),
+    versions: sortedTexts(frame, "factor_version"),
+    synthetic: sortedTexts(frame, "source").some((source) => source.includes("synthetic")),
   };
-}
-
-function distinct(frame: DataFrame, name: string): readonly string[] {
-  if (!frame.columns.includes(name)) return [];
-  return (frame.getColumn(name).unique().cast(pl.Utf8).dropNulls().toArray() as string[])
-    .toSorted();
 }

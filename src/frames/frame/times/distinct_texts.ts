@@ -1,4 +1,4 @@
-import pl, { type Series } from "nodejs-polars";
+import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { columnType } from "./column_type.ts";
 
 /** The texts of a column, each once, and the row that each was first in. */
@@ -46,4 +46,11 @@ function categoriesOf(texts: Series): ArrayLike<number> {
   const filled = pl.DataFrame([numbers.rename(name)])
     .select(pl.col(name).fillNull(pl.lit(MISSING).cast(pl.UInt32)));
   return filled.getColumn(name).toTypedArray() as unknown as Uint32Array;
+}
+
+/** The distinct texts of a column, sorted and without null; none without the column. */
+export function sortedTexts(frame: DataFrame, name: string): readonly string[] {
+  if (!frame.columns.includes(name)) return [];
+  return (frame.getColumn(name).unique().cast(pl.Utf8).dropNulls().toArray() as string[])
+    .toSorted();
 }
