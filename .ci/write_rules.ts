@@ -1,5 +1,5 @@
 /**
- * Writes the tables of rules beside the tests of the server, and the decisions in its documentation, from the `// @rule` and `// @silent` tags of the tests.
+ * Writes the tables of rules beside the tests of the server from the `// @rule` and `// @silent` tags of the tests.
  *
  * @module
  */
@@ -9,8 +9,6 @@ import { join } from "node:path";
 import process from "node:process";
 import {
   RULES_DOCUMENT,
-  SILENT_DOCUMENT,
-  silentCells,
   tableCells,
   taggedRules,
   withTables,
@@ -18,10 +16,7 @@ import {
 import { ROOT } from "../test/helpers/source_files.ts";
 
 const rules = await taggedRules();
-const tables = { [RULES_DOCUMENT]: tableCells(rules), [SILENT_DOCUMENT]: silentCells(rules) };
-for (const [document, cells] of Object.entries(tables)) {
-  const path = join(ROOT, document);
-  await writeFile(path, withTables(await readFile(path, "utf8"), cells));
-  execFileSync(Deno.execPath(), ["fmt", "--quiet", path]);
-}
+const path = join(ROOT, RULES_DOCUMENT);
+await writeFile(path, withTables(await readFile(path, "utf8"), tableCells(rules)));
+execFileSync(Deno.execPath(), ["fmt", "--quiet", path]);
 process.stdout.write(`${RULES_DOCUMENT}: ${rules.length} rules\n`);

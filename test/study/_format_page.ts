@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../helpers/source_files.ts";
@@ -12,10 +10,7 @@ export interface PageVerdict {
 }
 
 /** The Python script of the page on the format. */
-export async function pageScript(): Promise<string> {
-  const page = await readFile(join(ROOT, "docs/studies.md"), "utf8");
-  return /^### In Python$[^]*?```python\n([^]*?)```/m.exec(page)![1]!;
-}
+export const PAGE_SCRIPT = join(ROOT, "docs/python/study_hashes.py");
 
 // One process for all, since a start takes longer than a study.
 const RUN = `
@@ -38,15 +33,8 @@ print(json.dumps(found))
 export async function pageVerdicts(
   folders: readonly string[],
 ): Promise<Readonly<Record<string, PageVerdict>>> {
-  const place = await mkdtemp(join(tmpdir(), "scoreframe-page-"));
-  try {
-    const script = join(place, "study_hashes.py");
-    await writeFile(script, await pageScript());
-    const options = { maxBuffer: 1 << 26 };
-    const asked = promisify(execFile)("python3", ["-c", RUN, script], options);
-    asked.child.stdin!.end(JSON.stringify(folders));
-    return JSON.parse((await asked).stdout);
-  } finally {
-    await rm(place, { recursive: true });
-  }
+  const options = { maxBuffer: 1 << 26 };
+  const asked = promisify(execFile)("python3", ["-c", RUN, PAGE_SCRIPT], options);
+  asked.child.stdin!.end(JSON.stringify(folders));
+  return JSON.parse((await asked).stdout);
 }

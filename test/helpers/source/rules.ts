@@ -17,9 +17,8 @@ export interface Rule {
   readonly title: string;
 }
 
-/** The tables made of the tags: every rule with its file and test, and what users read of the cases that the API leaves open. */
+/** The tables made of the tags: every rule with its file and test, then the cases that the API leaves open. */
 export const RULES_DOCUMENT = "test/server/rules.md";
-export const SILENT_DOCUMENT = "docs/servers.md";
 
 const TAG = /^[ \t]*\/\/ @(rule|silent) (.*)$/gm;
 /** Tables of a document: rows of cells. */
@@ -27,8 +26,7 @@ type Tables = readonly (readonly (readonly string[])[])[];
 
 const TAG_TEXT = /^(\d+(?:\.\d+)*) (\S+\.\w+): (.+)$/;
 const COLUMNS = ["No.", "Section", "Rule", "Where", "Test"];
-const SILENT_COLUMNS = ["Section", "Decision"];
-const TABLE = /^\| *(?:No\.|Section) *\|.*\n(?:\|.*\n)+/gm;
+const TABLE = /^\| *No\. *\|.*\n(?:\|.*\n)+/gm;
 
 /** Every rule that a test is tagged with: those of the document first, each kind by section. */
 export async function taggedRules(): Promise<readonly Rule[]> {
@@ -87,23 +85,11 @@ export function tablesIn(document: string): Tables {
   );
 }
 
-/** The cells of the table of decisions where the document is silent. */
-export function silentCells(rules: readonly Rule[]): Tables {
-  return [
-    rules.filter(({ kind }) => kind === "silent").map(({ section, rule }) => [
-      section,
-      escapeCell(rule),
-    ]),
-  ];
-}
-
 /** The document with the tables that cells make. */
 export function withTables(document: string, made: Tables): string {
-  const tables = made.map((rows) => {
-    const columns = rows[0]?.length === SILENT_COLUMNS.length ? SILENT_COLUMNS : COLUMNS;
-    return [columns, columns.map(() => "---"), ...rows]
-      .map((cells) => `| ${cells.join(" | ")} |\n`);
-  });
+  const tables = made.map((rows) =>
+    [COLUMNS, COLUMNS.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`)
+  );
   return document.replace(TABLE, (old) => tables.shift()?.join("") ?? old);
 }
 

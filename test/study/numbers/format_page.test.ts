@@ -6,19 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportStudy } from "../../../src/study/share/export_study.ts";
 import { importStudy } from "../../../src/study/share/import_study.ts";
 import { ROOT } from "../../helpers/source_files.ts";
-import { pageScript } from "../_format_page.ts";
+import { PAGE_SCRIPT } from "../_format_page.ts";
 import { forgeCheck } from "../_tampering.ts";
 import { startStudyService, type StudyService } from "../_study.ts";
 
 let service: StudyService;
-let script: string;
 let folder: string;
 
 beforeAll(async () => {
   service = await startStudyService();
   const home = await service.makeFolder();
-  script = join(home, "study_hashes.py");
-  await writeFile(script, await pageScript());
   const recorded = join(home, "momentum");
   const study = await service.open(recorded);
   await study.scores("ecpnd");
@@ -36,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function hashes(of: string) {
-  return await promisify(execFile)("python3", [script, of]).then(
+  return await promisify(execFile)("python3", [PAGE_SCRIPT, of]).then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout }) => ({ code, stdout }),
   );

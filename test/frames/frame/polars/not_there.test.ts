@@ -14,13 +14,10 @@ const FRAME = pl.DataFrame([
 ]);
 const HOLDERS: Readonly<Record<string, object>> = { x: pl.col("x"), frame: FRAME, pl };
 
-/** The cells of the table of what is not there: what users type first, and what to write. */
-const rows = PAGE.slice(
-  PAGE.indexOf("| missing"),
-  PAGE.indexOf("```ts", PAGE.indexOf("| missing")),
-)
-  .split("\n").filter((line) => line.startsWith("| `"))
-  .map((line) => line.split("|").map((cell) => cell.trim()).slice(1, 3) as [string, string]);
+/** The list of what is not there: what users type first, and what to write. */
+const rows = PAGE.slice(PAGE.indexOf("### Missing functions")).replaceAll("\n  ", " ")
+  .split("\n").filter((line) => line.startsWith("- `"))
+  .map((line) => /^(.*?`): (.*)$/.exec(line)!.slice(1) as [string, string]);
 const codesOf = (cell: string) => [...cell.matchAll(/`([^`]*)`/g)].map(([, code]) => code!);
 
 describe("the page of nodejs-polars", () => {
@@ -49,6 +46,11 @@ describe("the page of nodejs-polars", () => {
     const value = (expression: pl.Expr) =>
       FRAME.select(expression.alias("v")).getColumn("v").toArray();
     expect(value(x.pow(0.5))).toEqual([1, 2]);
+    const sign = pl.when(x.gt(2)).then(pl.lit(1)).when(x.lt(2)).then(pl.lit(-1)).otherwise(
+      pl.lit(0),
+    );
+    expect(value(sign)).toEqual([-1, 1]);
+    expect(value(x.sub(x.div(pl.lit(3)).floor().mul(pl.lit(3))))).toEqual([1, 1]);
     expect(value(x.log(10))[1]).toBeCloseTo(0.6020599913279624, 15);
     expect(value(x.log())[1]).toBeCloseTo(1.3862943611198906, 15);
     expect(value(x.gtEq(1).and(x.ltEq(2)))).toEqual([true, false]);
