@@ -41,7 +41,6 @@ const frame = FRAME as unknown as number;
 const OPERATOR = 'Cannot apply an operator to the expression col("x"): expected a method, got ';
 const NEW_YORK =
   'without a time zone; add Z for UTC, as in "2026-11-19T15:00:00Z", or the offset, as in "2026-11-19T15:00:00-05:00" for New York';
-const PLOT = 'such as plot(frame, { x: "date", y: "ic" })';
 
 let folder: string;
 let api: Cell;
@@ -420,12 +419,12 @@ mistakes("what is typed to analyse, draw and ask", [
   [
     "plot without columns",
     () => plot!(FRAME),
-    `expected an object of options, got nothing; ${PLOT}`,
+    'expected an object of options, such as { x: "date" }, got nothing',
   ],
   [
     "plot by position",
     () => plot!(FRAME, "x", "x"),
-    `expected an object of options, got "x"; ${PLOT}`,
+    'expected an object of options, such as { x: "date" }, got "x"',
   ],
   [
     "kind for mark",

@@ -30,7 +30,7 @@ export type {
 } from "./grammar/subject/analysis_subject.ts";
 export type { ResultChartOptions } from "./grammar/subject/frame_subject.ts";
 export { plot } from "./plot/plot.ts";
-export type { PlotOptions } from "./plot/plot_options.ts";
+export type { PlotOptions } from "./plot/plot_rows.ts";
 export { correlationChart } from "./result/correlation_chart.ts";
 export { doubleSortChart } from "./result/double_sort_chart.ts";
 export { eventChart } from "./result/event_chart.ts";

@@ -1,4 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
+import * as rules from "../../../base/arguments/check_options.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../../base/wording/number_text.ts";
 import type { Chart } from "../chart.ts";
@@ -7,30 +8,34 @@ import { crosshair, sessionTip, tip, zoom } from "../grammar/encodings.ts";
 import { whiskers } from "../grammar/interval_view.ts";
 import { rowOrigin } from "../grammar/subject/frame_subject.ts";
 import { layOutChart, nothingView } from "../grammar/subject/lay_out_finding.ts";
-import type { Row } from "../grammar/values.ts";
 import { has, mark } from "../mark.ts";
 import { DASHES, MAIN_COLOR, QUIET_COLOR, SERIES_COLORS, SHAPES } from "../palette.ts";
-import { assertPlotOptions, type PlotOptions } from "./plot_options.ts";
 import {
   type PlotColumn,
   type PlotColumns,
+  type PlotOptions,
   type PlotRows,
   prepareRows,
   readColumns,
 } from "./plot_rows.ts";
 
 const [MOST_PLACES, MOST_NAMES] = [200, 12];
-// Every reader can distinguish the first four colours; with three looks each, they make twelve series.
-const SAFE = 4;
+const SECOND = 5;
 // A few numbers, such as horizons, are names: a ramp would make the first nearly invisible.
 const MOST_NUMBERS = 6;
 // A zero that is nearer takes little room.
 const FAR_FROM_ZERO = 0.2;
 const [POINT_PX, WIDEST_PX] = [6, 40];
-/** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
-const COUNT: PlotColumn = {
-  ...{ name: "rows", field: "rows", type: "quantitative", values: [], broken: [] },
+const COLUMN = rules.ruleOf<string>("the name of one column", rules.TEXT.accepts);
+const RULES: rules.OptionRules<PlotOptions> = {
+  x: rules.needed(COLUMN, '"date"'),
+  y: rules.either(COLUMN, rules.severalOf<string>("an array of names", rules.TEXT.accepts)),
+  ...{ color: COLUMN, bins: rules.whole(1, 200), widthPx: rules.PIXELS },
+  mark: rules.oneOf("point", "line", "bar", "histogram"),
+  ...{ title: rules.TEXT, footnote: rules.TEXT },
 };
+/** Stand-in column for the number of rows, on the vertical axis of a histogram or a count. */
+const ROWS = { name: "rows", field: "rows", type: "quantitative", values: [], broken: [] } as const;
 
 /**
  * Draws columns of any frame, for ad-hoc questions: two against each other, several series on one axis, or one as a
@@ -61,7 +66,7 @@ const COUNT: PlotColumn = {
  * ```
  */
 export function plot(frame: DataFrame, options: PlotOptions): Chart {
-  assertPlotOptions(options);
+  rules.checkOptions("plot", options, RULES);
   const given = readColumns(frame, options);
   const type = options.mark ?? defaultMark(given);
   // Bars that lie are upright ones until they are drawn.
@@ -72,10 +77,15 @@ export function plot(frame: DataFrame, options: PlotOptions): Chart {
   const origin = rowOrigin(frame, options.footnote);
   const places = [...x.values.keys()].filter((place) => x.values[place] !== null);
   const reason = missing(x) ?? (y === null ? null : missing(y));
+  const head = { title, ...origin, widthPx };
   if (reason !== null) {
     const description = `${title}. Nothing to draw: ${reason}.`;
-    const views = [nothingView(reason, widthPx)];
-    return layOutChart({ title, ...origin, widthPx, subtitle: [], description, views });
+    return layOutChart({
+      ...head,
+      subtitle: [],
+      description,
+      views: [nothingView(reason, widthPx)],
+    });
   }
   assertDrawable(columns, type);
   const prepared = prepareRows(places, columns, { ...options, mark: type });
@@ -91,8 +101,8 @@ export function plot(frame: DataFrame, options: PlotOptions): Chart {
     ...cut.map((axis) => `The axis of ${axis!.name} does not begin at 0.`),
     ...notes.map((note) => `${note}.`),
   ];
-  const words = { title, ...origin, widthPx, subtitle: [sample, ...notes] };
-  return layOutChart({ ...words, description: said.join(" "), views: [viewOf(picture)] });
+  const words = { subtitle: [sample, ...notes], description: said.join(" ") };
+  return layOutChart({ ...head, ...words, views: [viewOf(picture)] });
 }
 
 type Mark = NonNullable<PlotOptions["mark"]>;
@@ -126,10 +136,8 @@ function assertDrawable({ x, y, color }: PlotColumns, type: Mark): void {
     );
   }
   for (const column of [x, y, color]) {
-    const [count, most] = [
-      new Set(column?.values).size,
-      column === color ? MOST_NAMES : MOST_PLACES,
-    ];
+    const count = new Set(column?.values).size;
+    const most = column === color ? MOST_NAMES : MOST_PLACES;
     if (column?.type !== "nominal" || count <= most) continue;
     throw new RangeError(
       `Cannot plot: expected at most ${most} values of ${column.name}, got ` +
@@ -156,9 +164,7 @@ function spanText({ type, values }: PlotColumn, places: readonly number[]): stri
 function gapNotes({ columns: { x, y, color }, type, rows }: Picture): readonly string[] {
   const broken = new Set([x, y, color].flatMap((column) => column?.broken ?? [])).size;
   const lacking = x.values.filter((value) => value === null).length;
-  const gaps = y === null || type !== "bar"
-    ? 0
-    : rows.filter((row) => row[y.field] === null).length;
+  const gaps = type === "bar" ? rows.filter((row) => row[y?.field!] === null).length : 0;
   return ([
     [gaps, `${gaps} of ${countText(rows.length, "bar")}`, "has", "have", "no value: dashed"],
     [broken, countText(broken, "row"), "is", "are", "infinite or not a number"],
@@ -194,8 +200,8 @@ function omitsZero({ type, values }: PlotColumn, isX: boolean, mark: Mark): bool
 
 /** Marks with their intervals, and the places without a value. */
 function viewOf(picture: Picture): ChartSpec {
-  const { rows, columns: { x, y, color }, type, isFlat, hasInterval, widthPx: width } = picture;
-  const { field, type: kind } = y ?? COUNT;
+  const { rows, columns: { x, y, color }, type, isFlat, widthPx: width } = picture;
+  const { field, type: kind } = y ?? ROWS;
   const channels = channelsOf(picture);
   const isNumeric = x.type !== "nominal" && kind === "quantitative" && type !== "histogram";
   const hasGaps = rows.some((row) => row[field] === null);
@@ -212,25 +218,35 @@ function viewOf(picture: Picture): ChartSpec {
     tooltip: true,
     ...channels,
   });
-  const { x: at, xOffset, color: by } = channels;
-  const outline = { fillOpacity: 0.06, fill: QUIET_COLOR, stroke: QUIET_COLOR, strokeDash: [3, 3] };
-  const full = { x: at, xOffset, y: { value: 0 }, y2: { value: "height" } };
-  const empty = mark("bar", { where: `!${has(field)}`, ...outline, ...full });
-  const ends = [`${field} from`, `${field} to`] as const;
-  const low = { ...channels["y"] as ChartSpec, field: ends[0] };
-  const spread = { x: at, color: by, y: low, y2: ends[1] };
-  const intervals = type === "bar"
-    ? whiskers({ x: at, y: channels["y"], ...xOffset !== undefined && { xOffset } }, ends)
-    : [type === "line" ? mark("area", { opacity: 0.22, ...spread }) : mark("rule", spread)];
-  const tips = [x, y ?? COUNT, color].flatMap((column) => column === null ? [] : [tipOf(column)]);
+  const tips = [x, y ?? ROWS, color].filter((column) => column !== null);
   const layers = [
     drawn,
-    ...type === "line" && isNumeric ? [crosshair("hover", { x: at, tooltip: tips })] : [],
-    ...type === "bar" && hasGaps ? [empty] : [],
-    ...hasInterval === true ? intervals : [],
+    ...type === "line" && isNumeric
+      ? [crosshair("hover", { x: channels["x"], tooltip: tips.map(tipOf) })]
+      : [],
+    ...over(picture, channels, hasGaps),
   ].map((layer) => isFlat ? turn(layer) : layer);
   const pictures = layers.length === 1 ? layers[0]! : { layer: layers };
   return { width, height: 240, data: { values: rows }, ...pictures };
+}
+
+/** Dashed places of bars without a value, and intervals. */
+function over({ columns: { y }, type, hasInterval }: Picture, own: ChartSpec, hasGaps: boolean) {
+  const { x, xOffset, color } = own;
+  const { field } = y ?? ROWS;
+  const [low, high] = [`${field} from`, `${field} to`];
+  if (type !== "bar") {
+    const band = { opacity: 0.22, x, color, y: { ...own["y"] as ChartSpec, field: low } };
+    return hasInterval === true ? [mark("area", { ...band, y2: high })] : [];
+  }
+  const place = { x, ...xOffset !== undefined && { xOffset } };
+  const empty = mark("bar", {
+    where: `!${has(field)}`,
+    ...{ fillOpacity: 0.06, fill: QUIET_COLOR, stroke: QUIET_COLOR, strokeDash: [3, 3] },
+    ...{ ...place, y: { value: 0 }, y2: { value: "height" } },
+  });
+  const intervals = whiskers({ ...place, y: own["y"] }, [low, high]);
+  return [...hasGaps ? [empty] : [], ...hasInterval === true ? intervals : []];
 }
 
 function tipOf({ field, name, type }: PlotColumn): ChartSpec {
@@ -240,19 +256,16 @@ function tipOf({ field, name, type }: PlotColumn): ChartSpec {
 
 /** A layer of upright bars as one of horizontal ones. */
 function turn({ encoding, ...layer }: ChartSpec): ChartSpec {
-  const channels = Object.entries(encoding as Readonly<Record<string, ChartSpec>>).map((
-    [name, channel],
-  ) => [
-    name.replace(/^[xy]/, (axis) => axis === "x" ? "y" : "x"),
-    channel["value"] === "height" ? { value: "width" } : channel,
-  ]);
+  const other = (name: string) => name.replace(/^[xy]/, (axis) => axis === "x" ? "y" : "x");
+  const channels = Object.entries(encoding as Readonly<Record<string, ChartSpec>>)
+    .map(([name, own]) => [other(name), own["value"] === "height" ? { value: "width" } : own]);
   return { ...layer, encoding: Object.fromEntries(channels) };
 }
 
 function channelsOf(picture: Picture): ChartSpec {
-  const { columns: { x, y, color }, type, rows } = picture;
-  const own = { x: axisOf(picture, x), y: axisOf(picture, y ?? COUNT) };
-  const looks = color === null ? { color: { value: MAIN_COLOR } } : looksOf(color, type, rows);
+  const { columns: { x, y, color }, type } = picture;
+  const own = { x: axisOf(picture, x), y: axisOf(picture, y ?? ROWS) };
+  const looks = color === null ? { color: { value: MAIN_COLOR } } : looksOf(color, type);
   if (type === "histogram") {
     return { ...own, x: { ...own.x, field: "from", bin: "binned" }, x2: { field: "to" }, ...looks };
   }
@@ -263,16 +276,14 @@ function channelsOf(picture: Picture): ChartSpec {
 
 /** Axis of a column, with a note on what it omits. */
 function axisOf({ columns, type, rows, cut }: Picture, column: PlotColumn): ChartSpec {
-  const { field, name, values } = column;
+  const { field, type: kind, name, values } = column;
   const isX = column === columns.x;
-  if (column.type === "nominal") {
-    const domain = [...new Set(rows.map((row) => row[field]))];
-    return { field, type: "nominal", title: name, scale: { domain } };
-  }
+  // By itself Vega-Lite would put names without a value last.
+  const domain = [...new Set(rows.map((row) => row[field]))];
+  if (kind === "nominal") return { field, type: kind, title: name, scale: { domain } };
   const room = type === "point" || type === "line" ? { padding: POINT_PX, nice: !isX } : {};
-  if (column.type === "temporal") {
-    return { field, type: "temporal", title: name, scale: { type: "utc", ...room } };
-  }
+  const utc = { type: "utc", ...room };
+  if (kind === "temporal") return { field, type: kind, title: name, scale: utc };
   const isWhole = isX && values.every((value) => Number.isInteger(value ?? 0));
   const isCut = cut.includes(column);
   return {
@@ -283,20 +294,16 @@ function axisOf({ columns, type, rows, cut }: Picture, column: PlotColumn): Char
 }
 
 /** Channels of the colour column: names in the order of the rows, lines and points with a second look, or a ramp. */
-function looksOf({ field, name: title, type }: PlotColumn, mark: Mark, rows: readonly Row[]) {
-  const names = [...new Set(rows.map((row) => row[field]))];
-  if (type === "quantitative" && names.length > MOST_NUMBERS) {
+function looksOf({ field, name: title, type, values }: PlotColumn, mark: Mark): ChartSpec {
+  if (type === "quantitative" && new Set(values).size > MOST_NUMBERS) {
     return { color: { field, type, title }, ...mark === "line" && { detail: { field } } };
   }
-  const isMany = names.length > SERIES_COLORS.length;
-  const by = (look: (i: number) => unknown) => {
-    const scale = { domain: names, range: names.map((_, i) => look(i)) };
-    return { field, type: "nominal", title, sort: null, scale };
-  };
-  const row = (i: number) => isMany ? Math.floor(i / SAFE) : i;
+  const own = { field, type: "nominal", title, sort: null, legend: { columns: 4 } };
+  const by = (range: readonly unknown[]) => ({ ...own, scale: { range } });
+  // Vega begins again with the first of six colours and of five second looks: no two of twelve series look alike.
   return {
-    color: by((i) => SERIES_COLORS[isMany ? i % SAFE : i]),
-    ...mark === "line" && { strokeDash: by((i) => DASHES[row(i)]) },
-    ...mark === "point" && { shape: by((i) => SHAPES[row(i)]) },
+    color: by(SERIES_COLORS),
+    ...mark === "line" && { strokeDash: by(DASHES.slice(0, SECOND)) },
+    ...mark === "point" && { shape: by(SHAPES.slice(0, SECOND)) },
   };
 }

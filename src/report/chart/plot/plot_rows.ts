@@ -3,11 +3,47 @@ import { studentQuantile } from "../../../analysis/inference/distribution/distri
 import { randomSource } from "../../../analysis/inference/method/stationary_bootstrap.ts";
 import * as moments from "../../../base/statistics/moments.ts";
 import { countText } from "../../../base/wording/number_text.ts";
+import { wrongKind } from "../../../base/arguments/list_text.ts";
 import { assertColumns } from "../../../frames/frame/assert_frame.ts";
 import { clipTails, countBins } from "../grammar/count_bins.ts";
 import { thinnedText, thinPlaces } from "../grammar/thin_rows.ts";
 import { type Row, toValue, type Value } from "../grammar/values.ts";
-import type { PlotOptions } from "./plot_options.ts";
+
+/** Options of `plot()`. */
+export interface PlotOptions {
+  /** The column of the horizontal axis. */
+  readonly x: string;
+  /**
+   * The column of the vertical axis, or several columns on one axis, each a series.
+   *
+   * @default none: a histogram of a column of numbers, a count of each value of a column of text
+   */
+  readonly y?: string | readonly string[];
+  /** The column that sets the colour; of names at most 12. @default one colour */
+  readonly color?: string;
+  /**
+   * Drawing of a row.
+   *
+   * @default "line" where x is a date or an instant, "bar" where it is text, else "point"
+   */
+  readonly mark?: "point" | "line" | "bar" | "histogram";
+  /** Bins of a histogram, at most 200. @default at most 40, of a round width */
+  readonly bins?: number;
+  /**
+   * Title.
+   *
+   * @default the names of the columns
+   */
+  readonly title?: string;
+  /** Origin of the numbers; synthetic rows are marked all the same. @default what the frame says */
+  readonly footnote?: string;
+  /**
+   * Width of the plot in pixels.
+   *
+   * @default 640
+   */
+  readonly widthPx?: number;
+}
 
 /** Column of a frame, as drawn. */
 export interface PlotColumn {
@@ -49,6 +85,10 @@ const FAR = 5;
  */
 export function readColumns(frame: DataFrame, { x, y, color }: PlotOptions): PlotColumns {
   const ys = Array.isArray(y) ? y as readonly string[] : null;
+  if (ys !== null && color !== undefined) {
+    const expected = "several columns as y and no color, or one column";
+    throw wrongKind("plot", y, { expected, advice: 'such as { x: "date", y: "ic" }' });
+  }
   const names = [x, y, color].flat().filter((name) => name !== undefined);
   assertColumns("plot", frame, names);
   const given = (name: string) => frame.getColumn(name).toArray() as readonly unknown[];
@@ -92,8 +132,7 @@ export function prepareRows(
   { x, y, color }: PlotColumns,
   { mark, bins }: PlotOptions,
 ): PlotRows {
-  const parts = color === null ? [] : [color];
-  if (mark === "histogram") return histogramRows(places, x, { parts, bins });
+  if (mark === "histogram") return histogramRows(places, [x, color], bins);
   const all = places.map((place) => rowAt(place, [x, y, color]));
   const keyOf = (row: Row) => JSON.stringify([row[x.field], row[color?.field!]]);
   const groups = [...Map.groupBy(all, keyOf).values()];
@@ -117,11 +156,8 @@ export function prepareRows(
     return { rows: kept, hasInterval, notes: [...of, ...thinnedText(size, "row")] };
   }
   const kept = sampleRows(rows, [x, y], limit);
-  return {
-    rows: kept,
-    notes: ["The sample holds the extremes of both axes"],
-    sampled: kept.length,
-  };
+  const notes = ["The sample holds the extremes of both axes"];
+  return { rows: kept, notes, sampled: kept.length };
 }
 
 function meanOf(field: string, values: readonly number[]): Row {
@@ -129,30 +165,26 @@ function meanOf(field: string, values: readonly number[]): Row {
   if (n === 0) return { [field]: null, rows: 0 };
   const mean = moments.meanOf(values);
   const deviation = Math.sqrt(moments.sumOfSquares(moments.demean(values)) / (n - 1));
-  const half = n < 2 ? NaN : studentQuantile(moments.UPPER_END, n - 1) * deviation / Math.sqrt(n);
-  const ends = n < 2
-    ? {}
-    : { [`${field} from`]: short(mean - half), [`${field} to`]: short(mean + half) };
-  return { [field]: short(mean), ...ends, rows: n };
+  if (n === 1) return { [field]: short(mean), rows: 1 };
+  const half = studentQuantile(moments.UPPER_END, n - 1) * deviation / Math.sqrt(n);
+  const [low, high] = [`${field} from`, `${field} to`];
+  return { [field]: short(mean), [low]: short(mean - half), [high]: short(mean + half), rows: n };
 }
 
 /** Counts a column in bins of equal width. */
 function histogramRows(
   places: readonly number[],
-  x: PlotColumn,
-  { parts, bins = 40 }: {
-    readonly parts: readonly PlotColumn[];
-    readonly bins: number | undefined;
-  },
+  [x, color]: readonly [PlotColumn, PlotColumn | null],
+  bins = 40,
 ): PlotRows {
-  const rows = places.map((place) => rowAt(place, [x, ...parts]));
+  const rows = places.map((place) => rowAt(place, [x, color]));
   const { drawn, said: notes } = clipTails(numbersIn(rows, x.field), "row", FAR);
   const edges = countBins(drawn, bins);
   const { low, high } = edges[0]!;
   const binOf = (row: Row) => Math.floor((Number(row[x.field]) - low) / (high - low) + 1e-9);
-  const series = [...Map.groupBy(rows, (row) => row[parts[0]?.field!])].map(([value, own]) => {
+  const series = [...Map.groupBy(rows, (row) => row[color?.field!])].map(([value, own]) => {
     const counts = Map.groupBy(own, binOf);
-    const part = Object.fromEntries(parts.map(({ field }) => [field, value!]));
+    const part = color === null ? {} : { [color.field]: value! };
     return edges.map((edge, i): Row => (
       { ...part, from: edge.low, to: edge.high, rows: counts.get(i)?.length ?? 0 }
     ));
@@ -165,9 +197,8 @@ function thinLines(rows: readonly Row[], { x, y, color }: PlotColumns, most: num
   const lines = [...Map.groupBy(rows, (row) => row[color?.field!]).values()];
   const thinned = lines.map((own) => {
     const sorted = own.toSorted((a, b) => positionOf(a[x.field]) - positionOf(b[x.field]));
-    const columns = ["", " from", " to"].map((end) =>
-      sorted.map((row) => row[`${y!.field}${end}`] ?? null)
-    )
+    const columns = ["", " from", " to"].map((end) => `${y!.field}${end}`)
+      .map((field) => sorted.map((row) => row[field] ?? null))
       .filter((values) => values.some((value) => value !== null));
     const { places, size } = thinPlaces(columns, sorted.length, most / lines.length);
     const isKnown = (row: Row) => row[y!.field] !== null;
@@ -175,10 +206,8 @@ function thinLines(rows: readonly Row[], { x, y, color }: PlotColumns, most: num
     const kept = [...new Set([...ends, ...places])].filter((at) => at !== -1);
     return { kept: kept.map((at) => sorted[at]!), size };
   });
-  return {
-    kept: thinned.flatMap(({ kept }) => kept),
-    size: Math.max(...thinned.map(({ size }) => size)),
-  };
+  const size = Math.max(...thinned.map((own) => own.size));
+  return { kept: thinned.flatMap(({ kept }) => kept), size };
 }
 
 /** A seeded sample, with the extremes of both axes. */
