@@ -8,7 +8,7 @@ import pl from "nodejs-polars";
 import { eventReturns, forwardReturns } from "../src/analysis/mod.ts";
 import { epochDayOf, fromEpochDay } from "../src/base/calendar/civil_date.ts";
 import { listSessionDays } from "../src/base/calendar/list_sessions.ts";
-import { randomSource } from "../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../src/analysis/inference/bootstrap.ts";
 
 const [WORLDS, STOCKS, SESSIONS, SECTORS] = [Number(Deno.args[0] ?? 400), 80, 1000, 8];
 const DATES = listSessionDays(epochDayOf(2016, 1, 4), epochDayOf(2020, 6, 2)).slice(0, SESSIONS)

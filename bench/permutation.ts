@@ -5,7 +5,7 @@
 import process from "node:process";
 import pl from "nodejs-polars";
 import { permutationTest } from "../src/analysis/mod.ts";
-import { randomSource } from "../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../src/analysis/inference/bootstrap.ts";
 
 const [WORLDS, STOCKS] = [Number(Deno.args[0] ?? 400), 40];
 

@@ -11,11 +11,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createScoreServer, type ScoreServer } from "../src/server/mod.ts";
+import { createScoreServer, type ScoreServer, type StoreReader } from "../src/server/mod.ts";
 import { UserFile } from "../src/desk/relay/user/user_file.ts";
 import { measureCosts } from "./_relay_costs.ts";
 import { buildWorld } from "../src/server/world/build_world.ts";
-import type { StoreReader } from "../src/server/mod.ts";
 
 const QUICK = process.argv.includes("--quick");
 const PROCESSES = 3;

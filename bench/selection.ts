@@ -10,7 +10,7 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 import pl, { type DataFrame } from "nodejs-polars";
 import { bestOf, specificationCurve } from "../src/analysis/mod.ts";
-import { randomSource } from "../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../src/analysis/inference/bootstrap.ts";
 import { benchPython } from "./_python.ts";
 
 const SESSIONS = 2_520;

@@ -80,7 +80,7 @@ const CLAIMS: readonly Claim[] = [
     ],
   ]),
   ...claimsOf("docs/testing-a-mean.md", [
-    ["0.2 n^(2/3) cosines", "analysis/inference/method/test_by_ewc.ts", "0.2 * n ** (2 / 3)"],
+    ["0.2 n^(2/3) cosines", "analysis/inference/test_mean.ts", "0.2 * n ** (2 / 3)"],
     ["With fewer than 20 values", "analysis/inference/tested_mean.ts", "LEAST_SESSIONS = 20"],
     [
       "fewer than ten non-overlapping windows",

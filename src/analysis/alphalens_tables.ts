@@ -1,10 +1,10 @@
 import type { DataFrame } from "nodejs-polars";
 import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
-import { studentTwoSided } from "./inference/distribution/distributions.ts";
+import { studentTwoSided } from "./inference/distributions.ts";
 import { deviationOf, meanOf } from "../base/statistics/moments.ts";
 import { readNumbers } from "./table/read_columns.ts";
 import { tableOfRows } from "./table/frame_of_rows.ts";
-import { type HasBuckets, toQuantized } from "./cross_section/buckets/to_quantized.ts";
+import { type HasBuckets, toQuantized } from "./cross_section/buckets/quantize.ts";
 
 /** Columns of the table, in order. */
 const INFORMATION_COLUMNS = {

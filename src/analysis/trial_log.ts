@@ -19,10 +19,9 @@ import {
 import { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 import { describe } from "../base/contract/violation.ts";
 import { countText, pText } from "../base/wording/number_text.ts";
-import { tableOfRows } from "./table/frame_of_rows.ts";
+import { displayParts, tableOfRows } from "./table/frame_of_rows.ts";
 import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
-import { displayParts } from "./table/display_parts.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
 import { sha256Hex } from "../base/store/layout.ts";
 import { appendLine } from "../base/disk/append_line.ts";

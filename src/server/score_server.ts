@@ -10,8 +10,7 @@ import { CatalogueContents } from "./catalogue/catalogue_contents.ts";
 import type { Access, PipelineParts } from "./pipeline/pipeline_parts.ts";
 import { ServerClock } from "./timeline/clock.ts";
 import { CheckEngine } from "./engine/check_engine.ts";
-import { FaultPlan } from "./faults/fault_plan.ts";
-import type { FaultRule } from "./faults/fault_plan.ts";
+import { FaultPlan, type FaultRule } from "./faults/fault_plan.ts";
 import { Front, type ListenOptions, type ScoreListener } from "./http/front.ts";
 import { Journal, type JournalOptions } from "./journal/journal.ts";
 import { QuotaGate } from "./account/quota_gate.ts";
@@ -19,8 +18,7 @@ import { Dispatcher } from "./pipeline/dispatcher.ts";
 import { ReplyWriter } from "./pipeline/reply_writer.ts";
 import { ScoreRepresentations } from "./catalogue/score_representations.ts";
 import { DEFAULT_TIMES, type ServerTimes } from "./server_times.ts";
-import { Timeline } from "./timeline/timeline.ts";
-import type { TimelineEvent } from "./timeline/timeline.ts";
+import { Timeline, type TimelineEvent } from "./timeline/timeline.ts";
 import { UsageLedger } from "./account/usage_ledger.ts";
 
 /** Options of a server. */

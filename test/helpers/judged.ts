@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../../src/analysis/factor/factor_analysis.ts";
 import { judgement } from "../../src/analysis/judgement/judgement.ts";
-import type { JudgementOptions } from "../../src/analysis/judgement/judgement_options.ts";
+import type { JudgementOptions } from "../../src/analysis/judgement/fact.ts";
 
 /** All sentences of a judgement below its head, with those that its text leaves out. */
 export function judged(analysis: FactorAnalysis, options: JudgementOptions = {}): string {

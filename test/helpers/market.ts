@@ -1,6 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { listSessionDays } from "../../src/base/calendar/list_sessions.ts";
-import { randomSource } from "../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../src/analysis/inference/bootstrap.ts";
 
 /** A market of names with prices, and scores that are made from the next return and noise. */
 export interface Market {

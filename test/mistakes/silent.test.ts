@@ -10,7 +10,7 @@ import {
   portfolioExposures,
   tradeLiquidity,
 } from "../../src/analysis/mod.ts";
-import { noteSentences } from "../../src/analysis/aligned/prices/price_sentences.ts";
+import { noteSentences } from "../../src/analysis/aligned/prices/price_notes.ts";
 import { readPrices } from "../../src/frames/prices/read_prices.ts";
 import type { ReadPricesOptions } from "../../src/frames/prices/prices_options.ts";
 import { change, type Closes, filled, frameOf, walks } from "../frames/prices/_walks.ts";

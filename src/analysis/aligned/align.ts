@@ -1,11 +1,10 @@
+import { displayParts } from "../table/frame_of_rows.ts";
 import type { DataFrame } from "nodejs-polars";
 import { countRows } from "./count_losses.ts";
 import { assertRows } from "../../frames/frame/assert_frame.ts";
 import { type HeldOut, markHeldOut } from "../../frames/frame/provenance/held_out.ts";
-import type { DenseScores, Marks } from "../dense/dense_scores.ts";
-import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
+import { type AlignedColumns, type DenseScores, toDataFrame } from "../dense/dense_frames.ts";
 import { presetOf } from "../alphalens_preset.ts";
-import { displayParts } from "../table/display_parts.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { ALIGN_RULES, type AlignOptions } from "./sessions/align_options.ts";
 import { layOutRows } from "./sessions/lay_out_scores.ts";
@@ -14,7 +13,6 @@ import type { PlacedRows } from "./sessions/place_rows.ts";
 import { assertReturns, type ForwardReturns } from "./prices/forward_returns.ts";
 import { assertGroups } from "./read_groups.ts";
 import { sayNotice } from "../../frames/notebook/kernel/say_notice.ts";
-import { marksOf } from "../dense/marks.ts";
 import { readScoreRows, type TimedScores, timeText } from "./score_rows.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { Timing } from "../../base/wording/sentences/timing_text.ts";
@@ -25,6 +23,7 @@ import { DAY_MS, fromEpochDay, weekdayOf } from "../../base/calendar/civil_date.
 import { countText } from "../../base/wording/number_text.ts";
 import { nearTickersText } from "./near_tickers.ts";
 import { areMonthEnds } from "./sessions/place_sets.ts";
+import { countDelisted, marksOf } from "../dense/marks.ts";
 
 // Shorter runs, and those after fewer changes, are no surprise.
 const FEWEST_SESSIONS = 10;
@@ -378,18 +377,4 @@ function constantText(
     ? `No score changes after ${fromEpochDay(days[since]!)}: ${countText(run, "session")} repeat ` +
       "the scores of that one, as if they had been filled."
     : null;
-}
-
-/** Number of stocks with a score whose last close is before the end of the prices. */
-function countDelisted(
-  { scores, tickers, days }: Pick<DenseScores, "scores" | "tickers" | "days">,
-  { ends, priced }: Pick<Marks, "ends" | "priced">,
-): number {
-  const width = tickers.length;
-  const ended = [...tickers.keys()].filter((name) => {
-    const last = days.findLastIndex((_, d) => priced[d * width + name] === 1);
-    return last !== -1 && ends[last * width + name] === 1;
-  });
-  const isScored = (name: number) => days.some((_, d) => !Number.isNaN(scores[d * width + name]!));
-  return ended.filter(isScored).length;
 }

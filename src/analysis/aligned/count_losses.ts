@@ -9,7 +9,7 @@ import type { TimedScores } from "./score_rows.ts";
 import { columnsOf } from "./sessions/lay_out_scores.ts";
 import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
 import type { Reason } from "../reason.ts";
-import { WHY } from "./prices/window_returns.ts";
+import { WHY } from "./prices/price_grid.ts";
 
 /** Fates of a row, in order of precedence. */
 const FATES: readonly (Reason | "used")[] = [

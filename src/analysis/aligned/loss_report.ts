@@ -1,15 +1,13 @@
-import { displayParts } from "../table/display_parts.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { periodText } from "../../base/wording/period_text.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { CountedLine, LossCounts } from "./count_losses.ts";
-import { noteSentences } from "./prices/price_sentences.ts";
+import { type NOTE_COLUMNS, noteSentences } from "./prices/price_notes.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import type { ColumnsOf, ColumnTable } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 import { lossText } from "../../base/wording/sentences/reason_text.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 

@@ -4,7 +4,7 @@ import { type Rule, ruleBy } from "../../base/arguments/check_options.ts";
 import { assertFrame, assertRows } from "../../frames/frame/assert_frame.ts";
 import { wrongKind } from "../../base/arguments/list_text.ts";
 import { type EpochDay, fromEpochDay } from "../../base/calendar/civil_date.ts";
-import type { DenseGroups } from "../dense/dense_scores.ts";
+import type { DenseGroups } from "../dense/dense_frames.ts";
 import { readDayColumn, readTexts, type TextCodes } from "../table/read_columns.ts";
 
 const ACTION = "align scores with groups";

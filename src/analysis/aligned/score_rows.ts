@@ -5,6 +5,7 @@ import {
   KNOWN_COLUMNS,
   onlyScore,
   readTickerCodes,
+  refuseAdjustedLevel,
 } from "../table/score_columns.ts";
 import { listText } from "../../base/arguments/list_text.ts";
 import { sortedTexts } from "../../frames/frame/times/distinct_texts.ts";
@@ -12,7 +13,6 @@ import { type HeldOut, heldOutOf } from "../../frames/frame/provenance/held_out.
 import { hasSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { sayAlike } from "./near_tickers.ts";
 import { type GroupRows, readGroups } from "./read_groups.ts";
-import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
 import { FACTORS, scoreNameOf } from "../../base/contract/factor.ts";
 import { COMPUTED_MARK } from "../../base/contract/frame_marks.ts";
 import { markOf } from "../../frames/frame/provenance/lineage.ts";

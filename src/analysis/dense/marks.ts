@@ -1,5 +1,5 @@
 import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
-import { type DenseScores, type Marks, returnsOf } from "./dense_scores.ts";
+import { type DenseScores, type Marks, returnsOf } from "./dense_frames.ts";
 
 /** The marks of an alignment; of a frame, which has no closes, those that follow from its returns. */
 export function marksOf(action: string, dense: DenseScores): Marks {
@@ -94,4 +94,18 @@ function bridge(
     }
   }
   return NaN;
+}
+
+/** Number of stocks with a score whose last close is before the end of the prices. */
+export function countDelisted(
+  { scores, tickers, days }: Pick<DenseScores, "scores" | "tickers" | "days">,
+  { ends, priced }: Pick<Marks, "ends" | "priced">,
+): number {
+  const width = tickers.length;
+  const ended = [...tickers.keys()].filter((name) => {
+    const last = days.findLastIndex((_, d) => priced[d * width + name] === 1);
+    return last !== -1 && ends[last * width + name] === 1;
+  });
+  const isScored = (name: number) => days.some((_, d) => !Number.isNaN(scores[d * width + name]!));
+  return ended.filter(isScored).length;
 }

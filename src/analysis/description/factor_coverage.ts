@@ -1,15 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import { displayParts } from "../table/display_parts.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { readDayColumn } from "../table/read_columns.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { laidOut, periodUnit, tableSeries } from "../inference/table_series.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

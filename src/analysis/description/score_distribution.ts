@@ -3,7 +3,7 @@ import { checkOptions, whole } from "../../base/arguments/check_options.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
-import { type HasBuckets, toQuantized } from "../cross_section/buckets/to_quantized.ts";
+import { type HasBuckets, toQuantized } from "../cross_section/buckets/quantize.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

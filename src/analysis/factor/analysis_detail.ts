@@ -17,39 +17,41 @@ import {
   type ScoreDistribution,
   scoreDistribution,
 } from "../description/score_distribution.ts";
-import { type CALENDAR_COLUMNS, calendarReturns } from "../series/costs/calendar_returns.ts";
-import { cumulativeNetReturns, type NET_COLUMNS } from "../series/costs/cumulative_net_returns.ts";
+import {
+  type CALENDAR_COLUMNS,
+  calendarReturns,
+  cumulativeNetReturns,
+  type NET_COLUMNS,
+  netOf,
+  readTraded,
+} from "../series/costs/costs.ts";
 import { informationSummary } from "../series/information_summary.ts";
 import { rollingSharpe, type SHARPE_COLUMNS } from "../series/performance/sharpe_ratio.ts";
 import { type ROLLING_COLUMNS, rollingMean } from "../series/rolling_mean.ts";
 import { stability } from "../series/stability.ts";
-import {
-  compoundQuantiles,
-  type WEALTH_COLUMNS,
-} from "../series/wealth/cumulative_quantile_returns.ts";
+import { compoundQuantiles, type WEALTH_COLUMNS } from "../series/wealth/cumulative_returns.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
 import { bookFrame } from "../portfolio/portfolio_returns.ts";
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { toWeights, type Weights } from "../portfolio/weights.ts";
-import { netOf, readTraded } from "../series/costs/trading_costs.ts";
 import { sharpeOf } from "../series/performance/performance.ts";
 import { tableSeries } from "../inference/table_series.ts";
-import { testDifference } from "../series/common_sessions.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
-import { usualWindow } from "../dense/days.ts";
-import { marksOf } from "../dense/marks.ts";
-import { carryBook } from "../portfolio/book/carry_book.ts";
-import { checkOptions } from "../../base/arguments/check_options.ts";
-import { normalQuantile } from "../inference/distribution/distributions.ts";
-import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import {
   readSeries,
   SERIES_RULES,
   type SeriesInput,
   type SeriesOptions,
+  testDifference,
 } from "../series/read_series.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
+import { tableOfRows } from "../table/frame_of_rows.ts";
+import { usualWindow } from "../dense/days.ts";
+import { marksOf } from "../dense/marks.ts";
+import { carryBook } from "../portfolio/book/carry_book.ts";
+import { checkOptions } from "../../base/arguments/check_options.ts";
+import { normalQuantile } from "../inference/distributions.ts";
+import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
+import type { SessionSeries } from "../inference/tested_mean.ts";
 
 /** Columns of the table, in order. */
 const NORMAL_COLUMNS = {

@@ -1,5 +1,5 @@
 import { USUAL_QUANTILES } from "../cross_section/buckets/quantize_options.ts";
-import { RATES } from "../series/costs/read_rates.ts";
+import { RATES } from "../series/costs/costs.ts";
 import { DEFAULT_MIN_NAMES, MIN_NAMES } from "../cross_section/read_options.ts";
 import {
   checkOptions,

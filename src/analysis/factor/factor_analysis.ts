@@ -12,7 +12,7 @@ import type { AUTOCORRELATION_COLUMNS } from "../cross_section/correlation/rank_
 import type { PERMUTATION_COLUMNS } from "../factor_test/permutation_test.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { BOOK_COLUMNS } from "../portfolio/portfolio_returns.ts";
-import { type COST_COLUMNS, tradingCosts } from "../series/costs/trading_costs.ts";
+import { type COST_COLUMNS, tradingCosts } from "../series/costs/costs.ts";
 import { type HALF_LIFE_COLUMNS, halfLife } from "../series/half_life.ts";
 import { informationSummary, type SUMMARY_COLUMNS } from "../series/information_summary.ts";
 import { monotonicity } from "../series/monotonicity.ts";
@@ -20,7 +20,7 @@ import { type ALPHA_BETA_COLUMNS, alphaBeta } from "../series/performance/alpha_
 import { performance, type PERFORMANCE_COLUMNS } from "../series/performance/performance.ts";
 import { stability } from "../series/stability.ts";
 import { type DRAWDOWN_COLUMNS, drawdowns } from "../series/wealth/cumulative_returns.ts";
-import { displayParts } from "../table/display_parts.ts";
+import { displayParts } from "../table/frame_of_rows.ts";
 import type { TrialLog } from "../trial_log.ts";
 import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";

@@ -1,5 +1,4 @@
-import { Argsort } from "../dense/rank/argsort.ts";
-import type { SessionOrder } from "../dense/rank/orders.ts";
+import { Argsort, type SessionOrder } from "../dense/rank/orders.ts";
 
 /**
  * The rank correlation of one session, with its exact mean and variance over all permutations of the

@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import type { ForwardReturns } from "../aligned/prices/forward_returns.ts";
-import { sessionInstants } from "../aligned/sessions/trade_instants.ts";
+import { sessionInstants } from "../aligned/sessions/place_sets.ts";
 import { placesOfDays } from "../dense/days.ts";
 import {
   missingValue,

@@ -10,18 +10,15 @@ import {
   whole,
 } from "../../base/arguments/check_options.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
-import { type DenseScores, horizonsOf, returnsOf } from "../dense/dense_scores.ts";
+import { type DenseScores, type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
-import { sessionsOf } from "../dense/rank/orders.ts";
-import { sortedOrders } from "../dense/rank/orders.ts";
+import { sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
 
 /** Columns of the table, in order. */
 const COUNT_COLUMNS = { horizon: "count", sessions: "count", empty: "count" } as const;

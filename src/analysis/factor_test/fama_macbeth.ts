@@ -6,16 +6,15 @@ import {
   oneOf,
   type OptionRules,
 } from "../../base/arguments/check_options.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
-import { horizonsOf, returnsOf } from "../dense/dense_scores.ts";
+import { type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { regressSection } from "../transform/regress_section.ts";
+import { regressSection } from "../transform/fit_within.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
-import { transformColumn } from "../transform/transform_column.ts";
+import { transformColumn } from "../transform/combine.ts";
 
 /** Columns of the table, in order. */
 const MEAN_COLUMNS = {

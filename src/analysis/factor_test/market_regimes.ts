@@ -1,10 +1,9 @@
 import type { DataFrame } from "nodejs-polars";
 import { SESSION_COUNT } from "../cross_section/read_options.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../base/arguments/check_options.ts";
-import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { deviationOf, meanOf, medianOf } from "../../base/statistics/moments.ts";
-import { universeReturns } from "../portfolio/universe_returns.ts";
+import { universeReturns } from "../portfolio/factor_returns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 

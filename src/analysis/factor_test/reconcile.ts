@@ -7,10 +7,9 @@ import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
-import { StatedResult } from "../table/stated_result.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
-import { type ScoreSections, scoreSections } from "../transform/score_sections.ts";
+import { type ScoreSections, scoreSections } from "../transform/winsorize.ts";
 import {
   countText,
   intervalText,
@@ -19,8 +18,7 @@ import {
 } from "../../base/wording/number_text.ts";
 import type { PermutationTestOptions } from "./permutation_test.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
 import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { pairedIcs } from "./residual_ic.ts";
 

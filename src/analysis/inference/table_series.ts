@@ -2,7 +2,7 @@ import type { DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { takeDays, takeNumbers } from "../table/read_columns.ts";
-import type { SessionSeries } from "./session_series.ts";
+import type { SessionSeries } from "./tested_mean.ts";
 import { FREQUENCIES, seenFrequency } from "../../frames/prices/dates/frequency.ts";
 
 /** Values of series by session, one row for each session of each series. */

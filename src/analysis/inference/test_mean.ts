@@ -1,3 +1,21 @@
+import {
+  type InferenceMethod,
+  isTooShort,
+  type MeanSeries,
+  type Observations,
+  type TestedMean,
+  toObservations,
+  toTestedMean,
+  withoutTest,
+} from "./tested_mean.ts";
+import { demean, isConstant, sumOfSquares } from "../../base/statistics/moments.ts";
+import {
+  NORMAL,
+  normalQuantile,
+  normalTwoSided,
+  type Reference,
+  studentReference,
+} from "./distributions.ts";
 import { describe } from "../../base/contract/violation.ts";
 import {
   BLOCK_LENGTH,
@@ -10,16 +28,271 @@ import {
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
-import { type BootstrapOptions, testByBootstrap } from "./method/test_by_bootstrap.ts";
-import { testByEwc } from "./method/test_by_ewc.ts";
-import type { InferenceMethod, TestedMean } from "./tested_mean.ts";
-import {
-  type NeweyWestOptions,
-  testByHansenHodrick,
-  testByNeweyWest,
-} from "./method/test_by_autocovariances.ts";
-import { nonOverlapping } from "./method/non_overlapping.ts";
-import { type MeanSeries, toObservations } from "./observations.ts";
+import { type BootstrapOptions, testByBootstrap } from "./bootstrap.ts";
+
+/** The t values of every starting session, each over values whose windows do not overlap. */
+interface NonOverlapping {
+  /** The t of each start that has at least ten values which are not all the same, in ascending order. */
+  readonly t: Float64Array;
+  /** The start in the middle of that order. */
+  readonly middle: TestedMean;
+}
+
+/**
+ * Plain t tests of values `horizon` sessions apart, from every starting session: a cross-check of overlapping windows. The
+ * starting session is arbitrary, so the median t is reported.
+ *
+ * A start with fewer than ten values has no t.
+ */
+export function nonOverlapping(observations: Observations, against = 0): NonOverlapping {
+  const { horizon } = observations;
+  if (isTooShort(observations)) {
+    return {
+      t: new Float64Array(0),
+      middle: withoutTest(observations, "non-overlapping", "too_few_windows"),
+    };
+  }
+  const tests = Array.from(
+    { length: horizon },
+    (_, start) => testStart(observations, start, against),
+  )
+    .filter((test) => test.t !== null)
+    .toSorted((a, b) => a.t! - b.t!);
+  const t = Float64Array.from(tests, (test) => test.t!);
+  const middle = tests[(tests.length - 1) >> 1];
+  if (middle === undefined) {
+    const reason = isConstant(observations.values) ? "no_variance" : "too_few_windows";
+    return { t, middle: withoutTest(observations, "non-overlapping", reason) };
+  }
+  const note = `t from ${t[0]!.toFixed(2)} to ${t.at(-1)!.toFixed(2)} over ${t.length} starting ` +
+    `${t.length === 1 ? "session" : "sessions"}; the middle one is shown`;
+  return { t, middle: { ...middle, note } };
+}
+
+function testStart(observations: Observations, start: number, against: number): TestedMean {
+  const { places, horizon } = observations;
+  const first = (places[0] ?? 0) + start;
+  const values = observations.values.filter((_, i) => (places[i]! - first) % horizon === 0);
+  const own = { values, places, horizon, overlap: 1 };
+  if (values.length < 10) return withoutTest(own, "non-overlapping", "too_few_windows");
+  const variance = isConstant(values) ? 0 : sumOfSquares(demean(values)) / (values.length - 1);
+  return toTestedMean(own, {
+    method: "non-overlapping",
+    variance,
+    reference: studentReference(values.length - 1),
+    against,
+    note: null,
+  });
+}
+
+// 4 MB: enough for 3,000 values.
+const MOST_KEPT = 500_000;
+
+// Most series of an analysis are equally long, and the cosines take most of the time.
+let kept: readonly Float64Array[] = [];
+
+/**
+ * Equal-weighted cosine test (Lazarus, Lewis, Stock and Watson, 2018) with 0.2 n^(2/3) cosines, at most the number of
+ * windows divided by 2.5; the default test of every mean of a series by session.
+ *
+ * It requires four cosines: with fewer than 20 values or 10 non-overlapping windows there is no test.
+ */
+function testByEwc(observations: Observations, against = 0): TestedMean {
+  const { values, overlap } = observations;
+  if (isTooShort(observations)) return withoutTest(observations, "ewc", "too_few_windows");
+  const df = ewcDegrees(values.length, overlap);
+  // The cosines are orthogonal to the mean; without it the sums are exact.
+  const variance = isConstant(values) ? 0 : sumOfSquares(cosineSums(demean(values), df)) / df;
+  const reference = studentReference(df);
+  return toTestedMean(observations, { method: "ewc", variance, reference, against, note: null });
+}
+
+/**
+ * Number of cosines for n values whose windows overlap so many times: 0.2 n^(2/3), at least 4, and at most the number
+ * of windows over 2.5. In whole numbers only, so that every implementation agrees.
+ */
+export function ewcDegrees(n: number, overlap: number): number {
+  return Math.min(Math.max(4, fifthOfTwoThirds(n)), Math.floor(2 * n / (5 * overlap)));
+}
+
+// The largest integer with 125 k³ ≤ n²; 1000^(2/3) is 99.99… in floating point.
+function fifthOfTwoThirds(n: number): number {
+  let k = Math.floor(0.2 * n ** (2 / 3));
+  while (125 * (k + 1) ** 3 <= n ** 2) k++;
+  while (125 * k ** 3 > n ** 2) k--;
+  return k;
+}
+
+/**
+ * Cosine-weighted sums of values: √(2/n) Σ x_t cos(π j (t − ½) / n) for j = 1 … count.
+ *
+ * @param values The values, oldest first
+ * @param count Number of cosines
+ */
+export function cosineSums(values: ArrayLike<number>, count: number): Float64Array {
+  const n = values.length;
+  const sums = new Float64Array(count);
+  const cosines = cosinesOf(n, count);
+  const row = new Float64Array(cosines === null ? n : 0);
+  for (let j = 0; j < count; j++) {
+    const weights = cosines === null ? fillCosines(row, j + 1) : cosines[j]!;
+    let sum = 0;
+    for (let t = 0; t < n; t++) sum += values[t]! * weights[t]!;
+    sums[j] = Math.sqrt(2 / n) * sum;
+  }
+  return sums;
+}
+
+/** At least `count` cosines for series of length `n`; `null` if they are too many to cache. */
+function cosinesOf(n: number, count: number): readonly Float64Array[] | null {
+  if (n * count > MOST_KEPT) return null;
+  if (kept[0]?.length !== n || kept.length < count) {
+    kept = Array.from({ length: count }, (_, j) => fillCosines(new Float64Array(n), j + 1));
+  }
+  return kept;
+}
+
+function fillCosines(weights: Float64Array, j: number): Float64Array {
+  const step = Math.PI * j / weights.length;
+  for (let t = 0; t < weights.length; t++) weights[t] = Math.cos(step * (t + 0.5));
+  return weights;
+}
+
+// Probability below the critical value, and a0 … a3 of a0 + a1 b + a2 b² + a3 b³: Bartlett kernel.
+const CUBICS = [
+  [0.9, 1.2816, 1.304, 0.5135, -0.3386],
+  [0.95, 1.6449, 2.1859, 0.3142, -0.3427],
+  [0.975, 1.96, 2.9694, 0.416, -0.5324],
+  [0.99, 2.3263, 4.1618, 0.5368, -0.906],
+] as const;
+
+/** Options of {@link testByNeweyWest}. */
+export interface NeweyWestOptions {
+  /**
+   * Maximum lag, with weight 1 − lag / (lag + 1).
+   *
+   * @default overlap − 1
+   */
+  readonly lag?: number;
+  /**
+   * Reference distribution of the t ratio: Kiefer and Vogelsang's for the share of the sample that the lags span, or the
+   * normal distribution, as in most papers.
+   *
+   * @default "fixed-b"
+   */
+  readonly criticalValues?: "fixed-b" | "normal";
+  /**
+   * Multiplies the variance by n / (n − 1).
+   *
+   * @default false
+   */
+  readonly correction?: boolean;
+  /**
+   * Null hypothesis about the mean.
+   *
+   * @default 0
+   */
+  readonly against?: number;
+}
+
+/**
+ * Newey and West's test (1987), for comparison with papers. With overlapping windows it rejects more often than its nominal
+ * level, because its weights shrink the autocovariances that the overlap causes.
+ */
+function testByNeweyWest(
+  observations: Observations,
+  options: NeweyWestOptions = {},
+): TestedMean {
+  const { values, overlap } = observations;
+  const { lag = overlap - 1, criticalValues = "fixed-b", correction = false, against = 0 } =
+    options;
+  if (isTooShort(observations)) return withoutTest(observations, "newey-west", "too_few_windows");
+  const n = values.length;
+  const reference = criticalValues === "normal" ? NORMAL : fixedB(Math.min(1, (lag + 1) / n));
+  const scale = correction ? n / (n - 1) : 1;
+  return toTestedMean(observations, {
+    method: "newey-west",
+    variance: isConstant(values) ? 0 : scale * bartlettVariance(values, Math.min(lag, n - 1), lag),
+    reference,
+    against,
+    note: `Newey-West with lag ${lag} rejects more often than stated`,
+  });
+}
+
+function bartlettVariance(values: Float64Array, lags: number, bandwidth: number): number {
+  return autocovariances(values, lags).reduce(
+    (sum, covariance, lag) => sum + (lag === 0 ? 1 : 2 * (1 - lag / (bandwidth + 1))) * covariance,
+    0,
+  );
+}
+
+/**
+ * Hansen and Hodrick's test (1980): equal weights on all autocovariances that the overlap can cause, and normal critical values.
+ * If the estimated variance is negative, there is no test.
+ */
+function testByHansenHodrick(observations: Observations, against = 0): TestedMean {
+  const { values, overlap } = observations;
+  if (isTooShort(observations)) {
+    return withoutTest(observations, "hansen-hodrick", "too_few_windows");
+  }
+  const variance = isConstant(values) ? 0 : autocovariances(values, overlap - 1).reduce(
+    (sum, covariance, lag) => sum + (lag === 0 ? 1 : 2) * covariance,
+    0,
+  );
+  return toTestedMean(observations, {
+    method: "hansen-hodrick",
+    variance,
+    reference: NORMAL,
+    against,
+    note: "Hansen-Hodrick rejects more often than stated where windows are few",
+  });
+}
+
+/** Autocovariances of values at lags 0 … lags, each divided by n. */
+function autocovariances(values: ArrayLike<number>, lags: number): Float64Array {
+  const n = values.length;
+  const x = demean(values);
+  return Float64Array.from({ length: lags + 1 }, (_, lag) => {
+    let sum = 0;
+    for (let t = lag; t < n; t++) sum += x[t]! * x[t - lag]!;
+    return sum / n;
+  });
+}
+
+/**
+ * Fixed-b distribution of a t ratio whose standard error uses the Bartlett kernel over a fixed share b of the sample (Kiefer and
+ * Vogelsang, 2005, table 1). P values are interpolated between the critical values of the table, and extrapolated beyond 99%.
+ */
+export function fixedB(b: number): Reference {
+  const knots = CUBICS.map(([probability, ...a]) => ({
+    z: normalQuantile(probability),
+    t: a[0] + a[1] * b + a[2] * b ** 2 + a[3] * b ** 3,
+  }));
+  return {
+    df: null,
+    pOf: (t) => normalTwoSided(interpolate(knots, Math.abs(t), "t", "z")),
+    critical: knots[2]!.t,
+    fourFifths: interpolate(knots, normalQuantile(0.8), "z", "t"),
+  };
+}
+
+interface Knot {
+  readonly z: number;
+  readonly t: number;
+}
+
+function interpolate(
+  knots: readonly Knot[],
+  x: number,
+  from: keyof Knot,
+  to: keyof Knot,
+): number {
+  const points = [{ z: 0, t: 0 }, ...knots];
+  const found = points.findIndex((point) => point[from] >= x);
+  const right = found === -1 ? points.length - 1 : Math.max(1, found);
+  const [a, b] = [points[right - 1]!, points[right]!];
+  return a[to] + (x - a[from]) * (b[to] - a[to]) / (b[from] - a[from]);
+}
 
 /** Estimator of the standard error of a mean: the default, or another method with its own options. */
 export type Inference =

@@ -1,7 +1,81 @@
 import type { Reason } from "../reason.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
-import type { Observations } from "./observations.ts";
-import type { Reference } from "./distribution/reference.ts";
+import type { Reference } from "./distributions.ts";
+
+/**
+ * One statistic by session: input of the tests on a mean.
+ *
+ * Every session of the span has an index, even if its value is null, so the overlap of windows is counted and not assumed.
+ */
+export interface SessionSeries {
+  /** Name of the values, such as `ic`, `spread` or `return`. */
+  readonly name: string;
+  /** Number of sessions that the window of a value spans: 1 for a return from one close to the next. */
+  readonly horizon: number;
+  /** Group of the values; `null` for all stocks. */
+  readonly group: string | null;
+  /** Name of one period of the series: session, month; `period` if its dates do not show it. */
+  readonly unit: string;
+  /** The column of its days: `date` of money, the session at whose close it is earned. @default "session", of the score */
+  readonly dated?: "date" | "session";
+  /** Session of the first entry, in days since 1970-01-01; left out where it is not known. */
+  readonly entered?: number;
+  /** The sessions, ascending, in days since 1970-01-01. */
+  readonly days: Int32Array;
+  /** Index of each session among the sessions of the prices, ascending. */
+  readonly places: Int32Array;
+  /** The value of each session; NaN stands for null. */
+  readonly values: Float64Array;
+  /** Number of stocks behind each value. */
+  readonly counts: Int32Array;
+  /** Mean share of a portfolio's weight in stocks without a return; left out for other series. */
+  readonly missingWeight?: number;
+}
+
+/** Part of a series that a test of its mean requires. */
+export type MeanSeries = Pick<SessionSeries, "values" | "places" | "horizon">;
+
+/** Values of a series without nulls, and the overlap of their windows. */
+export interface Observations {
+  /** The values, oldest first. */
+  readonly values: Float64Array;
+  /** Place of each value among the sessions of the prices. */
+  readonly places: Int32Array;
+  /** Number of sessions that the window of a value spans. */
+  readonly horizon: number;
+  /** Maximum number of later windows that begin before a window ends, plus one. */
+  readonly overlap: number;
+}
+
+/** Removes the nulls of a series and counts the overlap of the remaining windows. */
+export function toObservations(series: MeanSeries): Observations {
+  const all = series.values.length;
+  const [values, places] = [new Float64Array(all), new Int32Array(all)];
+  let n = 0;
+  for (let i = 0; i < all; i++) {
+    const value = series.values[i]!;
+    if (value !== value) continue;
+    values[n] = value;
+    places[n++] = series.places[i]!;
+  }
+  const { horizon } = series;
+  const own = places.slice(0, n);
+  return { values: values.slice(0, n), places: own, horizon, overlap: countOverlap(own, horizon) };
+}
+
+/**
+ * Maximum number of later windows that begin before a window ends, plus one: `horizon` for daily values, 1 for values that
+ * are `horizon` sessions apart.
+ */
+function countOverlap(places: Int32Array, horizon: number): number {
+  let largest = 1;
+  let end = 0;
+  for (let i = 0; i < places.length; i++) {
+    while (end < places.length && places[end]! < places[i]! + horizon) end++;
+    largest = Math.max(largest, end - i);
+  }
+  return largest;
+}
 
 /** Estimator of the standard error of a mean. */
 export type InferenceMethod =
@@ -103,7 +177,7 @@ export function withoutTest(
 }
 
 /** Estimate of a method. */
-export interface MethodResult {
+interface MethodResult {
   readonly method: InferenceMethod;
   /** Long-run variance of one value. */
   readonly variance: number;

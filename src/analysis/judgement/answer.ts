@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { icFacts } from "./ic_facts.ts";
-import { USUAL_RATE } from "../series/costs/read_rates.ts";
+import { netOf, readTraded, USUAL_RATE } from "../series/costs/costs.ts";
 import { andText, capital } from "../../base/wording/words.ts";
 import {
   countText,
@@ -11,8 +11,7 @@ import {
 } from "../../base/wording/number_text.ts";
 import { breakEvenNumber } from "../../base/wording/sentences/cost_text.ts";
 import { type Fact, fact } from "./fact.ts";
-import { netOf, readTraded } from "../series/costs/trading_costs.ts";
-import { annualOf } from "../series/wealth/wealth.ts";
+import { annualOf } from "../series/wealth/cumulative_returns.ts";
 import {
   findContradictions,
   findRelation,

@@ -2,10 +2,14 @@ import { countText, decimalText, intervalText, pPhrase } from "../../base/wordin
 import { detectableText, meanText } from "../../base/wording/sentences/test_text.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, folded, TOPICS } from "./fact.ts";
-import { type HALF_LIFE_COLUMNS, halfLifeNumber, holdsEveryLag } from "../series/half_life.ts";
+import {
+  type HALF_LIFE_COLUMNS,
+  halfLifeNumber,
+  holdsEveryLag,
+  SHORTEST,
+} from "../series/half_life.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
-import { SHORTEST } from "../series/fit_decay.ts";
 
 /** The mean IC by horizon, with its test. */
 export function icFacts({ summary, detail }: FactorAnalysis): readonly Fact[] {

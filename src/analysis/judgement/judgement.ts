@@ -5,19 +5,26 @@ import { wrongKind } from "../../base/arguments/list_text.ts";
 
 import { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { escapeHtml } from "../../frames/notebook/html.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { capacityFacts, curveFacts, holdingFacts, reconciledFacts } from "./beside_facts.ts";
+import {
+  bookFacts,
+  capacityFacts,
+  costFacts,
+  curveFacts,
+  holdingFacts,
+  quantileFacts,
+  reconciledFacts,
+} from "./result_facts.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { JUDGEMENT_RULES, type JudgementOptions } from "./judgement_options.ts";
-import { bookFacts, costFacts } from "./cost_facts.ts";
 import {
   asked,
   type Fact,
   fact,
   folded,
   gatherTopics,
+  JUDGEMENT_RULES,
+  type JudgementOptions,
   layOutTopics,
   toldFacts,
   TOPICS,
@@ -25,7 +32,6 @@ import {
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { describeSample } from "../factor/scores_origin.ts";
 import { decayFacts, icFacts, residualFacts, robustnessFacts } from "./ic_facts.ts";
-import { quantileFacts } from "./quantile_facts.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

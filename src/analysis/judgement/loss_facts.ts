@@ -11,7 +11,7 @@ import {
   gapSentence,
   marketSentences,
   noteSentences,
-} from "../aligned/prices/price_sentences.ts";
+} from "../aligned/prices/price_notes.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
 

@@ -1,12 +1,11 @@
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { displayParts, type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./name_leak.ts";
-import type { TimeUnit } from "./probed_input.ts";
+import type { TimeUnit } from "./signal_output.ts";
 import { andText } from "../../base/wording/words.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../base/wording/number_text.ts";

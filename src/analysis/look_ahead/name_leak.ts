@@ -1,7 +1,5 @@
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
-import type { Cut, FutureChange } from "./change_future.ts";
-import type { ProbedInput } from "./probed_input.ts";
-import type { SignalOutput } from "./signal_output.ts";
+import type { Cut, FutureChange, ProbedInput, SignalOutput } from "./signal_output.ts";
 
 const LEAST_ROWS = 5;
 

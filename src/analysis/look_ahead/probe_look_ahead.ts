@@ -6,25 +6,26 @@ import {
   whole,
 } from "../../base/arguments/check_options.ts";
 import { describe } from "../../base/contract/violation.ts";
-import { type RandomSource, randomSource } from "../inference/method/stationary_bootstrap.ts";
-import { changeFuture, type Cut, type FutureChange, hasRestated } from "./change_future.ts";
-import { compareUpTo, isBlank } from "./compare_up_to.ts";
-import { type ComparedRun, nameLeak } from "./name_leak.ts";
-import { LookAhead } from "./look_ahead.ts";
+import { type RandomSource, randomSource } from "../inference/bootstrap.ts";
 import {
+  changeFuture,
+  type Cut,
+  type FutureChange,
+  hasRestated,
   inputsInDays,
+  outputIn,
   type ProbedInput,
   readInputs,
-  type SignalInputs,
-  type TimeUnit,
-} from "./probed_input.ts";
-import {
-  outputIn,
   readOutput,
   runSignal,
   type Signal,
+  type SignalInputs,
   type SignalOutput,
+  type TimeUnit,
 } from "./signal_output.ts";
+import { compareUpTo, isBlank } from "./compare_up_to.ts";
+import { type ComparedRun, nameLeak } from "./name_leak.ts";
+import { LookAhead } from "./look_ahead.ts";
 
 /** Options of {@link probeLookAhead}. */
 export interface ProbeLookAheadOptions {

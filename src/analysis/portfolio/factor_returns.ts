@@ -1,14 +1,36 @@
 import type { DataFrame } from "nodejs-polars";
+import {
+  type DenseScores,
+  type HasDense,
+  horizonsOf,
+  returnsOf,
+  toDense,
+} from "../dense/dense_frames.ts";
 import { rowsByLine } from "../table/frame_of_rows.ts";
 import type { FactorWeightsOptions } from "./factor_weights.ts";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { horizonsOf, returnsOf } from "../dense/dense_scores.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+
+/** The mean return of all stocks with a score and a return, in each session with scores; NaN without any. */
+export function universeReturns(dense: DenseScores, horizon: number): Float64Array {
+  const returns = returnsOf("average the universe", dense, horizon);
+  const width = dense.tickers.length;
+  return Float64Array.from({ length: Math.max(0, dense.to - dense.from) }, (_, session) => {
+    const start = (dense.from + session) * width;
+    let [sum, n] = [0, 0];
+    for (let cell = start; cell < start + width; cell++) {
+      const [value, score] = [returns[cell]!, dense.scores[cell]!];
+      if (value !== value || score !== score) continue;
+      sum += value;
+      n++;
+    }
+    return sum / n;
+  });
+}
 
 /** Columns of the table, in order. */
 const RETURN_COLUMNS = {

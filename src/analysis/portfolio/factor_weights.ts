@@ -9,12 +9,16 @@ import {
   whole,
 } from "../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
-import { groupPartition } from "../cross_section/partition.ts";
-import { toQuantized } from "../cross_section/buckets/to_quantized.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
+import {
+  BUFFER,
+  groupPartition,
+  MINIMUM,
+  VALUE_WEIGHTS,
+  valueGrid,
+} from "../cross_section/partition.ts";
+import { toQuantized } from "../cross_section/buckets/quantize.ts";
+import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
 import { toWeights, type Weights } from "./weights.ts";
-import { BUFFER, MINIMUM, VALUE_WEIGHTS, valueGrid } from "../cross_section/value_weights.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { meanRanks } from "../../base/statistics/mean_ranks.ts";
 import { medianOf } from "../../base/statistics/moments.ts";

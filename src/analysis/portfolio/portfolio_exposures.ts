@@ -6,7 +6,7 @@ import { assertFrame } from "../../frames/frame/assert_frame.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { refuseAdjustedLevel } from "../table/score_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 

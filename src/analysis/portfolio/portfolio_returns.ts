@@ -1,18 +1,22 @@
-import type { DataFrame } from "nodejs-polars";
+import pl, { type DataFrame } from "nodejs-polars";
 import { checkOptions, type OptionRules } from "../../base/arguments/check_options.ts";
 import { moneyDays } from "../dense/days.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
+import type { DenseScores, HasDense } from "../dense/dense_frames.ts";
 import { marksOf } from "../dense/marks.ts";
-import { textColumn } from "../../frames/frame/typed/make_columns.ts";
-import { type Book, BOOK_RULES, type BookRules, carryBook } from "./book/carry_book.ts";
-import { ACCOUNT_REASONS } from "./book/account.ts";
-import { readWeights, type Weights } from "./weights.ts";
-import { sessionsDense } from "./sessions_dense.ts";
+import { dayColumn, textColumn } from "../../frames/frame/typed/make_columns.ts";
+import {
+  ACCOUNT_REASONS,
+  type Book,
+  BOOK_RULES,
+  type BookRules,
+  carryBook,
+} from "./book/carry_book.ts";
+import { readWeights, sessionsDense, type Weights } from "./weights.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import type { Invested } from "../../base/wording/sentences/weighting_text.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { heldUniverse } from "./book/equal_books.ts";
 
 /** Columns of the table, in order. */
 export const BOOK_COLUMNS = {
@@ -118,4 +122,99 @@ export function investedSessions(portfolio: TableFrame<typeof BOOK_COLUMNS>): In
   const rows = portfolio.toRecords().filter((row) => row.return !== null);
   const held = rows.map((row) => row.gross_weight!).filter((gross) => gross > 0);
   return { held: held.length, sessions: rows.length, gross: meanOf(held) };
+}
+
+/** Columns of the returns, in order. */
+const RETURN_COLUMNS = { date: "date", return: "number" } as const;
+/** Columns of the benchmark, in order. */
+const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
+
+/** A portfolio in the form that performance tools take, one row per session. */
+export interface PortfolioExport {
+  /** `date` (Date, the session at whose close the return was earned), `return` (Float64; null where there is none). */
+  readonly returns: TableFrame<typeof RETURN_COLUMNS>;
+  /**
+   * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight, moved by prices since the
+   * book was last traded; 0 if it is not held), `cash` (1 minus the sum of the weights).
+   */
+  readonly positions: DataFrame;
+  /** `date` as in the returns, `benchmark`: the return of all scored stocks, brought to equal weights in every session. */
+  readonly benchmark: TableFrame<typeof BENCHMARK_COLUMNS>;
+}
+
+const EXPORT = "export a portfolio";
+const EXPORT_RULES: OptionRules<BookRules> = BOOK_RULES;
+
+/**
+ * A portfolio in the form that performance tools such as pyfolio, quantstats and empyrical take.
+ *
+ * The rows are the sessions of the data; no calendar days are added, and a missing return stays null. A return has the
+ * date of the close at which it was earned, as in {@link portfolioReturns} and as those tools expect. Weights that add up to 0 leave all of the capital in cash.
+ *
+ * @param data The result of {@link align}, with returns of one session, or a frame of its rows
+ * @param positions The result of {@link positions}, or of {@link factorWeights}
+ * @returns Three frames by date: returns, positions, benchmark
+ * @throws {RangeError} If there are no returns of one session, or a ticker is named `date` or `cash`
+ * @see pyfolio (Quantopian, 2015), the form of `create_full_tear_sheet`
+ *
+ * @example Usage
+ * ```ts
+ * import { exportPortfolio, factorWeights } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const data = pl.DataFrame({
+ *   session: ["2026-10-29", "2026-10-29", "2026-10-30", "2026-10-30"],
+ *   ticker: ["A", "B", "A", "B"],
+ *   score: [0.25, 0.75, 0.25, 0.75],
+ *   return_1: [0.02, 0.04, null, null],
+ * });
+ * const { returns, positions } = exportPortfolio(data, factorWeights(data));
+ * console.assert(returns.getColumn("return").toArray().join() === "0.01");
+ * console.assert(positions.columns.join() === "date,A,B,cash");
+ * ```
+ */
+export function exportPortfolio(
+  data: HasDense | DataFrame,
+  positions: Weights | DataFrame,
+  options: BookRules = {},
+): PortfolioExport {
+  checkOptions("call exportPortfolio()", options, EXPORT_RULES);
+  const dense = sessionsDense(EXPORT, data);
+  const weights = readWeights(EXPORT, positions, dense);
+  const values = new Float64Array(weights.values.length).fill(NaN);
+  const width = weights.tickers.length;
+  const keep = (d: number, held: Float64Array) => values.set(held, d * width);
+  const book = carryBook(weights, marksOf(EXPORT, dense), options, keep);
+  // Positions of the last session of the prices earn nothing that could be dated.
+  const { date } = moneyDays(dense, book);
+  const benchmark = heldUniverse(EXPORT, dense, book.span).slice(0, date.length);
+  return {
+    returns: frameOf(RETURN_COLUMNS, { date, return: book.returns.slice(0, date.length) }),
+    positions: toWide({ ...weights, values, span: book.span }),
+    benchmark: frameOf(BENCHMARK_COLUMNS, { date, benchmark }),
+  };
+}
+
+function toWide({ values, span: [from, to], days, tickers }: Weights): DataFrame {
+  const reserved = tickers.find((ticker) => ticker === "date" || ticker === "cash");
+  if (reserved !== undefined) {
+    throw new RangeError(
+      `Cannot ${EXPORT}: expected tickers other than date and cash, got ${reserved}; rename it`,
+    );
+  }
+  const width = tickers.length;
+  const cash = new Float64Array(to - from).fill(1);
+  const columns = tickers.map((ticker, t) => {
+    const weights = Float64Array.from({ length: to - from }, (_, i) => {
+      const weight = values[(from + i) * width + t]!;
+      return Number.isNaN(weight) ? 0 : weight;
+    });
+    for (const [i, weight] of weights.entries()) cash[i]! -= weight;
+    return pl.Series(ticker, weights, pl.Float64);
+  });
+  return pl.DataFrame([
+    dayColumn("date", days.slice(from, to)),
+    ...columns,
+    pl.Series("cash", cash, pl.Float64),
+  ]);
 }

@@ -10,8 +10,7 @@ import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import { type CalendarDate, isCalendarDate } from "../../base/contract/instant.ts";
 import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { usualGap, valuedSessions } from "../dense/days.ts";
-import { assertEverySession } from "./sessions_dense.ts";
-import { isWeights, readWeights, toWeights, type Weights } from "./weights.ts";
+import { assertEverySession, isWeights, readWeights, toWeights, type Weights } from "./weights.ts";
 
 const RULES: OptionRules<NonNullable<Parameters<typeof positions>[1]>> = {
   holding: needed(SESSION_COUNT, "5"),

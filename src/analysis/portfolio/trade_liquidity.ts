@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { assertColumns, assertFrame } from "../../frames/frame/assert_frame.ts";
-import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { refuseAdjustedLevel } from "../table/score_columns.ts";
 import {
   between,
   checkOptions,
@@ -12,16 +12,14 @@ import {
 } from "../../base/arguments/check_options.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
+import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
 import { marksOf } from "../dense/marks.ts";
-import { type DenseScores, returnsOf } from "../dense/dense_scores.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import type { Reason } from "../reason.ts";
 import { BOOK_RULES, type BookRules, carryBook } from "./book/carry_book.ts";
-import { sessionsDense } from "./sessions_dense.ts";
-import { readWeights, type Weights } from "./weights.ts";
+import { readWeights, sessionsDense, type Weights } from "./weights.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
-import { cellsOfRows } from "../dense/cells_of_rows.ts";
+import { cellsOfRows } from "../dense/column_grids.ts";
 import { moneyDays } from "../dense/days.ts";
 import { readNumbers } from "../table/read_columns.ts";
 

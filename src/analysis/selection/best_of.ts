@@ -11,36 +11,31 @@ import {
 } from "../../base/arguments/check_options.ts";
 import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
-import { StatedResult } from "../table/stated_result.ts";
+import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
   type CommonVariants,
   readVariants,
   type Variants,
   type VariantSeries,
-} from "./read_variants.ts";
-import { studentTwoSided } from "../inference/distribution/distributions.ts";
-import { stationaryBlockLength } from "../inference/method/block_length.ts";
-import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
-import { toObservations } from "../inference/observations.ts";
+} from "./backtest_overfitting.ts";
+import { studentTwoSided } from "../inference/distributions.ts";
+import { stationaryBlockLength, stationaryDraws } from "../inference/bootstrap.ts";
+import { LEAST_SESSIONS, toObservations } from "../inference/tested_mean.ts";
 import type { Reason } from "../reason.ts";
 import {
   comparedStatistic,
   criticalValue,
   drawnMaxima,
-  shareBeyond,
-  stepwiseP,
-} from "./family_p.ts";
-import {
   familyDegrees,
   type FamilyPlan,
   LEAST_COSINES,
   type MadeFamily,
   makeFamily,
+  shareBeyond,
+  stepwiseP,
 } from "./make_family.ts";
-import { LEAST_SESSIONS } from "../inference/tested_mean.ts";
 
 /** Options of {@link bestOf}. */
 export interface BestOfOptions extends SeriesOptions {

@@ -1,7 +1,224 @@
-import { cosineSums, ewcDegrees } from "../inference/method/test_by_ewc.ts";
-import { demean, meanOf, sumOfSquares } from "../../base/statistics/moments.ts";
-import { drawnMeans } from "./drawn_means.ts";
-import type { Family } from "./family_p.ts";
+import { demean, meanOf, quantileOfSorted, sumOfSquares } from "../../base/statistics/moments.ts";
+import { cosineSums, ewcDegrees } from "../inference/test_mean.ts";
+
+/** Means of resampled columns, less the means of the columns. */
+interface DrawnMeans {
+  /** Number of columns. */
+  readonly width: number;
+  /** Number of draws. */
+  readonly draws: number;
+  /** The deviation of column `k` in draw `i` at `k * draws + i`. */
+  readonly deviations: Float64Array;
+}
+
+// Columns that are summed together: as many as a line of the cache holds.
+const LANES = 8;
+
+/**
+ * Draws the means of columns together, so that their dependence counts: each draw takes the same places of all columns.
+ *
+ * Places of a draw mostly follow each other, and the sum over such a run is a difference of two running sums. A draw is therefore a
+ * sum of running sums, each as often as runs end there less how often they begin there, and costs the places where these differ.
+ *
+ * @param columns Columns less their means, equally long
+ * @param draws Places of each draw; an array may be used again for the next one
+ * @param count Number of draws
+ */
+function drawnMeans(
+  columns: readonly Float64Array[],
+  draws: Iterable<Int32Array>,
+  count: number,
+): DrawnMeans {
+  const n = columns[0]?.length ?? 0;
+  const terms = findTerms(draws, { n, count });
+  const deviations = new Float64Array(columns.length * count);
+  const sums = new Float64Array((n + 1) * LANES);
+  for (let k = 0; k < columns.length; k += LANES) {
+    fillSums(sums, columns.slice(k, k + LANES));
+    addLanes(deviations.subarray(k * count), { sums, terms, n, count });
+  }
+  return { width: columns.length, draws: count, deviations };
+}
+
+/** The running sums that draws are made of. */
+interface Terms {
+  /** Number of values in each running sum. */
+  readonly places: Int32Array;
+  /** Number of runs that end there less the number of those that begin there. */
+  readonly weights: Float64Array;
+  /** The first term of each draw, and at the end the number of terms. */
+  readonly starts: Int32Array;
+}
+
+interface Size {
+  readonly n: number;
+  readonly count: number;
+}
+
+function findTerms(draws: Iterable<Int32Array>, { n, count }: Size): Terms {
+  let [places, weights] = [new Int32Array(n + 1), new Float64Array(n + 1)];
+  const starts = new Int32Array(count + 1);
+  const ends = new Int32Array(n + 1);
+  let [draw, found] = [0, 0];
+  for (const drawn of draws) {
+    countEnds(ends, drawn);
+    if (found + n + 1 > places.length) {
+      places = grown(places, new Int32Array(2 * (found + n + 1)));
+      weights = grown(weights, new Float64Array(2 * (found + n + 1)));
+    }
+    // The running sum of no values is zero.
+    for (let place = 1; place <= n; place++) {
+      if (ends[place] === 0) continue;
+      places[found] = place;
+      weights[found++] = ends[place]!;
+    }
+    starts[++draw] = found;
+  }
+  return { places, weights, starts };
+}
+
+/** Ends of the runs of a draw less their beginnings, by place. */
+function countEnds(ends: Int32Array, drawn: Int32Array): void {
+  ends.fill(0);
+  let end = -1;
+  for (let t = 0; t < drawn.length; t++) {
+    const place = drawn[t]!;
+    if (place !== end) {
+      if (t > 0) ends[end]!++;
+      ends[place]!--;
+    }
+    end = place + 1;
+  }
+  ends[end]!++;
+}
+
+function grown<Values extends Int32Array | Float64Array>(values: Values, larger: Values): Values {
+  larger.set(values);
+  return larger;
+}
+
+/** Sums of the first `t` values of column `k` at `t * LANES + k`. */
+function fillSums(sums: Float64Array, columns: readonly Float64Array[]): void {
+  sums.fill(0);
+  for (const [k, column] of columns.entries()) {
+    let sum = 0;
+    for (let t = 0; t < column.length; t++) sums[(t + 1) * LANES + k] = sum += column[t]!;
+  }
+}
+
+/** The means of all draws of as many columns as there are lanes: sums that stay in registers. */
+function addLanes(
+  into: Float64Array,
+  { sums, terms: { places, weights, starts }, n, count }: Size & {
+    readonly sums: Float64Array;
+    readonly terms: Terms;
+  },
+): void {
+  const lanes = Math.min(LANES, into.length / count);
+  const row = new Float64Array(LANES);
+  for (let draw = 0; draw < count; draw++) {
+    const end = starts[draw + 1]!;
+    let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0];
+    for (let term = starts[draw]!; term < end; term++) {
+      const at = places[term]! * LANES;
+      const weight = weights[term]!;
+      a += weight * sums[at]!;
+      b += weight * sums[at + 1]!;
+      c += weight * sums[at + 2]!;
+      d += weight * sums[at + 3]!;
+      e += weight * sums[at + 4]!;
+      f += weight * sums[at + 5]!;
+      g += weight * sums[at + 6]!;
+      h += weight * sums[at + 7]!;
+    }
+    row.set([a, b, c, d, e, f, g, h]);
+    for (let k = 0; k < lanes; k++) into[k * count + draw] = row[k]! / n;
+  }
+}
+
+/** The statistics of a family, and what they are under the null hypothesis. */
+interface Family {
+  /** The statistic of each variant: its mean, or its mean over a standard error. */
+  readonly statistics: Float64Array;
+  /** Deviations of the draws in the same unit. */
+  readonly drawn: DrawnMeans;
+  /** The statistic below which a variant is too bad to count for the consistent p value, as a negative number for each. */
+  readonly bounds: Float64Array;
+  /** `true` if a variant is compared in both directions. */
+  readonly isTwoSided: boolean;
+}
+
+/** The variants that count under the null hypothesis: all; those that are not too bad; none that is worse than the benchmark. */
+type Centring = "upper" | "consistent" | "lower";
+
+/** Largest statistic of each draw under the null hypothesis. */
+export function drawnMaxima(family: Family, centring: Centring): Float64Array {
+  const maxima = new Float64Array(family.drawn.draws).fill(-Infinity);
+  for (const k of family.statistics.keys()) raise(maxima, family, { centring, k });
+  return maxima;
+}
+
+/** Share of the draws whose largest statistic is beyond the one found, with the sample itself as a draw. */
+export function shareBeyond(maxima: Float64Array, found: number): number {
+  let beyond = 0;
+  for (let i = 0; i < maxima.length; i++) if (maxima[i]! > found) beyond++;
+  return (1 + beyond) / (1 + maxima.length);
+}
+
+/** The value that the largest statistic of the draws exceeds with a probability of `level`. */
+export function criticalValue(maxima: Float64Array, level: number): number {
+  return quantileOfSorted(maxima.toSorted(), 1 - level);
+}
+
+/** The statistic that is compared: the size of it, where both directions count. */
+export function comparedStatistic({ statistics, isTwoSided }: Family, k: number): number {
+  return isTwoSided ? Math.abs(statistics[k]!) : statistics[k]!;
+}
+
+/**
+ * Adjusted p values of the stepwise method (Romano and Wolf, 2005; p values 2016): each variant is compared with the largest
+ * statistic of those that are no better than it. Of variants whose statistics are equal each is compared with all of them.
+ */
+export function stepwiseP(family: Family, centring: Centring): Float64Array {
+  const order = Array.from(family.statistics.keys())
+    .toSorted((a, b) => comparedStatistic(family, a) - comparedStatistic(family, b));
+  const p = new Float64Array(order.length);
+  const maxima = new Float64Array(family.drawn.draws).fill(-Infinity);
+  for (let first = 0; first < order.length;) {
+    const found = comparedStatistic(family, order[first]!);
+    let end = first;
+    for (; end < order.length && comparedStatistic(family, order[end]!) === found; end++) {
+      raise(maxima, family, { centring, k: order[end]! });
+    }
+    const share = shareBeyond(maxima, found);
+    for (; first < end; first++) p[order[first]!] = share;
+  }
+  // No variant has a smaller p value than a better one.
+  let largest = 0;
+  for (const k of order.toReversed()) p[k] = largest = Math.max(largest, p[k]!);
+  return p;
+}
+
+function raise(
+  maxima: Float64Array,
+  { statistics, drawn, bounds, isTwoSided }: Family,
+  { centring, k }: { readonly centring: Centring; readonly k: number },
+): void {
+  const own = drawn.deviations.subarray(k * drawn.draws, (k + 1) * drawn.draws);
+  const up = shiftOf(centring, statistics[k]!, bounds[k]!);
+  const down = shiftOf(centring, -statistics[k]!, bounds[k]!);
+  for (let i = 0; i < maxima.length; i++) {
+    const deviation = own[i]!;
+    const value = isTwoSided ? Math.max(deviation + up, down - deviation) : deviation + up;
+    if (value > maxima[i]!) maxima[i] = value;
+  }
+}
+
+/** The distance at which the draws of a variant stay below zero, because they are not brought to the null hypothesis. */
+function shiftOf(centring: Centring, statistic: number, bound: number): number {
+  if (centring === "upper") return 0;
+  return statistic < (centring === "lower" ? 0 : bound) ? statistic : 0;
+}
 
 /** Options of {@link makeFamily}. */
 export interface FamilyPlan {

@@ -20,17 +20,14 @@ import { curveText } from "../../base/wording/sentences/selection_text.ts";
 import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { StatedResult } from "../table/stated_result.ts";
-import { type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
+import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type Choices, measureSpecifications } from "./specifications.ts";
 import { demean, LEVEL, meanOf, medianOf, UPPER_END } from "../../base/statistics/moments.ts";
-import { normalQuantile } from "../inference/distribution/distributions.ts";
-import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
-import { shareBeyond } from "./family_p.ts";
-import { familyDegrees, LEAST_COSINES, makeFamily } from "./make_family.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
-import type { TestedMean } from "../inference/tested_mean.ts";
+import { normalQuantile } from "../inference/distributions.ts";
+import { stationaryDraws } from "../inference/bootstrap.ts";
+import { familyDegrees, LEAST_COSINES, makeFamily, shareBeyond } from "./make_family.ts";
+import type { SessionSeries, TestedMean } from "../inference/tested_mean.ts";
 
 const CRITICAL = normalQuantile(UPPER_END);
 

@@ -5,11 +5,10 @@ import { align } from "../aligned/align.ts";
 import { forwardReturns } from "../aligned/prices/forward_returns.ts";
 import { quantize } from "../cross_section/buckets/quantize.ts";
 import { informationCoefficient } from "../cross_section/correlation/information_coefficient.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
+import type { DenseScores } from "../dense/dense_frames.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
-import { onCommonSessions } from "../series/common_sessions.ts";
-import { readSeries } from "../series/read_series.ts";
+import type { SessionSeries } from "../inference/tested_mean.ts";
+import { onCommonSessions, readSeries } from "../series/read_series.ts";
 import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
 import { drawIn } from "../transform/winsorize.ts";
 

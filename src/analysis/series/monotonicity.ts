@@ -1,20 +1,26 @@
-import type { TestedMean } from "../inference/tested_mean.ts";
+import {
+  type MeanSeries,
+  type SessionSeries,
+  type TestedMean,
+  toObservations,
+} from "../inference/tested_mean.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import { blockLengthOf, type BootstrapOptions } from "../inference/method/test_by_bootstrap.ts";
+import { blockLengthOf, type BootstrapOptions, stationaryDraws } from "../inference/bootstrap.ts";
 import { BOOTSTRAP, testMean } from "../inference/test_mean.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
-import { StatedResult } from "../table/stated_result.ts";
-import { onCommonSessions } from "./common_sessions.ts";
-import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
+import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
+import {
+  onCommonSessions,
+  readSeries,
+  SERIES_RULES,
+  type SeriesInput,
+  type SeriesOptions,
+} from "./read_series.ts";
 import { countText, pPhrase } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { becauseText } from "../../base/wording/sentences/reason_text.ts";
 import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
-import { stationaryDraws } from "../inference/method/stationary_bootstrap.ts";
 import { rankCorrelation } from "../../base/statistics/mean_ranks.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
-import { type MeanSeries, toObservations } from "../inference/observations.ts";
 import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
 
 /**

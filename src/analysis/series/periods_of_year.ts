@@ -7,7 +7,7 @@ import {
 } from "../../frames/prices/dates/frequency.ts";
 import type { OptionRules } from "../../base/arguments/check_options.ts";
 import { fromEpochDay, WEEKDAY, weekdayOf } from "../../base/calendar/civil_date.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
+import type { SessionSeries } from "../inference/tested_mean.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 

@@ -4,7 +4,7 @@ import { usualWindow } from "../dense/days.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
+import type { SessionSeries } from "../inference/tested_mean.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 
 /** Columns of the table, in order. */

@@ -8,19 +8,26 @@ import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
 import { equalMeansText } from "../../base/wording/sentences/test_text.ts";
-import { toObservations } from "../inference/observations.ts";
-import { testMean } from "../inference/test_mean.ts";
-import { isTooShort, TEST_VALUES, type TestedMean } from "../inference/tested_mean.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
-import { StatedResult } from "../table/stated_result.ts";
+import {
+  isTooShort,
+  type SessionSeries,
+  TEST_VALUES,
+  type TestedMean,
+  toObservations,
+} from "../inference/tested_mean.ts";
+import { cosineSums, ewcDegrees, testMean } from "../inference/test_mean.ts";
+import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { readDayColumn, readTexts } from "../table/read_columns.ts";
-import { onCommonSessions } from "./common_sessions.ts";
-import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
-import type { SessionSeries } from "../inference/session_series.ts";
+import {
+  onCommonSessions,
+  readSeries,
+  SERIES_RULES,
+  type SeriesInput,
+  type SeriesOptions,
+} from "./read_series.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Reason } from "../reason.ts";
-import { fTail } from "../inference/distribution/distributions.ts";
-import { cosineSums, ewcDegrees } from "../inference/method/test_by_ewc.ts";
+import { fTail } from "../inference/distributions.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
 
 /** Columns of the table, in order. */

@@ -1,9 +1,14 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
 import { fieldOf, type FieldReaders, framed } from "../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { DISPLAY, display } from "../../frames/notebook/display.ts";
+import { displayAs, type DisplayMethods } from "../../frames/notebook/display_as.ts";
+import { escapeHtml } from "../../frames/notebook/html.ts";
+import { formatFrame, frameBundle } from "../../frames/notebook/frame/frame_bundle.ts";
+import { withOneScript } from "../../frames/notebook/frame/table_script.ts";
 
 /** A column of a frame that is made of rows. */
-export interface RowColumn<Row> {
+interface RowColumn<Row> {
   readonly name: string;
   /** Numbers, whole numbers, text, or days since 1970-01-01. */
   readonly type: "number" | "count" | "text" | "day";
@@ -81,4 +86,80 @@ export function rowsByLine<Line>(sessions: number, lines: readonly Line[]): Rows
     counts: (of) => read(new Int32Array(sessions * width), of),
     numbers: (of) => read(new Float64Array(sessions * width), of),
   };
+}
+
+const SHOWN = { edgeRows: 8, maxColumns: 18 };
+
+/**
+ * The display of a result that is made of frames, to be spread into it: sentences first, then each frame with its name.
+ *
+ * @param text Gives the sentences, one a line
+ * @param frames Gives the frames to show, with their names
+ * @param options How a notebook shows the sentences
+ */
+export function displayParts(
+  text: () => string,
+  frames: () => Readonly<Record<string, DataFrame>>,
+  { html = () => paragraphsHtml(text()) }: { html?: () => string } = {},
+): DisplayMethods {
+  const toText = () =>
+    [
+      text(),
+      ...Object.entries(frames()).map(([name, frame]) => `${name}\n${formatFrame(frame, SHOWN)}`),
+    ].join("\n\n");
+  return {
+    toString: toText,
+    [DISPLAY]: () => {
+      const named = Object.entries(frames());
+      const options = { ...SHOWN, tables: named.length };
+      const tables = named.map(([name, frame]) =>
+        `<p><b>${escapeHtml(name)}</b></p>${String(frameBundle(frame, options)["text/html"])}`
+      );
+      return display({
+        "text/html": withOneScript([html(), ...tables].join("\n")),
+        "text/plain": toText(),
+      });
+    },
+    [Symbol.for("Deno.customInspect")]: toText,
+  } as DisplayMethods;
+}
+
+/** A paragraph of HTML for each line. */
+function paragraphsHtml(text: string): string {
+  return text.split("\n").map((line) => `<p>${escapeHtml(line)}</p>`).join("\n");
+}
+
+/** A result in words, with its tables. */
+export class StatedResult<
+  Table extends DataFrame,
+  More extends Readonly<Record<string, DataFrame | null>> = Readonly<Record<never, DataFrame>>,
+> {
+  static {
+    displayAs(StatedResult, ({ text, table, tables }) =>
+      displayParts(() => text, () => {
+        const all = Object.entries({ table, ...tables }).filter(([, frame]) => frame !== null);
+        return Object.fromEntries(all) as Readonly<Record<string, DataFrame>>;
+      }));
+  }
+
+  /** The result in sentences. */
+  readonly text: string;
+  /** Its main table. */
+  readonly table: Table;
+  /** Further tables by name. */
+  readonly tables: More;
+
+  /**
+   * Puts a result together.
+   *
+   * @param text The result in sentences
+   * @param table Its main table
+   * @param tables Further tables by name
+   * @ignore
+   */
+  constructor(text: string, table: Table, tables: More) {
+    this.text = text;
+    this.table = table;
+    this.tables = tables;
+  }
 }

@@ -15,10 +15,10 @@ import { newYorkDay } from "../../base/calendar/new_york.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import type { Aligned } from "../aligned/align.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
+import type { HasDense } from "../dense/dense_frames.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { numberColumn } from "../../frames/frame/typed/make_columns.ts";
-import { type ScoreSections, scoreSections } from "./score_sections.ts";
+import { type ScoreSections, scoreSections } from "./winsorize.ts";
 import { keepTies, largestOf } from "../../base/statistics/moments.ts";
 
 const RULES: OptionRules<NonNullable<Parameters<typeof changes>[1]>> = {

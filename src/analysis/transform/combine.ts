@@ -1,4 +1,7 @@
 import type { DataFrame } from "nodejs-polars";
+import { averageRanks } from "../dense/rank/orders.ts";
+import type { DenseScores, HasDense } from "../dense/dense_frames.ts";
+import { deviationOf, keepTies, meanOf } from "../../base/statistics/moments.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
 import {
   checkOptions,
@@ -9,11 +12,35 @@ import {
   type OptionRules,
   severalOf,
 } from "../../base/arguments/check_options.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
 import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
 import { columnGrids, withScores } from "../dense/column_grids.ts";
-import { transformColumn } from "./transform_column.ts";
-import { keepTies } from "../../base/statistics/moments.ts";
+
+/** Scale of a column in each session. */
+type Transform = "none" | "rank" | "zscore";
+
+/**
+ * A column on one scale: as it is; average ranks from −0.5 to 0.5, (R − (n + 1) / 2) / n; or less its mean, over its deviation. A session
+ * whose values are all equal has no z-scores.
+ */
+export function transformColumn(
+  dense: DenseScores,
+  grid: Float64Array,
+  transform: Transform,
+): Float64Array {
+  if (transform === "none") return grid;
+  const { from, to, tickers } = dense;
+  const width = tickers.length;
+  const result = grid.slice();
+  if (transform === "rank") result.set(averageRanks(grid, dense), from * width);
+  for (let d = from; d < to; d++) {
+    const session = result.subarray(d * width, (d + 1) * width);
+    const known = session.filter((value) => !Number.isNaN(value));
+    const centre = known.length === 0 ? NaN : meanOf(known);
+    const scale = transform === "rank" ? known.length : deviationOf(known) || NaN;
+    for (const [name, value] of session.entries()) session[name] = (value - centre) / scale;
+  }
+  return result;
+}
 
 const RULES: OptionRules<NonNullable<Parameters<typeof combine>[1]>> = {
   on: needed(COLUMN_NAMES, '["score", "other_score"]'),

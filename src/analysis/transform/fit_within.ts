@@ -1,3 +1,4 @@
+import { Matrix, QrDecomposition } from "ml-matrix";
 import type { DataFrame } from "nodejs-polars";
 import {
   demean,
@@ -9,11 +10,67 @@ import {
 } from "../../base/statistics/moments.ts";
 import { COLUMN_NAMES, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
-import { regressSection } from "./regress_section.ts";
 import type { Reason } from "../reason.ts";
 import { givenList } from "../../base/arguments/list_text.ts";
+import type { HasDense } from "../dense/dense_frames.ts";
+import type { RowsOf } from "../../frames/frame/typed/typed_frame.ts";
+import { columnGrids, withScores } from "../dense/column_grids.ts";
+
+/** Least squares with an intercept over the stocks of one session. */
+interface SectionRegression {
+  /** The intercept, then one slope a column. */
+  readonly coefficients: readonly number[];
+  /** Residual of each stock. */
+  readonly residuals: Float64Array;
+  /** Share of the variance that is explained; NaN if there is none. */
+  readonly rSquared: number;
+}
 
 const TOLERANCE = 1e-10;
+
+/**
+ * Regresses values on columns.
+ *
+ * @returns `null` if the columns are collinear from each other or from a constant
+ */
+export function regressSection(
+  values: readonly number[],
+  columns: readonly (readonly number[])[],
+): SectionRegression | null {
+  const n = values.length;
+  const centres = columns.map(meanOf);
+  // Columns of one size each, so that the rank does not depend on their units.
+  const sizes = columns.map((column, j) =>
+    Math.sqrt(column.reduce((sum, value) => sum + (value - centres[j]!) ** 2, 0))
+  );
+  const isFlat = sizes.some((size, j) =>
+    !(size > TOLERANCE * Math.sqrt(n) * Math.abs(centres[j]!))
+  );
+  if (isFlat || n < columns.length + 1) return null;
+  const scaled = Matrix.columnVector(values.map(() => 1 / Math.sqrt(n)));
+  for (const [j, column] of columns.entries()) {
+    scaled.addColumn(column.map((value) => (value - centres[j]!) / sizes[j]!));
+  }
+  const decomposition = new QrDecomposition(scaled);
+  const diagonal = decomposition.upperTriangularMatrix.diagonal();
+  if (diagonal.some((value) => Math.abs(value) < TOLERANCE)) return null;
+  const solved = decomposition.solve(Matrix.columnVector([...values])).to1DArray();
+  const slopes = solved.slice(1).map((slope, j) => slope / sizes[j]!);
+  const intercept = meanOf(values) - slopes.reduce((sum, slope, j) => sum + slope * centres[j]!, 0);
+  const residuals = Float64Array.from(
+    values,
+    (value, i) =>
+      value - intercept - slopes.reduce((sum, slope, j) => sum + slope * columns[j]![i]!, 0),
+  );
+  const middle = meanOf(values);
+  const total = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  const left = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
+  return {
+    coefficients: [intercept, ...slopes],
+    residuals,
+    rSquared: total > 0 ? 1 - left / total : NaN,
+  };
+}
 
 /** Exposures of rows of scores, or of sessions × tickers. */
 export interface Exposures {
@@ -134,4 +191,58 @@ export function assertExposures(
     `Cannot ${action}: expected on to be an array of column names, or group the name of one, got ` +
       `${givenList(on)}; such as { on: ["beta"], group: "sector" }`,
   );
+}
+
+/**
+ * Residuals of the score: in each session those of a regression of the score on other columns, with an intercept.
+ *
+ * The rows of the data, by session and ticker, with `score` replaced by the residual (null where the score or a column is
+ * null, in sessions with fewer than three stocks more than columns, and where the columns are collinear). Rounded
+ * to 12 digits of the session's largest score, so that ties stay ties in any unit.
+ *
+ * @param data The result of {@link align} with further `columns`, or a frame of its rows
+ * @param on The columns
+ * @returns A frame of the rows of the data, with `score` replaced by the residual
+ * @throws {TypeError} If a column is missing
+ * @see Frisch and Waugh (1933), Partial time regressions as compared with individual trends, Econometrica 1
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ * import { orthogonalize } from "scoreframe/analysis";
+ *
+ * const data = pl.DataFrame({
+ *   session: Array(4).fill("2026-10-30"),
+ *   ticker: ["A", "B", "C", "D"],
+ *   score: [0, 1, 2, 3],
+ *   size: [1, 3, 5, 7],
+ * });
+ * const left = orthogonalize(data, ["size"]).getColumn("score").toArray();
+ * if (left.some((score) => score !== 0)) throw new Error("size explains it all");
+ * ```
+ */
+export function orthogonalize<Data extends HasDense | DataFrame>(
+  data: Data,
+  on: readonly string[],
+): RowsOf<Data> {
+  const action = "orthogonalize scores";
+  const { dense, grids } = columnGrids(action, data, on);
+  const { scores, tickers, from, to } = dense;
+  const width = tickers.length;
+  const left = new Float64Array(scores.length).fill(NaN);
+  for (let d = from; d < to; d++) {
+    const cells: number[] = [];
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      if (scores[cell] === scores[cell] && grids.every((grid) => grid[cell] === grid[cell])) {
+        cells.push(cell);
+      }
+    }
+    if (cells.length < grids.length + 3) continue;
+    const fit = regressSection(
+      cells.map((cell) => scores[cell]!),
+      grids.map((grid) => cells.map((cell) => grid[cell]!)),
+    );
+    const round = keepTies(largestOf(cells.map((cell) => scores[cell]!)));
+    for (const [i, cell] of cells.entries()) left[cell] = round(fit?.residuals[i] ?? NaN);
+  }
+  return withScores(data, dense, left) as RowsOf<Data>;
 }

@@ -5,12 +5,15 @@ import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
-import type { DenseScores } from "../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../dense/from_data_frame.ts";
-import { type AlignedColumns, toDataFrame } from "../dense/to_data_frame.ts";
-import { cellsOfRows } from "../dense/cells_of_rows.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import {
+  type AlignedColumns,
+  type DenseScores,
+  type HasDense,
+  toDataFrame,
+  toDense,
+} from "../dense/dense_frames.ts";
+import { cellsOfRows } from "../dense/column_grids.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers, readTexts } from "../table/read_columns.ts";
 import {
   assertExposures,

@@ -1,5 +1,5 @@
 import pl, { type DataFrame, type Expr } from "nodejs-polars";
-import { refuseAdjustedLevel } from "../table/refuse_adjusted_level.ts";
+import { refuseAdjustedLevel } from "../table/score_columns.ts";
 import { CONDITION } from "../cross_section/read_options.ts";
 import { excludedRows, type TimedScores } from "../aligned/score_rows.ts";
 import { checkOptions, type OptionRules, TEXT } from "../../base/arguments/check_options.ts";
@@ -9,10 +9,9 @@ import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
 import { reasonText } from "../../base/wording/sentences/reason_text.ts";
-import type { HasDense } from "../dense/from_data_frame.ts";
+import type { HasDense } from "../dense/dense_frames.ts";
 import type { Reason } from "../reason.ts";
-import { displayParts } from "../table/display_parts.ts";
-import { tableOfRows } from "../table/frame_of_rows.ts";
+import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import { dayColumn, instantColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
@@ -25,7 +24,7 @@ import {
   regressOnExposures,
   type SectionFit,
 } from "./fit_within.ts";
-import { rowsByTime, type ScoreSections, scoreSections } from "./score_sections.ts";
+import { rowsByTime, type ScoreSections, scoreSections } from "./winsorize.ts";
 
 /** Exposures that are removed from a score. */
 export interface NeutralizeOptions {

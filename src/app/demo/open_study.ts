@@ -75,7 +75,7 @@ export async function openStudy(
 
 // Loaded when a hold-out is opened: a study that only loads scores needs no analysis.
 async function run(...given: Parameters<RunRegistered>): ReturnType<RunRegistered> {
-  const { registeredNumbers } = await import("../../analysis/factor/registered_numbers.ts");
+  const { registeredNumbers } = await import("../../analysis/factor/scores_origin.ts");
   return registeredNumbers(...given);
 }
 

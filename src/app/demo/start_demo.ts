@@ -10,7 +10,7 @@ import { LIMITS } from "../../base/contract/limits.ts";
 import { onDisk } from "../../base/disk/on_disk.ts";
 import { createScoreServer, type ScoreServer } from "../../server/score_server.ts";
 import { openTemporaryFolder } from "../../base/disk/temporary_folder.ts";
-import { buildWorld } from "../../server/world/build_world.ts";
+import { type BuildProgress, buildWorld } from "../../server/world/build_world.ts";
 import type { World } from "../../server/world/world.ts";
 import {
   WORLD_RULES,
@@ -18,7 +18,6 @@ import {
   type WorldSize,
 } from "../../server/world/world_options.ts";
 import { createProgress, type Progress } from "../../frames/notebook/kernel/progress.ts";
-import type { BuildProgress } from "../../server/world/build_world.ts";
 
 // A shorter build shows no progress.
 const QUIET_MS = 500;

@@ -1,6 +1,5 @@
 import { type GunzipOptions, gunzipParts, ownsMemory } from "./gunzip_parts.ts";
-import type { FromInflater, ToInflater } from "./_inflate_messages.ts";
-import { Mailbox } from "./_inflate_messages.ts";
+import { type FromInflater, Mailbox, type ToInflater } from "./_inflate_messages.ts";
 
 // Half a megabyte each: the parsing thread also converts a million rows to Polars now and then, for some 10 ms, in which this one
 // inflates 4 MB. With 3 parts ahead it waited, and a load took a fifth longer.

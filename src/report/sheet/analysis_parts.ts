@@ -1,7 +1,6 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import type { JudgementOptions } from "../../analysis/judgement/judgement_options.ts";
-import { TOPICS } from "../../analysis/judgement/fact.ts";
+import { type JudgementOptions, TOPICS } from "../../analysis/judgement/fact.ts";
 import { type Judgement, judgement } from "../../analysis/judgement/judgement.ts";
 import { ANSWERS } from "../../analysis/judgement/answer.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";

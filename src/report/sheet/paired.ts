@@ -1,12 +1,11 @@
 import { DAY_MS } from "../../base/calendar/civil_date.ts";
 import pl, { type DataType } from "nodejs-polars";
 import type { FactorAnalysis } from "../../analysis/factor/factor_analysis.ts";
-import type { SessionSeries } from "../../analysis/inference/session_series.ts";
+import type { SessionSeries } from "../../analysis/inference/tested_mean.ts";
 import { tableSeries } from "../../analysis/inference/table_series.ts";
-import { testDifference } from "../../analysis/series/common_sessions.ts";
-import { USUAL_RATE } from "../../analysis/series/costs/read_rates.ts";
-import { netOf, readTraded } from "../../analysis/series/costs/trading_costs.ts";
-import { wealthOf } from "../../analysis/series/wealth/wealth.ts";
+import { testDifference } from "../../analysis/series/read_series.ts";
+import { netOf, readTraded, USUAL_RATE } from "../../analysis/series/costs/costs.ts";
+import { wealthOf } from "../../analysis/series/wealth/cumulative_returns.ts";
 import {
   BASIS_POINTS,
   countText,

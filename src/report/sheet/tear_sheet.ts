@@ -9,10 +9,7 @@ import {
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
-import {
-  JUDGEMENT_RULES,
-  type JudgementOptions,
-} from "../../analysis/judgement/judgement_options.ts";
+import { JUDGEMENT_RULES, type JudgementOptions } from "../../analysis/judgement/fact.ts";
 import { describeSample } from "../../analysis/factor/scores_origin.ts";
 import { analysisParts, shownParts } from "./analysis_parts.ts";
 import { sampleOf } from "../chart/grammar/subject/analysis_subject.ts";

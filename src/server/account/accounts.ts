@@ -1,5 +1,4 @@
-import type { Scope } from "../../base/contract/http/endpoint.ts";
-import { SCOPES } from "../../base/contract/http/endpoint.ts";
+import { type Scope, SCOPES } from "../../base/contract/http/endpoint.ts";
 import { type Factor, FACTORS, parseFactor } from "../../base/contract/factor.ts";
 import { isSha256 } from "../../base/contract/identifier.ts";
 import { epochMsOf, type Instant, parseInstant } from "../../base/contract/instant.ts";

@@ -2,12 +2,10 @@ import { type Check, encodeCheck } from "../../base/contract/scores/check.ts";
 import { encodeFactorHeaders } from "../../base/contract/http/header.ts";
 import type { ScoreFormat } from "../../base/contract/http/query.ts";
 import { encodeScoreCsv } from "../../base/contract/scores/score_csv.ts";
-import { encodeScoreRows } from "../../base/contract/scores/score_rows.ts";
-import type { ScoreRows } from "../../base/contract/scores/score_rows.ts";
+import { encodeScoreRows, type ScoreRows } from "../../base/contract/scores/score_rows.ts";
 import type { PreparedSet } from "./catalogue.ts";
 import { LruCache } from "./caches.ts";
-import type { HeaderField } from "../message/message.ts";
-import { SYNTHETIC } from "../message/message.ts";
+import { type HeaderField, SYNTHETIC } from "../message/message.ts";
 import { weakEntityTag } from "./entity_tag.ts";
 
 const MAX_BODY_BYTES = 64 << 20;

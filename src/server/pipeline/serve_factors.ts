@@ -1,11 +1,9 @@
-import type { Factor } from "../../base/contract/factor.ts";
-import { scoreNameOf } from "../../base/contract/factor.ts";
+import { type Factor, scoreNameOf } from "../../base/contract/factor.ts";
 import { encodeFactorList, type FactorEntry } from "../../base/contract/factor_list.ts";
 import { activeFactors } from "../account/accounts.ts";
 import type { HandlerCall } from "./pipeline_parts.ts";
-import type { HandlerReply, HeaderField } from "../message/message.ts";
+import { type HandlerReply, type HeaderField, jsonReply } from "../message/message.ts";
 import { Refusal } from "../message/refusal.ts";
-import { jsonReply } from "../message/message.ts";
 
 /**
  * Answers `GET /v1/factors`: the factors of the account (section 4.2). A recording omits a factor without data, because its

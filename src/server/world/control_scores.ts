@@ -1,5 +1,4 @@
-import type { CalendarDate, Instant } from "../../base/contract/instant.ts";
-import { instantOf } from "../../base/contract/instant.ts";
+import { type CalendarDate, type Instant, instantOf } from "../../base/contract/instant.ts";
 import type { MarketCalendar } from "../../base/calendar/market_calendar.ts";
 import { toEpochDay } from "../../base/calendar/civil_date.ts";
 import type { Closes } from "./closes.ts";

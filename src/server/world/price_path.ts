@@ -1,9 +1,7 @@
-import type { Factor } from "../../base/contract/factor.ts";
-import { FACTORS } from "../../base/contract/factor.ts";
+import { type Factor, FACTORS } from "../../base/contract/factor.ts";
 import { normal, seedOf, uniform } from "./random.ts";
 import { MICRO, SCORE_SPREAD, type ScoreState, type ScoringMoment } from "./score_state.ts";
-import { MARKET, PLANTED } from "./truth.ts";
-import type { SessionReturns } from "./truth.ts";
+import { MARKET, PLANTED, type SessionReturns } from "./truth.ts";
 import type { Member } from "./universe.ts";
 import type { WorldModel } from "./world_model.ts";
 

@@ -23,7 +23,7 @@ import {
   type QuantizeOptions,
   rankAutocorrelation,
 } from "../../../src/analysis/mod.ts";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const PYTHON = join(ROOT, ".scoreframe/venv/bin/python");

@@ -1,6 +1,6 @@
 import { adjustPValues } from "../../../src/analysis/inference/adjust_p_values.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
-import type { SessionSeries } from "../../../src/analysis/inference/session_series.ts";
+import type { SessionSeries } from "../../../src/analysis/inference/tested_mean.ts";
 import { testFamily } from "../../../src/analysis/selection/best_of.ts";
 import { normal, seedOf, uniform } from "../../../src/server/world/random.ts";
 import { makeNoiseWorld, NOISE_WORLD, returnsOver } from "./noise_world.ts";

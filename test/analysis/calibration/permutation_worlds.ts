@@ -1,4 +1,4 @@
-import type { DenseScores } from "../../../src/analysis/dense/dense_scores.ts";
+import type { DenseScores } from "../../../src/analysis/dense/dense_frames.ts";
 import { permutationTest } from "../../../src/analysis/factor_test/permutation_test.ts";
 import { normal, seedOf, uniform } from "../../../src/server/world/random.ts";
 import { makeNoiseWorld, NOISE_WORLD, returnsOver } from "./noise_world.ts";

@@ -1,7 +1,7 @@
 import { oneSessionSignals } from "../../../src/analysis/cross_section/correlation/information_coefficient.ts";
-import { rankIc } from "../../../src/analysis/cross_section/correlation/rank_ic.ts";
-import { studentTwoSided } from "../../../src/analysis/inference/distribution/distributions.ts";
-import type { MeanSeries } from "../../../src/analysis/inference/observations.ts";
+import { rankIc } from "../../../src/analysis/dense/rank/rank_correlation.ts";
+import { studentTwoSided } from "../../../src/analysis/inference/distributions.ts";
+import type { MeanSeries } from "../../../src/analysis/inference/tested_mean.ts";
 import { testMean } from "../../../src/analysis/inference/test_mean.ts";
 import { makeNoiseWorld, type NoiseWorld, returnsOver } from "./noise_world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { align, forwardReturns, informationCoefficient } from "../../../src/analysis/mod.ts";
 import { analyzeFactor } from "../../../src/analysis/factor/analyze_factor.ts";
-import { inBatches, takeSteps, wholeWalk } from "../../../src/analysis/factor/walk.ts";
+import { inBatches, takeSteps, wholeWalk } from "../../../src/analysis/factor/session_tables.ts";
 import { DISPLAY } from "../../../src/frames/notebook/display.ts";
 import type { ProgressState } from "../../../src/frames/notebook/kernel/progress.ts";
 import { makeMarket } from "../../helpers/market.ts";

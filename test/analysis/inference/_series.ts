@@ -1,4 +1,4 @@
-import type { MeanSeries } from "../../../src/analysis/inference/observations.ts";
+import type { MeanSeries } from "../../../src/analysis/inference/tested_mean.ts";
 
 /** Values of neighbouring sessions. */
 export function daily(values: readonly number[], horizon = 1): MeanSeries {

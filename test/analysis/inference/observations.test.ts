@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toObservations } from "../../../src/analysis/inference/observations.ts";
+import { toObservations } from "../../../src/analysis/inference/tested_mean.ts";
 
 function at(places: readonly number[], horizon: number): number {
   const values = Float64Array.from(places, () => 1);

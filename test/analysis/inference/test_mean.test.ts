@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stationaryBlockLength } from "../../../src/analysis/inference/method/block_length.ts";
-import { nonOverlapping } from "../../../src/analysis/inference/method/non_overlapping.ts";
-import { toObservations } from "../../../src/analysis/inference/observations.ts";
-import { type Inference, testMean } from "../../../src/analysis/inference/test_mean.ts";
-import type { TestedMean } from "../../../src/analysis/inference/tested_mean.ts";
+import { stationaryBlockLength } from "../../../src/analysis/inference/bootstrap.ts";
+import {
+  type Inference,
+  nonOverlapping,
+  testMean,
+} from "../../../src/analysis/inference/test_mean.ts";
+import { type TestedMean, toObservations } from "../../../src/analysis/inference/tested_mean.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";
 import { daily } from "./_series.ts";

@@ -7,8 +7,7 @@ import type { FactorAnalysis } from "../../../src/analysis/factor/factor_analysi
 import { judgement } from "../../../src/analysis/judgement/judgement.ts";
 import { factorWeights } from "../../../src/analysis/portfolio/factor_weights.ts";
 import { tradeLiquidity } from "../../../src/analysis/portfolio/trade_liquidity.ts";
-import { capacity } from "../../../src/analysis/series/costs/capacity.ts";
-import { holdingPeriods } from "../../../src/analysis/series/costs/holding_periods.ts";
+import { capacity, holdingPeriods } from "../../../src/analysis/series/costs/capacity.ts";
 import { tearSheet } from "../../../src/report/sheet/tear_sheet.ts";
 import { smallMarket } from "../_frames.ts";
 

@@ -1,5 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 import { knownFiling } from "./_leaks.ts";
 import {
   byDay,

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { exportPortfolio } from "../../../src/analysis/portfolio/export_portfolio.ts";
+import { exportPortfolio } from "../../../src/analysis/portfolio/portfolio_returns.ts";
 import { factorWeights } from "../../../src/analysis/portfolio/factor_weights.ts";
 import { rowsOf } from "../series/_frames.ts";
 

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { stationaryBlockLength } from "../../../src/analysis/inference/method/block_length.ts";
+import { stationaryBlockLength } from "../../../src/analysis/inference/bootstrap.ts";
 import {
   criticalValue,
   drawnMaxima,
+  makeFamily,
   shareBeyond,
+  stationaryVariance,
   stepwiseP,
-} from "../../../src/analysis/selection/family_p.ts";
-import { makeFamily, stationaryVariance } from "../../../src/analysis/selection/make_family.ts";
+} from "../../../src/analysis/selection/make_family.ts";
 import { backtestOverfitting } from "../../../src/analysis/selection/backtest_overfitting.ts";
 import { demean } from "../../../src/base/statistics/moments.ts";
 import { lacksPython, runPython } from "../../helpers/python.ts";

@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { backtestOverfitting, bestOf, informationSummary } from "../../../src/analysis/mod.ts";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { placeInMiddle, testJointly } from "../../../src/analysis/selection/specification_curve.ts";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 
 function specification(overlap: number, days: readonly number[], values: readonly number[]) {
   return { overlap, series: { days: Int32Array.from(days), values: Float64Array.from(values) } };

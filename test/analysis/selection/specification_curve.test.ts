@@ -11,7 +11,7 @@ import {
   winsorize,
 } from "../../../src/analysis/mod.ts";
 import { tearSheet } from "../../../src/report/sheet/mod.ts";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

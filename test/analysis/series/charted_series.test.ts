@@ -2,7 +2,7 @@ import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { quantize } from "../../../src/analysis/cross_section/buckets/quantize.ts";
 import { scoreDistribution } from "../../../src/analysis/description/score_distribution.ts";
-import { cumulativeNetReturns } from "../../../src/analysis/series/costs/cumulative_net_returns.ts";
+import { cumulativeNetReturns } from "../../../src/analysis/series/costs/costs.ts";
 import { theoreticalQuantiles } from "../../../src/analysis/factor/analysis_detail.ts";
 import { rollingMean } from "../../../src/analysis/series/rolling_mean.ts";
 

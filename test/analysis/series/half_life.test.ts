@@ -1,7 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { fitDecay } from "../../../src/analysis/series/fit_decay.ts";
-import { halfLife } from "../../../src/analysis/series/half_life.ts";
+import { fitDecay, halfLife } from "../../../src/analysis/series/half_life.ts";
 import { expectNear } from "../../helpers/expect_near.ts";
 import { knownInference } from "../known/inference.ts";
 import { dateAfter, shuffled } from "./_frames.ts";

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 import { monotonicity } from "../../../src/analysis/series/monotonicity.ts";
 import { dateAfter, shuffled } from "./_frames.ts";
 

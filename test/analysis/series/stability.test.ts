@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 import { informationSummary } from "../../../src/analysis/series/information_summary.ts";
 import { stability } from "../../../src/analysis/series/stability.ts";
 import { expectNear } from "../../helpers/expect_near.ts";

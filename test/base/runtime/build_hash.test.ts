@@ -31,7 +31,7 @@ const append = (path: string) => async (folder: string) => {
 test("buildHash() tells builds of one version apart by the sources that compute numbers", async () => {
   expect(buildHash()).toMatch(/^[0-9a-f]{16}$/);
   expect(await hashAfter(() => Promise.resolve())).toBe(buildHash());
-  const rankIc = "analysis/cross_section/correlation/rank_ic.ts";
+  const rankIc = "analysis/dense/rank/rank_correlation.ts";
   expect(await hashAfter(append(rankIc))).not.toBe(buildHash());
   expect(await hashAfter(append("report/chart/chart.ts"))).toBe(buildHash());
 });

@@ -1,4 +1,4 @@
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
 import { fromEpochDay } from "../../../src/base/calendar/civil_date.ts";
 

@@ -1,5 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { randomSource } from "../../../src/analysis/inference/method/stationary_bootstrap.ts";
+import { randomSource } from "../../../src/analysis/inference/bootstrap.ts";
 import { listSessionDays } from "../../../src/base/calendar/list_sessions.ts";
 
 const DAY = 86_400_000;

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Catalogue, type Selection } from "../../../src/server/catalogue/catalogue.ts";
-import { Timeline } from "../../../src/server/timeline/timeline.ts";
-import type { TimelineEvent } from "../../../src/server/timeline/timeline.ts";
+import { Timeline, type TimelineEvent } from "../../../src/server/timeline/timeline.ts";
 import {
   FIXTURE_SETS,
   type FixtureOptions,

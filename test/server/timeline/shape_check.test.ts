@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Check } from "../../../src/base/contract/scores/check.ts";
-import { shapeCheck } from "../../../src/server/timeline/timeline.ts";
-import type { TimelineEvent } from "../../../src/server/timeline/timeline.ts";
+import { shapeCheck, type TimelineEvent } from "../../../src/server/timeline/timeline.ts";
 
 const SPAN = { from: "2026-11-20T12:00:00.000Z", until: "2026-11-20T18:00:00.000Z" };
 

@@ -1,6 +1,6 @@
 // Opens a hold-out over a socket; with "kill" it ends itself before the first number of the hold-out is known.
 import process from "node:process";
-import { registeredNumbers } from "../../../src/analysis/factor/registered_numbers.ts";
+import { registeredNumbers } from "../../../src/analysis/factor/scores_origin.ts";
 import { openStudyFolder } from "../../../src/study/open_study_folder.ts";
 import type { RunRegistered } from "../../../src/study/register/open_hold_out.ts";
 

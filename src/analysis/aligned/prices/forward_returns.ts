@@ -1,5 +1,13 @@
 import pl, { type DataFrame } from "nodejs-polars";
-import { adjustedPrices } from "./adjusted_prices.ts";
+import {
+  adjustedPrices,
+  givenOptions,
+  MARKET_RULES,
+  type PriceMarket,
+  type PriceMarketOptions,
+  readSessionRules,
+  toPriceMarket,
+} from "./price_market.ts";
 import { stateOfCloses } from "../../../frames/prices/closes/close_state.ts";
 import { SESSION_COUNT } from "../../cross_section/read_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
@@ -22,32 +30,25 @@ import { assertRows } from "../../../frames/frame/assert_frame.ts";
 import type { ReadPricesOptions } from "../../../frames/prices/prices_options.ts";
 import { readPrices } from "../../../frames/prices/read_prices.ts";
 import { dayColumn, numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
-import { displayParts } from "../../table/display_parts.ts";
-import type { Marks } from "../../dense/dense_scores.ts";
-import { type PriceGrid, toPriceGrid } from "./price_grid.ts";
-import { listingsOf } from "./listings.ts";
-import {
-  givenOptions,
-  MARKET_RULES,
-  type PriceMarket,
-  type PriceMarketOptions,
-  readSessionRules,
-  toPriceMarket,
-} from "./price_market.ts";
-import { framed } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
-import { refuseStill } from "../../../frames/prices/values/check_values.ts";
-import { type NOTE_COLUMNS, refuseSmoothed, stillShare, toPriceNotes } from "./price_notes.ts";
+import { displayParts } from "../../table/frame_of_rows.ts";
+import type { Marks } from "../../dense/dense_frames.ts";
 import {
   type Ended,
+  listingsOf,
   padded,
+  type PriceGrid,
+  toPriceGrid,
   WHY,
   WINDOW_REASONS,
   type WindowReturns,
   windowReturns,
   type WindowRules,
-} from "./window_returns.ts";
+} from "./price_grid.ts";
+import { framed } from "../../../frames/frame/typed/frame_of.ts";
+import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
+import { refuseStill } from "../../../frames/prices/values/check_values.ts";
+import { type NOTE_COLUMNS, refuseSmoothed, stillShare, toPriceNotes } from "./price_notes.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { periodText, sampleText } from "../../../base/wording/period_text.ts";

@@ -14,6 +14,7 @@ import { sayAlike } from "../near_tickers.ts";
 import { distinctDays, placesOfDays } from "../../dense/days.ts";
 import { readDayColumn, readNumbers, readTexts, type TextCodes } from "../../table/read_columns.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import type { Reason } from "../../reason.ts";
 
 /** Prices as sessions × tickers; the price of ticker `t` in session `d` is at index `d * tickers.length + t`. */
 export interface PriceGrid {
@@ -40,7 +41,7 @@ export interface PriceGrid {
 }
 
 /** Sessions of the prices: from the rules of a market, or as a list. */
-export type GridSessions = SessionRules | Int32Array;
+type GridSessions = SessionRules | Int32Array;
 
 const ACTION = "compute forward returns";
 
@@ -172,4 +173,164 @@ function impossible(
     `Cannot ${ACTION}: expected prices above 0, from ${SMALLEST} to ${LARGEST}, in the column ` +
       `${column}, got ${value} on ${fromEpochDay(day)} for ${ticker}; ${advice}`,
   );
+}
+
+/**
+ * Spans of sessions in which each ticker names one stock. A stock without a close for longer than any halt has ended; what has the ticker
+ * afterwards is another one, so that no return and no position crosses the gap.
+ */
+export interface Listings {
+  /** The last session of each listing by ticker, ascending. */
+  readonly lasts: readonly (readonly number[])[];
+  /** First session of each listing that follows a gap, by session and ticker. */
+  readonly relisted: readonly Relisted[];
+}
+
+/** A listing under a ticker that an ended one had. */
+interface Relisted {
+  readonly ticker: number;
+  /** Last session of the listing before it. */
+  readonly last: number;
+  readonly first: number;
+}
+
+/**
+ * Finds the listings of each ticker.
+ *
+ * @param maxGap Sessions without a close after which a listing has ended; `null` if none ends so
+ */
+export function listingsOf(
+  { prices, days, tickers }: Pick<PriceGrid, "prices" | "days" | "tickers">,
+  maxGap: number | null,
+): Listings {
+  const width = tickers.length;
+  const last = new Int32Array(width).fill(-1);
+  const lasts: number[][] = tickers.map(() => []);
+  const relisted: Relisted[] = [];
+  for (let d = 0; d < days.length; d++) {
+    for (let t = 0; t < width; t++) {
+      const price = prices[d * width + t]!;
+      if (price !== price) continue;
+      const before = last[t]!;
+      if (maxGap !== null && before !== -1 && d - before - 1 > maxGap) {
+        lasts[t]!.push(before);
+        relisted.push({ ticker: t, last: before, first: d });
+      }
+      last[t] = d;
+    }
+  }
+  for (let t = 0; t < width; t++) {
+    if (last[t] !== -1) lasts[t]!.push(last[t]!);
+  }
+  return { lasts, relisted };
+}
+
+/** The last session of the listing that a ticker has in a session with a price; -1 if it goes on. */
+function lastFrom({ lasts }: Listings, ticker: number, session: number): number {
+  for (const last of lasts[ticker]!) if (last >= session) return last;
+  return -1;
+}
+
+/** Treatment of a window whose stock has its last close in the session of entry or later, and before the window ends. */
+export type Ended = "last" | "null" | { readonly return: number };
+
+/** Rules of return windows. */
+export interface WindowRules {
+  /** Sessions between a row's session and its entry. */
+  readonly entryLag: number;
+  /** Treatment of a missing close: null, or the last one before it. */
+  readonly missing: "null" | "pad";
+  /** Treatment of a window whose stock has its last close at its entry or inside it. */
+  readonly ended: Ended;
+  /** Spans in which each ticker names one stock. */
+  readonly listings: Listings;
+}
+
+/** The forward returns of one horizon, laid out as the prices are. */
+export interface WindowReturns {
+  /** The return; NaN for null. */
+  readonly values: Float64Array;
+  /** Reason why the return is null or ends early, as an index into the reasons. */
+  readonly why: Uint8Array;
+}
+
+/** Meaning of the codes in `why`; 0 is a plain return. */
+export const WINDOW_REASONS: readonly (Reason | null)[] = [
+  null,
+  "ended",
+  "no_entry_price",
+  "beyond_prices",
+  "no_exit_price",
+];
+/** Index of each reason. */
+export const WHY = { plain: 0, ended: 1, noEntry: 2, beyond: 3, noExit: 4 } as const;
+
+/** Returns over windows of a given number of sessions from the entry. */
+export function windowReturns(grid: PriceGrid, horizon: number, rules: WindowRules): WindowReturns {
+  const names = grid.tickers.length;
+  const prices = rules.missing === "pad" ? padded(grid) : grid.prices;
+  const values = new Float64Array(prices.length);
+  const why = new Uint8Array(prices.length);
+  const whyNot = reasonOf({ grid, prices, values, why }, rules);
+  const toEntry = rules.entryLag * names;
+  const toExit = toEntry + horizon * names;
+  const whole = Math.max(0, prices.length - toExit);
+  for (let cell = 0; cell < whole; cell++) {
+    const gain = prices[cell + toExit]! / prices[cell + toEntry]! - 1;
+    values[cell] = gain;
+    if (gain !== gain) whyNot(cell, cell + toEntry, cell + toExit);
+  }
+  values.fill(NaN, whole);
+  for (let cell = whole; cell < values.length; cell++) {
+    whyNot(cell, cell + toEntry, cell + toExit);
+  }
+  // Both ends of these windows have a close, of two stocks.
+  for (const { ticker, last, first } of rules.listings.relisted) {
+    for (let entry = Math.max(rules.entryLag, first - horizon); entry <= last; entry++) {
+      const cell = entry * names + ticker - toEntry;
+      if (values[cell] !== values[cell]) continue;
+      if (entry + horizon < first) continue;
+      values[cell] = NaN;
+      whyNot(cell, cell + toEntry, cell + toExit);
+    }
+  }
+  return { values, why };
+}
+
+interface Windows extends WindowReturns {
+  readonly grid: PriceGrid;
+  readonly prices: Float64Array;
+}
+
+/** Records the reason why a cell has no plain return, and the return of a stock that ended. */
+function reasonOf({ grid, prices, values, why }: Windows, { ended, listings }: WindowRules) {
+  const names = grid.tickers.length;
+  return (cell: number, entry: number, exit: number): void => {
+    const paid = entry < prices.length ? prices[entry]! : NaN;
+    if (entry >= prices.length) why[cell] = WHY.beyond;
+    else if (paid !== paid) why[cell] = WHY.noEntry;
+    else if (exit >= prices.length) why[cell] = WHY.beyond;
+    else {
+      const ticker = cell % names;
+      const end = ended === "null" ? -1 : lastFrom(listings, ticker, Math.floor(entry / names));
+      if (ended !== "null" && end !== -1 && end * names + ticker < exit) {
+        values[cell] = endedReturn(prices[end * names + ticker]! / paid, ended);
+        why[cell] = WHY.ended;
+      } else why[cell] = WHY.noExit;
+    }
+  };
+}
+
+function endedReturn(growth: number, ended: Exclude<Ended, "null">): number {
+  return growth * (ended === "last" ? 1 : 1 + ended.return) - 1;
+}
+
+/** Prices with each gap filled by the last one before it. */
+export function padded({ prices, tickers }: Pick<PriceGrid, "prices" | "tickers">): Float64Array {
+  const names = tickers.length;
+  const filled = prices.slice();
+  for (let cell = names; cell < filled.length; cell++) {
+    if (filled[cell] !== filled[cell]) filled[cell] = filled[cell - names]!;
+  }
+  return filled;
 }

@@ -1,10 +1,10 @@
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
+import type { DenseScores, Marks } from "../../dense/dense_frames.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import { type EntryOptions, type PlacedRows, placeRows } from "./place_rows.ts";
 import type { Places } from "./place_sets.ts";
 import { layOutGroups } from "../read_groups.ts";
-import { WHY } from "../prices/window_returns.ts";
+import { WHY } from "../prices/price_grid.ts";
 import type { TimedScores } from "../score_rows.ts";
 
 /** Lays rows out on the sessions of returns: scores and returns as sessions × tickers. */

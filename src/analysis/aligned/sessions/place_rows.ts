@@ -1,12 +1,11 @@
 import { nearestName } from "../../../base/arguments/nearest_name.ts";
 import { isKnownStatus, STATUS_PRIORITY } from "../../../base/contract/scores/status.ts";
 import { describe } from "../../../base/contract/violation.ts";
-import type { DenseGroups } from "../../dense/dense_scores.ts";
+import type { DenseGroups } from "../../dense/dense_frames.ts";
 import type { AlignOptions } from "./align_options.ts";
-import { type Places, placeSets } from "./place_sets.ts";
+import { type Places, placeSets, sessionInstants } from "./place_sets.ts";
 import type { ForwardReturns } from "../prices/forward_returns.ts";
 import type { TimedScores } from "../score_rows.ts";
-import { sessionInstants } from "./trade_instants.ts";
 
 const ACTION = "align scores by status";
 

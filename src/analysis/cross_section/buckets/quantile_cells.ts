@@ -1,5 +1,5 @@
 import type { Grouping } from "../partition.ts";
-import type { HasBuckets } from "./to_quantized.ts";
+import type { HasBuckets } from "./quantize.ts";
 
 /** Returns of the quantiles of each session, at (session − from) × parts × quantiles + part × quantiles + quantile − 1. */
 export interface QuantileCells {

@@ -6,10 +6,10 @@ import {
   type OptionRules,
 } from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
+import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { deviationOf, meanOf } from "../../../base/statistics/moments.ts";
 import { testMean } from "../../inference/test_mean.ts";
-import type { SessionSeries } from "../../inference/session_series.ts";
+import type { SessionSeries, TestedMean } from "../../inference/tested_mean.ts";
 import { rowsByLine } from "../../table/frame_of_rows.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import {
@@ -18,12 +18,10 @@ import {
   numberColumn,
   textColumn,
 } from "../../../frames/frame/typed/make_columns.ts";
-import { VALUE_WEIGHTS, valueGrid } from "../value_weights.ts";
-import { type Grouping, groupPartition } from "../partition.ts";
+import { type Grouping, groupPartition, VALUE_WEIGHTS, valueGrid } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { type HasBuckets, toQuantized } from "./to_quantized.ts";
-import type { TestedMean } from "../../inference/tested_mean.ts";
+import { type HasBuckets, toQuantized } from "./quantize.ts";
 
 /** Columns of the means over sessions, in order. */
 const MEAN_COLUMNS = {

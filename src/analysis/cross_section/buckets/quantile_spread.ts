@@ -8,21 +8,19 @@ import {
   ruleOf,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
+import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
-import type { SessionSeries } from "../../inference/session_series.ts";
+import { type SessionSeries, TEST_VALUES } from "../../inference/tested_mean.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import { plainError, type QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { TEST_VALUES } from "../../inference/tested_mean.ts";
-import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
-import { displayParts } from "../../table/display_parts.ts";
-import { VALUE_WEIGHTS, valueGrid } from "../value_weights.ts";
+import { displayParts, rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { quantileCells } from "./quantile_cells.ts";
-import { type HasBuckets, toQuantized } from "./to_quantized.ts";
+import { VALUE_WEIGHTS, valueGrid } from "../partition.ts";
+import { type HasBuckets, toQuantized } from "./quantize.ts";
 
 /** Columns by session, in order; plain errors add `standard_error`. */
 const SPREAD_COLUMNS = {

@@ -1,9 +1,14 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
-import type { DenseScores } from "../../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
+import {
+  type DenseScores,
+  type HasDense,
+  presentCells,
+  type QuantizedColumns,
+  toDataFrame,
+  toDense,
+} from "../../dense/dense_frames.ts";
 import { sessionsOf, sortedOrders } from "../../dense/rank/orders.ts";
-import { presentCells, type QuantizedColumns, toDataFrame } from "../../dense/to_data_frame.ts";
 import {
   assignBetween,
   assignFirst,
@@ -15,7 +20,7 @@ import {
 } from "../../dense/assign_buckets.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { displayParts } from "../../table/display_parts.ts";
+import { displayParts } from "../../table/frame_of_rows.ts";
 import { groupPartition } from "../partition.ts";
 import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
@@ -25,6 +30,8 @@ import { periodUnit } from "../../inference/table_series.ts";
 import { periodText } from "../../../base/wording/period_text.ts";
 import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
+import { assertColumns, assertFrame } from "../../../frames/frame/assert_frame.ts";
+import { readNumbers } from "../../table/read_columns.ts";
 
 /** Columns of the table, in order. */
 const SIZE_COLUMNS = {
@@ -267,4 +274,37 @@ function describeSizes(
     ]),
   ].join(" ");
   return periodText(text, periodUnit(days, true));
+}
+
+/** Scores with the bucket of each session and ticker. */
+export type HasBuckets = Pick<Quantized, "dense" | "buckets" | "count">;
+
+/**
+ * The buckets of the input of a statistic: the result of `quantize()`, or a frame of its rows.
+ *
+ * @param action Purpose, worded to follow "Cannot"
+ * @throws {TypeError} If it is neither, or has no column `quantile`
+ */
+export function toQuantized(action: string, data: HasBuckets | DataFrame): HasBuckets {
+  const given = data as Partial<HasBuckets> | null | undefined;
+  if (given?.buckets instanceof Uint16Array) return data as HasBuckets;
+  if ((given as { dense?: unknown } | null | undefined)?.dense !== undefined) {
+    throw new TypeError(
+      `Cannot ${action}: expected quantiles, got aligned scores; give the result of quantize()`,
+    );
+  }
+  assertFrame(action, data);
+  assertColumns(action, data, ["quantile"]);
+  const dense = toDense(action, data);
+  const buckets = new Uint16Array(dense.scores.length);
+  // A frame's rows may come in any order; those of the cells do not.
+  const sorted = data.sort(["session", "ticker"]);
+  const quantiles = readNumbers(action, sorted, "quantile");
+  let count = 0;
+  for (const [row, cell] of presentCells(dense.present).entries()) {
+    const bucket = quantiles[row]! || 0;
+    buckets[cell] = bucket;
+    if (bucket > count) count = bucket;
+  }
+  return { dense, buckets, count };
 }

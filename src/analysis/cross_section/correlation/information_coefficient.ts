@@ -1,30 +1,37 @@
 import type { DataFrame } from "nodejs-polars";
-import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import { emptyIcValues } from "../../dense/rank/rank_correlation.ts";
-import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
 import {
-  type IcRules,
-  type IcSplit,
-  type InformationCoefficientOptions,
-  readIcOptions,
-} from "./ic_options.ts";
+  type DenseScores,
+  type HasDense,
+  horizonsOf,
+  returnsOf,
+  toDense,
+} from "../../dense/dense_frames.ts";
+import {
+  emptyIcValues,
+  groupNeutralReturns,
+  NULL_REASONS,
+  pearsonIc,
+  rankIc,
+  rankIcOfPairs,
+  rankIcOfPart,
+} from "../../dense/rank/rank_correlation.ts";
 import {
   type IC_COLUMNS,
   type IcLine,
+  type IcRules,
+  type IcSplit,
+  type InformationCoefficientOptions,
   type LagColumns,
   monthlyMeans,
+  readIcOptions,
   type SplitIcColumns,
   toIcFrame,
 } from "./ic_frame.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
-import { pearsonIc } from "./pearson_ic.ts";
-import { groupNeutralReturns, rankIc, rankIcOfPairs, rankIcOfPart } from "./rank_ic.ts";
-import { sortedOrders } from "../../dense/rank/orders.ts";
+import { averageRanks, sortedOrders } from "../../dense/rank/orders.ts";
 import { keepTies } from "../../../base/statistics/moments.ts";
-import { averageRanks } from "./average_ranks.ts";
 
 const ACTION = "correlate scores";
 const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");

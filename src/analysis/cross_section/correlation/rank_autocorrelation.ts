@@ -2,16 +2,16 @@ import type { DataFrame } from "nodejs-polars";
 import { DEFAULT_MIN_NAMES, MIN_NAMES, SESSION_COUNT } from "../read_options.ts";
 import { checkOptions, oneOf, type OptionRules } from "../../../base/arguments/check_options.ts";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import type { DenseScores } from "../../dense/dense_scores.ts";
-import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
-import type { IcValues } from "../../dense/rank/rank_correlation.ts";
-import { NULL_REASONS } from "../../dense/rank/rank_correlation.ts";
+import { type DenseScores, type HasDense, toDense } from "../../dense/dense_frames.ts";
+import {
+  type IcValues,
+  NULL_REASONS,
+  pearsonIc,
+  rankIcOfPairs,
+} from "../../dense/rank/rank_correlation.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
-import { COMPARE, type EarlierOptions, earlierSessions } from "../earlier_sessions.ts";
-import { averageRanks } from "./average_ranks.ts";
-import { pearsonIc } from "./pearson_ic.ts";
-import { rankIcOfPairs } from "./rank_ic.ts";
-import { sortedOrders } from "../../dense/rank/orders.ts";
+import { COMPARE, type EarlierOptions, earlierSessions } from "../partition.ts";
+import { averageRanks, sortedOrders } from "../../dense/rank/orders.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 

@@ -1,5 +1,13 @@
 import type { Reason } from "../../reason.ts";
-import { emptyRanks, type Ranks, type SessionOrder } from "./orders.ts";
+import {
+  emptyRanks,
+  type Orders,
+  type Ranks,
+  type SessionOrder,
+  sessionsOf,
+  sortedOrders,
+} from "./orders.ts";
+import type { DenseScores } from "../dense_frames.ts";
 
 /** Reasons why a correlation is null, by their code in typed arrays; 0 if it is not null. */
 export const NULL_REASONS: readonly (Reason | null)[] = [
@@ -17,7 +25,7 @@ const [, TOO_FEW, CONSTANT_SCORES, CONSTANT_RETURNS] = NULL_REASONS.keys();
  * Doubled ranks are whole numbers, so the sums are exact up to 100,000 stocks and independent of the order of summation. Scores
  * are ranked again only if a scored stock has no return; returns are ranked by a pass through their order.
  */
-export class RankCorrelation {
+class RankCorrelation {
   /** Number of stocks with both, at the last call. */
   n = 0;
   /** Index into {@link NULL_REASONS}, at the last call; 0 if there is a correlation. */
@@ -189,4 +197,165 @@ export function emptyIcValues(sessions: number): IcValues {
     counts: new Int32Array(sessions),
     reasons: new Uint8Array(sessions),
   };
+}
+
+/** Scores and returns that are correlated. */
+interface RankIcInput {
+  /** The scores of all sessions, or a signal in their place. */
+  readonly scores: Float64Array;
+  /** The returns of each result. */
+  readonly returns: readonly Float64Array[];
+  /** First session, and one more than the last. */
+  readonly span: readonly [from: number, to: number];
+  /** Number of stocks of a session. */
+  readonly width: number;
+  /** Number of stocks with both below which there is no correlation. */
+  readonly minNames: number;
+}
+
+/** Spearman's correlation of scores with returns in every session. */
+export function rankIc(
+  { scores, returns, span, width, minNames }: RankIcInput,
+): readonly IcValues[] {
+  const [x, ...y] = [scores, ...returns].map((values) => sortedOrders(values, width, span));
+  const sessions = sessionsFrom(span[0], span[1] - span[0]);
+  return rankIcOfPairs(x!, y, { scored: sessions, priced: sessions, minNames });
+}
+
+/**
+ * The same for one part of the stocks of each session.
+ *
+ * @param part The part of each session and stock, and the one that counts
+ */
+export function rankIcOfPart(
+  { scores, returns, span: [from, to], width, minNames }: RankIcInput,
+  { codes, code }: { readonly codes: Int32Array; readonly code: number },
+): readonly IcValues[] {
+  const size = (to - from) * width;
+  const own = new Float64Array(size);
+  for (let cell = 0, of = from * width; cell < size; cell++, of++) {
+    own[cell] = codes[of] === code ? scores[of]! : NaN;
+  }
+  return rankIcOfPairs(
+    sortedOrders(own, width),
+    returns.map((values) => sortedOrders(values, width, [from, to])),
+    { scored: sessionsFrom(0, to - from), priced: sessionsFrom(from, to - from), minNames },
+  );
+}
+
+function sessionsFrom(first: number, count: number): Int32Array {
+  return Int32Array.from({ length: count }, (_, i) => first + i);
+}
+
+/**
+ * Correlations of the scores of some sessions with the returns of the same or others.
+ *
+ * @param returns The returns of each result
+ * @param of The pairs
+ */
+export function rankIcOfPairs(
+  scores: Orders,
+  returns: readonly Orders[],
+  { scored, priced, minNames }: { scored: Int32Array; priced: Int32Array; minNames: number },
+): readonly IcValues[] {
+  const results = returns.map(() => emptyIcValues(scored.length));
+  const correlation = new RankCorrelation(scores.names);
+  const scoresOf = sessionsOf(scores);
+  const returnsOf = returns.map(sessionsOf);
+  for (const [pair, x] of scored.entries()) {
+    const y = priced[pair]!;
+    for (const [h, { values, counts, reasons }] of results.entries()) {
+      if (x === -1 || y === -1) {
+        reasons[pair] = 1;
+        continue;
+      }
+      values[pair] = correlation.measure(scoresOf(x), returnsOf[h]!(y), minNames);
+      counts[pair] = correlation.n;
+      reasons[pair] = correlation.reason;
+    }
+  }
+  return results;
+}
+
+/** The returns minus their mean by session and group, over the stocks that have both; NaN without a group. */
+export function groupNeutralReturns(dense: DenseScores, returns: Float64Array): Float64Array {
+  const { scores, tickers, groups, from, to } = dense;
+  const width = tickers.length;
+  const result = new Float64Array(returns.length).fill(NaN);
+  if (groups === null) return result;
+  for (let d = from; d < to; d++) {
+    const sums = new Float64Array(groups.names.length);
+    const counts = new Int32Array(groups.names.length);
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const value = returns[cell]!;
+      const group = groups.codes[cell]!;
+      if (group === -1 || value !== value || scores[cell] !== scores[cell]) continue;
+      sums[group]! += value;
+      counts[group]!++;
+    }
+    for (let cell = d * width; cell < (d + 1) * width; cell++) {
+      const group = groups.codes[cell]!;
+      if (group !== -1) result[cell] = returns[cell]! - sums[group]! / counts[group]!;
+    }
+  }
+  return result;
+}
+
+/** Pearson's correlation of scores with the returns of each horizon, session by session, in two passes each. */
+export function pearsonIc(
+  input: RankIcInput,
+  part: { readonly codes: Int32Array; readonly code: number } | null,
+): readonly IcValues[] {
+  const { scores, returns, span: [from, to], width, minNames } = input;
+  return returns.map((values) => {
+    const result = emptyIcValues(to - from);
+    const [x, y] = [new Float64Array(width), new Float64Array(width)];
+    for (let d = from; d < to; d++) {
+      let n = 0;
+      for (let cell = d * width; cell < (d + 1) * width; cell++) {
+        const has = !Number.isNaN(scores[cell]!) && !Number.isNaN(values[cell]!) &&
+          (part === null || part.codes[cell] === part.code);
+        if (!has) continue;
+        x[n] = scores[cell]!;
+        y[n++] = values[cell]!;
+      }
+      result.counts[d - from] = n;
+      const reason = reasonOf(x, y, { n, minNames });
+      result.reasons[d - from] = reason;
+      if (reason === 0) result.values[d - from] = correlation(x, y, n);
+    }
+    return result;
+  });
+}
+
+function reasonOf(
+  x: Float64Array,
+  y: Float64Array,
+  { n, minNames }: { n: number; minNames: number },
+): number {
+  if (n < Math.max(minNames, 2)) return 1;
+  if (isConstant(x, n)) return 2;
+  return isConstant(y, n) ? 3 : 0;
+}
+
+function isConstant(values: Float64Array, n: number): boolean {
+  for (let i = 1; i < n; i++) if (values[i] !== values[0]) return false;
+  return true;
+}
+
+/** Pearson's correlation of the first n values, which are not all equal. */
+export function correlation(x: Float64Array, y: Float64Array, n: number): number {
+  let [meanX, meanY] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    meanX += x[i]! / n;
+    meanY += y[i]! / n;
+  }
+  let [xx, yy, xy] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const [a, b] = [x[i]! - meanX, y[i]! - meanY];
+    xx += a * a;
+    yy += b * b;
+    xy += a * b;
+  }
+  return Math.max(-1, Math.min(1, xy / Math.sqrt(xx) / Math.sqrt(yy)));
 }

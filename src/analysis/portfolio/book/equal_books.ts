@@ -1,11 +1,11 @@
 import { rowsByLine } from "../../table/frame_of_rows.ts";
-import type { HasBuckets } from "../../cross_section/buckets/to_quantized.ts";
-import type { DenseScores, Marks } from "../../dense/dense_scores.ts";
+import type { HasBuckets } from "../../cross_section/buckets/quantize.ts";
+import type { DenseScores, Marks } from "../../dense/dense_frames.ts";
 import { moneyDays } from "../../dense/days.ts";
 import { marksOf } from "../../dense/marks.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
-import { runAccount } from "./account.ts";
+import { runAccount } from "./carry_book.ts";
 
 /** Columns of the returns of quantiles that are held, in order. */
 const HELD_COLUMNS = {

@@ -10,7 +10,7 @@ import {
   ruleBy,
   whole,
 } from "../../../base/arguments/check_options.ts";
-import { type HasDense, toDense } from "../../dense/from_data_frame.ts";
+import { type HasDense, toDense } from "../../dense/dense_frames.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import {
@@ -19,21 +19,22 @@ import {
   assertSameSpacing,
   periodsOfYear,
 } from "../periods_of_year.ts";
-import { assertDated, assertSameDates } from "../read_dated.ts";
-import { onCommonSessions } from "../common_sessions.ts";
-import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
+import {
+  assertDated,
+  assertSameDates,
+  onCommonSessions,
+  SERIES_RULES,
+  type SeriesInput,
+  type SeriesOptions,
+} from "../read_series.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { demean, isConstant, meanOf, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
-import { universeReturns } from "../../portfolio/universe_returns.ts";
+import { universeReturns } from "../../portfolio/factor_returns.ts";
 import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../../reason.ts";
-import {
-  NORMAL,
-  type Reference,
-  studentReference,
-} from "../../inference/distribution/reference.ts";
-import { cosineSums, ewcDegrees } from "../../inference/method/test_by_ewc.ts";
+import { NORMAL, type Reference, studentReference } from "../../inference/distributions.ts";
+import { cosineSums, ewcDegrees } from "../../inference/test_mean.ts";
 
 const ROUNDING = 1e-10;
 

@@ -1,8 +1,4 @@
-import {
-  normalCdf,
-  normalQuantile,
-  studentQuantile,
-} from "../../inference/distribution/distributions.ts";
+import { normalCdf, normalQuantile, studentQuantile } from "../../inference/distributions.ts";
 import {
   demean,
   deviationOf,
@@ -13,8 +9,7 @@ import {
 import { checkOptions, whole } from "../../../base/arguments/check_options.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
-import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
-import { lossOf } from "../wealth/wealth.ts";
+import { lossOf, readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 

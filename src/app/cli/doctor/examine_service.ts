@@ -2,15 +2,13 @@ import { readFile } from "node:fs/promises";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { connect } from "../../../client/connect.ts";
-import { readSwitch } from "../../../client/connect_options.ts";
-import type { ConnectOptions } from "../../../client/connect_options.ts";
+import { type ConnectOptions, readSwitch } from "../../../client/connect_options.ts";
 import { parseRelayMark } from "../../../base/contract/http/header.ts";
 import { proxyFor, unheededProxy } from "../../../client/transport/wire/proxy.ts";
 import { keyEnvironmentOf, keyIssuerOf } from "../../../base/contract/key.ts";
 import { AccessError, ApiError } from "../../../base/errors.ts";
 import { openTemporaryFolder } from "../../../base/disk/temporary_folder.ts";
-import { broken, type DoctorFinding, good, limited } from "./machine.ts";
-import type { Machine } from "./machine.ts";
+import { broken, type DoctorFinding, good, limited, type Machine } from "./machine.ts";
 
 const PATIENCE_MS = 15_000;
 const MAX_SKEW_MS = 60_000;

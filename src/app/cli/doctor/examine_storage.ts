@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { cacheFolder } from "../../../client/open_storage.ts";
 import { FACTORS } from "../../../base/contract/factor.ts";
 import { Store } from "../../../base/store/store.ts";
-import { broken, type DoctorFinding, good, limited } from "./machine.ts";
-import type { Machine } from "./machine.ts";
+import { broken, type DoctorFinding, good, limited, type Machine } from "./machine.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
 
 const GIB = 1 << 30;

@@ -4,7 +4,7 @@ import {
   planUpdate,
   type UpdatePlan,
 } from "../../../study/change/plan_update.ts";
-import { sizeText } from "../../../base/wording/number_text.ts";
+import { countText, sizeText } from "../../../base/wording/number_text.ts";
 import {
   JSON_OUTPUT,
   readStudy,
@@ -13,7 +13,6 @@ import {
   studyPlace,
 } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { countText } from "../../../base/wording/number_text.ts";
 import { flag, text } from "../command.ts";
 import { collectGarbage } from "../../../study/change/collect_garbage.ts";
 import { followService } from "../../../study/change/follow_service.ts";

@@ -8,10 +8,9 @@ import { registeredLine } from "../../../study/hold_out/registered_text.ts";
 import { plansOf } from "../../../study/hold_out/time_limit.ts";
 import { findMissingFiles } from "../../../study/find_missing_files.ts";
 import { tableLines } from "../../../client/verb/table.ts";
-import { sizeText } from "../../../base/wording/number_text.ts";
+import { countText, sizeText } from "../../../base/wording/number_text.ts";
 import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { countText } from "../../../base/wording/number_text.ts";
 
 const DAY_MS = 86_400_000;
 

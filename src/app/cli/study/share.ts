@@ -3,10 +3,9 @@ import { createProgress } from "../../../frames/notebook/kernel/progress.ts";
 import { type ExportedStudy, exportStudy } from "../../../study/share/export_study.ts";
 import { findKey, signStudy, signText } from "../../../study/sign/sign_study.ts";
 import { byLine, type Terminal } from "../terminal.ts";
-import { sizeText } from "../../../base/wording/number_text.ts";
+import { countText, sizeText } from "../../../base/wording/number_text.ts";
 import { JSON_OUTPUT, readStudy, type StudyCommand, studyCommand } from "./study_command.ts";
 import { commandLine } from "../../../base/runtime/command_line.ts";
-import { countText } from "../../../base/wording/number_text.ts";
 import { flag, several, text } from "../command.ts";
 import { importStudy } from "../../../study/share/import_study.ts";
 

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
-import { USUAL_RATE } from "../../../analysis/series/costs/read_rates.ts";
+import { USUAL_RATE } from "../../../analysis/series/costs/costs.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import { exposureText, weightsLabel } from "../../../base/wording/sentences/weighting_text.ts";

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
-import { studentQuantile } from "../../../analysis/inference/distribution/distributions.ts";
-import { randomSource } from "../../../analysis/inference/method/stationary_bootstrap.ts";
+import { studentQuantile } from "../../../analysis/inference/distributions.ts";
+import { randomSource } from "../../../analysis/inference/bootstrap.ts";
 import * as moments from "../../../base/statistics/moments.ts";
 import { countText } from "../../../base/wording/number_text.ts";
 import { wrongKind } from "../../../base/arguments/list_text.ts";

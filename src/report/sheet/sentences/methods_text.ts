@@ -1,6 +1,6 @@
 import type { FactorAnalysis } from "../../../analysis/factor/factor_analysis.ts";
 import { investedSessions } from "../../../analysis/portfolio/portfolio_returns.ts";
-import { adjustmentText } from "../../../analysis/aligned/prices/price_sentences.ts";
+import { adjustmentText } from "../../../analysis/aligned/prices/price_notes.ts";
 import { rebalancedText } from "../../chart/factor/cumulative_return_chart.ts";
 import { andText } from "../../../base/wording/words.ts";
 import { countText } from "../../../base/wording/number_text.ts";

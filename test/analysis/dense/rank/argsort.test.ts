@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Argsort } from "../../../../src/analysis/dense/rank/argsort.ts";
+import { Argsort } from "../../../../src/analysis/dense/rank/orders.ts";
 
 const VALUES = fc.oneof(
   fc.double({ noNaN: true }),

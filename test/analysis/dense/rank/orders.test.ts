@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DenseScores } from "../../../../src/analysis/dense/dense_scores.ts";
+import type { DenseScores } from "../../../../src/analysis/dense/dense_frames.ts";
 import {
   align,
   forwardReturns,

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plainRankCorrelation } from "./_plain_rank_correlation.ts";
-import { NULL_REASONS } from "../../../../src/analysis/dense/rank/rank_correlation.ts";
-import { rankIcOfPairs } from "../../../../src/analysis/cross_section/correlation/rank_ic.ts";
+import {
+  NULL_REASONS,
+  rankIcOfPairs,
+} from "../../../../src/analysis/dense/rank/rank_correlation.ts";
 import { sortedOrders } from "../../../../src/analysis/dense/rank/orders.ts";
 import { randomOf } from "../../_frames.ts";
 

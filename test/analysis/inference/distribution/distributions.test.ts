@@ -9,7 +9,7 @@ import {
   studentCdf,
   studentQuantile,
   studentTwoSided,
-} from "../../../../src/analysis/inference/distribution/distributions.ts";
+} from "../../../../src/analysis/inference/distributions.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 

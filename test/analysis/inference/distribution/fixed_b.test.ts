@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fixedB } from "../../../../src/analysis/inference/method/test_by_autocovariances.ts";
+import { fixedB } from "../../../../src/analysis/inference/test_mean.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { knownInference } from "../../known/inference.ts";
 

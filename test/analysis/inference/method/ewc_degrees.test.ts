@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ewcDegrees } from "../../../../src/analysis/inference/method/test_by_ewc.ts";
+import { ewcDegrees } from "../../../../src/analysis/inference/test_mean.ts";
 
 test("the number of cosines is 0.2 n^(2/3), in whole numbers", () => {
   // 125 · 20³ = 1000², which floating point misses by a hair.

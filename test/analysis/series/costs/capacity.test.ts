@@ -1,7 +1,7 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { capacity } from "../../../../src/analysis/series/costs/capacity.ts";
-import { tradingCosts } from "../../../../src/analysis/series/costs/trading_costs.ts";
+import { tradingCosts } from "../../../../src/analysis/series/costs/costs.ts";
 import { tradeLiquidity } from "../../../../src/analysis/portfolio/trade_liquidity.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { DATA, MARKET, WEIGHTS } from "../../portfolio/_liquid_market.ts";

@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
 import { adjustPValues, tradingCosts } from "../../../../src/analysis/mod.ts";
-import { holdingPeriods } from "../../../../src/analysis/series/costs/holding_periods.ts";
+import { holdingPeriods } from "../../../../src/analysis/series/costs/capacity.ts";
 import { portfolioReturns } from "../../../../src/analysis/portfolio/portfolio_returns.ts";
 import { positions } from "../../../../src/analysis/portfolio/positions.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";

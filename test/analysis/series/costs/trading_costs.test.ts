@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { expect, test } from "vitest";
-import { tradingCosts } from "../../../../src/analysis/series/costs/trading_costs.ts";
+import { tradingCosts } from "../../../../src/analysis/series/costs/costs.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { byDay, shuffled } from "../_frames.ts";
 

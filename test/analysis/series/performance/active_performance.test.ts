@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { activePerformance } from "../../../../src/analysis/series/performance/active_performance.ts";
+import { activePerformance } from "../../../../src/analysis/series/performance/performance.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { byDay, shuffled } from "../_frames.ts";
 

@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
 import { describe, expect, test } from "vitest";
-import { cumulativeQuantileReturns } from "../../../../src/analysis/series/wealth/cumulative_quantile_returns.ts";
+import { cumulativeQuantileReturns } from "../../../../src/analysis/series/wealth/cumulative_returns.ts";
 import { expectNear } from "../../../helpers/expect_near.ts";
 import { rowsOf, shuffled } from "../_frames.ts";
 

@@ -1,16 +1,78 @@
 import type { DataFrame } from "nodejs-polars";
-import { RATES, ratesOf } from "./read_rates.ts";
+import { valueText } from "../../../base/wording/number_text.ts";
+import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
+import {
+  checkOptions,
+  FINITE_AMOUNT,
+  type Rule,
+  ruleOf,
+} from "../../../base/arguments/check_options.ts";
 import { assertFrame } from "../../../frames/frame/assert_frame.ts";
-import { checkOptions } from "../../../base/arguments/check_options.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { dayName } from "../../inference/table_series.ts";
 import { readNumbers } from "../../table/read_columns.ts";
-import { readOneSessionReturns } from "../wealth/cumulative_returns.ts";
+import {
+  annualOf,
+  entryOf,
+  fallsOf,
+  lossOf,
+  readOneSessionReturns,
+  untilLoss,
+  wealthOf,
+} from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
-import type { SessionSeries } from "../../inference/session_series.ts";
-import { annualOf, fallsOf, untilLoss, wealthOf } from "../wealth/wealth.ts";
+import type { SessionSeries } from "../../inference/tested_mean.ts";
 import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
+import type { Reason } from "../../reason.ts";
+import { assertDated } from "../read_series.ts";
+
+/** Rates of one-way costs that a table has if none are given, in basis points. */
+const USUAL_RATES: readonly number[] = [0, 5, 10, 20, 50];
+/** The one-way cost that stands for usual trading, in basis points. */
+export const USUAL_RATE = 10;
+
+// No market trades for less; costs as a share of the traded value are of this size.
+const LEAST = 0.05;
+// Fewer than one basis point one way is rare, and usual as percent.
+const LEAST_USUAL = 1;
+const asked = new Set<number>();
+
+/** A rate in basis points of the traded value; smaller ones can only be a share of it. */
+export const RATE_RULE: Rule<number> = ruleOf(
+  `a finite number of at least 0 basis points, and none below ${LEAST} (as a share of the traded value, 0.001 is 10)`,
+  (value) => FINITE_AMOUNT.accepts(value) && (value === 0 || Number(value) >= LEAST),
+  { isKind: (value) => typeof value === "number" },
+);
+
+/** Rates of one-way costs in basis points, or one of them. */
+export const RATES: Rule<number | readonly number[]> = ruleOf(
+  `rates of 0 or at least ${LEAST} basis points, such as [0, 5, 10] (as a share of the traded value, 0.001 is 10)`,
+  (value) => {
+    const list = [value].flat();
+    return list.length > 0 && list.every(RATE_RULE.accepts);
+  },
+  { isKind: () => true },
+);
+
+/** The rates that are given, or the usual ones. */
+export function ratesOf(given: number | readonly number[] = USUAL_RATES): readonly number[] {
+  const rates = [given].flat();
+  rates.forEach(askRate);
+  return rates;
+}
+
+/** Asks once about a rate that may be in percent. */
+function askRate(rate: number): void {
+  if (rate <= 0 || rate >= LEAST_USUAL || asked.has(rate)) return;
+  asked.add(rate);
+  sayNotice(
+    `A cost of ${rate} is read in basis points, ${
+      valueText(rate / 100)
+    }% of the traded value; if it is in percent, write ${valueText(100 * rate)}`,
+  );
+}
 
 /** Columns of the table, in order. */
 export const COST_COLUMNS = {
@@ -204,4 +266,138 @@ export function breakEven(gross: SessionSeries, traded: Float64Array): BreakEven
   const root = half ** 2 - square * (earned.mean ** 2 - critical ** 2 * a);
   if (!(square > 0) || !(root >= 0)) return nothing;
   return { rate, low: (half - Math.sqrt(root)) / square, high: (half + Math.sqrt(root)) / square };
+}
+
+/** Columns of the table, in order. */
+export const NET_COLUMNS = {
+  one_way_bps: "number",
+  date: "date",
+  wealth: "number",
+  drawdown: "number",
+} as const;
+
+/**
+ * Cumulative return after costs, as growth of 1, and its drawdown.
+ *
+ * One row per rate and date, by rate and date: `one_way_bps`, `date` (Date), `wealth` (a first row of the session of entry has 1,
+ * where the column `from` tells it), `drawdown` (wealth over its highest value so far, 1 at the start included, less 1; at most 0). Both are null on
+ * a date without a return; the next one goes on from the last.
+ *
+ * @param portfolio The result of {@link portfolioReturns}, or a frame with `date`, `return` (gross) and `traded`
+ * @param options The rates
+ * @returns A frame of one row per rate and date: wealth and drawdown
+ * @throws {TypeError} If a column is missing or an option is unknown
+ * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
+ * @see Novy-Marx and Velikov (2016), A taxonomy of anomalies and their trading costs, Review of Financial Studies 29
+ *
+ * @example Usage
+ * ```ts
+ * import { cumulativeNetReturns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const portfolio = pl.DataFrame({
+ *   date: ["2026-01-05", "2026-01-06"],
+ *   return: [0.5, -0.5],
+ *   traded: [0, 0],
+ * });
+ * const rows = cumulativeNetReturns(portfolio, { oneWayBps: [0] }).toRecords();
+ * console.assert(rows.map(({ wealth }) => wealth).join() === "1.5,0.75");
+ * console.assert(rows.map(({ drawdown }) => drawdown).join() === "0,-0.5");
+ * ```
+ */
+export function cumulativeNetReturns(
+  portfolio: DataFrame,
+  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+): TableFrame<typeof NET_COLUMNS> {
+  const action = "compound returns after costs";
+  checkOptions(action, options, { oneWayBps: RATES });
+  const oneWayBps = ratesOf(options.oneWayBps);
+  const { series, traded } = readTraded(action, portfolio);
+  const rows = oneWayBps.flatMap((rate) => {
+    const net = netOf(series, traded, rate);
+    let top = 1;
+    const rest = Array.from(wealthOf(net), (wealth, i) => {
+      top = Math.max(top, wealth);
+      const isMissing = Number.isNaN(net[i]!);
+      return {
+        oneWayBps: rate,
+        date: series.days[i]!,
+        wealth: isMissing ? null : wealth,
+        drawdown: isMissing ? null : wealth / top - 1,
+      };
+    });
+    const start = entryOf(series)
+      .map((date) => ({ oneWayBps: rate, date, wealth: 1, drawdown: 0 }));
+    return [...start, ...rest];
+  });
+  return tableOfRows(rows, NET_COLUMNS, {});
+}
+
+/** Columns of the table, in order. */
+export const CALENDAR_COLUMNS = {
+  one_way_bps: "number",
+  unit: "text",
+  period: "text",
+  return: "number",
+  sessions: "count",
+  reason: "text",
+} as const;
+
+/**
+ * Compounded returns of calendar months and years, before or after costs.
+ *
+ * One row per rate, unit and period, in this order: `one_way_bps`, `unit` ("month" or "year"), `period` (`2026-01`, `2026`),
+ * `return` (∏(1 + r) − 1 over the sessions of the period; null without a return), `sessions` (Int32, those with a return),
+ * `reason` (of a null return: `total_loss` in a period that begins after one, else `too_few_windows`).
+ *
+ * @param portfolio The result of {@link portfolioReturns}, or a frame with `date` (of whose month the return is), `return` (gross) and `traded`
+ * @param options The rates
+ * @returns A frame of one row per rate and period: the compounded return
+ * @throws {TypeError} If a column is missing, days are in a column `session`, or an option is unknown
+ * @throws {RangeError} If a session occurs twice, or a rate or a traded amount is negative
+ * @see Campbell, Lo and MacKinlay (1997), The econometrics of financial markets, section 1.4, on compounding
+ *
+ * @example Usage
+ * ```ts
+ * import { calendarReturns } from "scoreframe/analysis";
+ * import pl from "nodejs-polars";
+ *
+ * const portfolio = pl.DataFrame({
+ *   date: ["2026-01-29", "2026-01-30", "2026-02-02"],
+ *   return: [0.5, -0.5, 0.1],
+ *   traded: [0, 0, 0],
+ * });
+ * const returns = calendarReturns(portfolio, { oneWayBps: [0] }).getColumn("return").toArray();
+ * console.assert(returns.map((value) => Number(value).toFixed(3)).join() === "-0.250,0.100,-0.175");
+ * ```
+ */
+export function calendarReturns(
+  portfolio: DataFrame,
+  options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
+): TableFrame<typeof CALENDAR_COLUMNS> {
+  const action = "compound returns by month and year";
+  checkOptions(action, options, { oneWayBps: RATES });
+  const rates = ratesOf(options.oneWayBps);
+  const { series, traded } = readTraded(action, portfolio);
+  assertDated(action, [series], ["portfolio"]);
+  const rows = rates.flatMap((rate) => {
+    const net = netOf(series, traded, rate);
+    const loss = lossOf(net);
+    return [["month", 7] as const, ["year", 4] as const].flatMap(([unit, length]) => {
+      const dates = Array.from(series.days, (day) => fromEpochDay(day).slice(0, length));
+      const places = Map.groupBy(dates.keys(), (i) => dates[i]!);
+      return [...places].map(([period, own]) => {
+        const values = Float64Array.from(own, (i) => net[i]!);
+        const sessions = values.filter((value) => !Number.isNaN(value)).length;
+        const value = sessions === 0 ? null : wealthOf(values).at(-1)! - 1;
+        const isAfter = loss !== -1 && own[0]! > loss;
+        const reason: Reason = isAfter ? "total_loss" : "too_few_windows";
+        return {
+          ...{ oneWayBps: rate, unit, period, return: value, sessions },
+          reason: value === null ? reason : null,
+        };
+      });
+    });
+  });
+  return tableOfRows(rows, CALENDAR_COLUMNS, {});
 }
