@@ -169,7 +169,7 @@ function givenNames(symbols: Symbols): ReadonlySet<string> {
 }
 
 /** Frames that know their columns. */
-const FRAMES = ["TypedFrame", "TableFrame"];
+const FRAMES = ["TypedFrame", "TableFrame", "TableOf"];
 
 function namesIn(type: TypeNode | undefined): readonly string[] {
   if (type?.kind !== "typeRef" || FRAMES.includes(type.repr ?? "")) return [];

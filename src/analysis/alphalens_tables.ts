@@ -1,23 +1,13 @@
 import type { DataFrame } from "nodejs-polars";
-import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { studentTwoSided } from "./inference/distributions.ts";
 import { deviationOf, meanOf } from "../base/statistics/moments.ts";
 import { readNumbers } from "./table/read_columns.ts";
 import { tableOfRows } from "./table/frame_of_rows.ts";
 import { type HasBuckets, toQuantized } from "./cross_section/buckets/quantize.ts";
+import type { TableOf } from "./table/columns.ts";
 
 /** Columns of the table, in order. */
-const INFORMATION_COLUMNS = {
-  horizon: "count",
-  mean: "number",
-  deviation: "number",
-  ratio: "number",
-  t: "number",
-  p: "number",
-  skewness: "number",
-  kurtosis: "number",
-  n: "count",
-} as const;
+const INFORMATION_COLUMNS = "horizon mean deviation ratio t p skewness kurtosis n";
 
 /**
  * The information table of alphalens, for comparison with its sheets only: its t test treats overlapping windows as independent, which
@@ -39,7 +29,7 @@ const INFORMATION_COLUMNS = {
  * if (Math.abs(Number(ratio) - 2) > 1e-12) throw new Error("mean over deviation");
  * ```
  */
-export function informationTable(ic: DataFrame): TableFrame<typeof INFORMATION_COLUMNS> {
+export function informationTable(ic: DataFrame): TableOf<typeof INFORMATION_COLUMNS> {
   const action = "make the information table";
   const horizons = readNumbers(action, ic, "horizon");
   const values = readNumbers(action, ic, "ic");
@@ -80,15 +70,7 @@ function rowOf(horizon: number, values: Float64Array) {
 }
 
 /** Columns of the table, in order. */
-const STATISTICS_COLUMNS = {
-  quantile: "count",
-  min: "number",
-  max: "number",
-  mean: "number",
-  deviation: "number",
-  rows: "count",
-  share: "number",
-} as const;
+const STATISTICS_COLUMNS = "quantile min max mean deviation rows share";
 
 /**
  * Statistics of the scores in each quantile, over all sessions.
@@ -115,7 +97,7 @@ const STATISTICS_COLUMNS = {
  */
 export function quantileStatistics(
   data: HasBuckets | DataFrame,
-): TableFrame<typeof STATISTICS_COLUMNS> {
+): TableOf<typeof STATISTICS_COLUMNS> {
   const { dense, buckets, count } = toQuantized("describe quantiles", data);
   const scores = Array.from({ length: count }, (): number[] => []);
   for (const [cell, bucket] of buckets.entries()) {

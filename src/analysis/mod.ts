@@ -16,10 +16,9 @@ import "../base/runtime/require_polars.ts";
 import "../frames/frame/polars/refuse_operators.ts";
 
 export { informationTable, quantileStatistics } from "./alphalens_tables.ts";
-export { align } from "./aligned/align.ts";
+export { align, type Aligned } from "./aligned/align.ts";
 export type { AlignOptions } from "./aligned/sessions/align_options.ts";
-export type { Aligned } from "./aligned/align.ts";
-export type { AlignedColumns } from "./dense/dense_frames.ts";
+export type { AlignedColumns, HasDense } from "./dense/dense_frames.ts";
 export {
   type ForwardReturns,
   forwardReturns,
@@ -28,10 +27,9 @@ export {
 export type { LossReport } from "./aligned/loss_report.ts";
 export type { Frequency } from "../frames/prices/dates/frequency.ts";
 export type { PriceMarket, PriceMarketOptions } from "./aligned/prices/price_market.ts";
-export type { HasDense } from "./dense/dense_frames.ts";
 export type { InformationCoefficientOptions } from "./cross_section/correlation/ic_frame.ts";
 export { informationCoefficient } from "./cross_section/correlation/information_coefficient.ts";
-export { quantize, type Quantized } from "./cross_section/buckets/quantize.ts";
+export { type HasBuckets, quantize, type Quantized } from "./cross_section/buckets/quantize.ts";
 export {
   meanReturnByQuantile,
   type MeanReturnByQuantileOptions,
@@ -51,25 +49,34 @@ export {
   type RankAutocorrelationOptions,
 } from "./cross_section/correlation/rank_autocorrelation.ts";
 export type { ScoreDistribution } from "./description/score_distribution.ts";
-export type { HasBuckets } from "./cross_section/buckets/quantize.ts";
 export type { QuantizeOptions } from "./cross_section/buckets/quantize_options.ts";
 export { factorReturns } from "./portfolio/factor_returns.ts";
-export { portfolioReturns } from "./portfolio/portfolio_returns.ts";
+export {
+  exportPortfolio,
+  type PortfolioExport,
+  portfolioReturns,
+} from "./portfolio/portfolio_returns.ts";
 export type { BookRules } from "./portfolio/book/carry_book.ts";
 export { factorWeights, type FactorWeightsOptions } from "./portfolio/factor_weights.ts";
-export { exportPortfolio, type PortfolioExport } from "./portfolio/portfolio_returns.ts";
 export { positions } from "./portfolio/positions.ts";
 export { portfolioExposures } from "./portfolio/portfolio_exposures.ts";
 export { type NeutralReturns, neutralReturns } from "./transform/neutral_returns.ts";
 export { tradeLiquidity, type TradeLiquidityOptions } from "./portfolio/trade_liquidity.ts";
 export type { Weights } from "./portfolio/weights.ts";
-
-export { activePerformance } from "./series/performance/performance.ts";
+export { activePerformance, performance } from "./series/performance/performance.ts";
 export { alphaBeta, type AlphaBetaOptions } from "./series/performance/alpha_beta.ts";
-export { cumulativeReturns, drawdowns } from "./series/wealth/cumulative_returns.ts";
-export { capacity } from "./series/costs/capacity.ts";
-export { calendarReturns } from "./series/costs/costs.ts";
-export { holdingPeriods } from "./series/costs/capacity.ts";
+export {
+  cumulativeQuantileReturns,
+  cumulativeReturns,
+  drawdowns,
+} from "./series/wealth/cumulative_returns.ts";
+export { capacity, holdingPeriods } from "./series/costs/capacity.ts";
+export {
+  calendarReturns,
+  cumulativeNetReturns,
+  tradingCosts,
+  type TradingCostsOptions,
+} from "./series/costs/costs.ts";
 export { halfLife } from "./series/half_life.ts";
 export {
   informationSummary,
@@ -77,20 +84,13 @@ export {
 } from "./series/information_summary.ts";
 export { monotonicity } from "./series/monotonicity.ts";
 export type { AnnualOptions } from "./series/periods_of_year.ts";
-export { performance } from "./series/performance/performance.ts";
 export type { SeriesInput, SeriesOptions } from "./series/read_series.ts";
 export type { SessionSeries } from "./inference/tested_mean.ts";
-export { cumulativeNetReturns } from "./series/costs/costs.ts";
-export { cumulativeQuantileReturns } from "./series/wealth/cumulative_returns.ts";
 export { rollingMean } from "./series/rolling_mean.ts";
 export { stability } from "./series/stability.ts";
-export { tradingCosts, type TradingCostsOptions } from "./series/costs/costs.ts";
-
 export { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 export type { BootstrapOptions } from "./inference/bootstrap.ts";
-export type { NeweyWestOptions } from "./inference/test_mean.ts";
-export type { Inference } from "./inference/test_mean.ts";
-
+export type { Inference, NeweyWestOptions } from "./inference/test_mean.ts";
 export {
   type Trial,
   TrialLog,
@@ -98,7 +98,6 @@ export {
   type TrialLogOptions,
   type TrialVariant,
 } from "./trial_log.ts";
-
 export { fromArquero, toArquero } from "./arquero.ts";
 export { combine } from "./transform/combine.ts";
 export { type FactorCoverage, factorCoverage } from "./description/factor_coverage.ts";
@@ -110,14 +109,12 @@ export { permutationTest, type PermutationTestOptions } from "./factor_test/perm
 export { probeLookAhead, type ProbeLookAheadOptions } from "./look_ahead/probe_look_ahead.ts";
 export type { LookAhead } from "./look_ahead/look_ahead.ts";
 export type { LeakKind } from "./look_ahead/name_leak.ts";
-export type { Signal } from "./look_ahead/signal_output.ts";
-export type { SignalInputs } from "./look_ahead/signal_output.ts";
+export type { Signal, SignalInputs } from "./look_ahead/signal_output.ts";
 export { reconcile, type ReconcileOptions } from "./factor_test/reconcile.ts";
 export { orthogonalize } from "./transform/fit_within.ts";
 export { winsorize } from "./transform/winsorize.ts";
 export { changes } from "./transform/changes.ts";
 export { neutralize, type Neutralized, type NeutralizeOptions } from "./transform/neutralize.ts";
-
 export { analyzeFactor } from "./factor/analyze_factor.ts";
 export type { AnalysisPlan, AnalyzeFactorOptions } from "./factor/analysis_options.ts";
 export type { ScoresOrigin } from "./factor/scores_origin.ts";
@@ -127,11 +124,11 @@ export { StatedResult } from "./table/frame_of_rows.ts";
 export { Judgement, judgement } from "./judgement/judgement.ts";
 export type { JudgementOptions } from "./judgement/fact.ts";
 export { marketRegimes } from "./factor_test/market_regimes.ts";
-export { backtestOverfitting } from "./selection/backtest_overfitting.ts";
+export { backtestOverfitting, type Variants } from "./selection/backtest_overfitting.ts";
 export { bestOf, type BestOfOptions } from "./selection/best_of.ts";
-export type { Variants } from "./selection/backtest_overfitting.ts";
 export {
   specificationCurve,
   type SpecificationCurveOptions,
 } from "./selection/specification_curve.ts";
 export type { Choices } from "./selection/specifications.ts";
+export type { TableOf } from "./table/columns.ts";

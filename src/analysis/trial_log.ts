@@ -20,7 +20,6 @@ import { type Adjustment, adjustPValues } from "./inference/adjust_p_values.ts";
 import { describe } from "../base/contract/violation.ts";
 import { countText, pText } from "../base/wording/number_text.ts";
 import { displayParts, tableOfRows } from "./table/frame_of_rows.ts";
-import type { TableFrame } from "../frames/frame/typed/table_frame.ts";
 import { displayAs } from "../frames/notebook/display_as.ts";
 import { refuseAddress } from "../base/arguments/refuse_address.ts";
 import { sha256Hex } from "../base/store/layout.ts";
@@ -39,19 +38,10 @@ import {
   type Wire,
   write,
 } from "../base/contract/schema.ts";
+import type { TableOf } from "./table/columns.ts";
 
 /** Columns of the table, in order. */
-const TRIAL_COLUMNS = {
-  first_at: "text",
-  what: "text",
-  of: "text",
-  options: "text",
-  n: "count",
-  t: "number",
-  p: "number",
-  p_adjusted: "number",
-  times: "count",
-} as const;
+const TRIAL_COLUMNS = "first_at what of options n t p p_adjusted times";
 
 /** Name of the trial log in its folder. */
 const TRIAL_LOG_FILE = "trial_log.jsonl";
@@ -195,7 +185,7 @@ export class TrialLog {
    *
    * @param method Adjustment of the p values; Holm's method by default
    */
-  table(method: Adjustment = "holm"): TableFrame<typeof TRIAL_COLUMNS> {
+  table(method: Adjustment = "holm"): TableOf<typeof TRIAL_COLUMNS> {
     const variants = this.variants();
     const adjusted = adjustPValues(variants.map(({ p }) => p), method);
     const rows = variants.map((variant, i) => ({ ...variant, adjusted: adjusted[i]! }));

@@ -1,5 +1,4 @@
 import { nearTickersText } from "./near_tickers.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { NOTE_COLUMNS } from "./prices/price_notes.ts";
 import { DAY_MS, fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { newYorkDay } from "../../base/calendar/new_york.ts";
@@ -10,6 +9,7 @@ import { columnsOf } from "./sessions/lay_out_scores.ts";
 import { OUT, type PlacedRows } from "./sessions/place_rows.ts";
 import type { Reason } from "../reason.ts";
 import { WHY } from "./prices/price_grid.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Fates of a row, in order of precedence. */
 const FATES: readonly (Reason | "used")[] = [
@@ -93,7 +93,7 @@ export interface LossCounts {
   /** Sentence on tickers that the groups spell in another way; `null` if there are none. */
   readonly nearGroups: string | null;
   /** Notes on the prices. */
-  readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
+  readonly priceNotes: TableOf<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
   /** Name of one period of the prices: session, month. */

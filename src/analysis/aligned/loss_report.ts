@@ -5,34 +5,25 @@ import type { CountedLine, LossCounts } from "./count_losses.ts";
 import { type NOTE_COLUMNS, noteSentences } from "./prices/price_notes.ts";
 import type { HeldOut } from "../../frames/frame/provenance/held_out.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
-import type { ColumnsOf, ColumnTable } from "../../frames/frame/typed/columns.ts";
+import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { lossText } from "../../base/wording/sentences/reason_text.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
+import type { KindsOf, TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const LOSS_COLUMNS = {
-  reason: "text",
-  horizon: "count",
-  rows: "count",
-  share: "number",
-  sessions: "count",
-  tickers: "count",
-  first_session: "date",
-  last_session: "date",
-  examples: "text",
-} as const;
+export const LOSS_COLUMNS =
+  "reason horizon rows share sessions tickers first_session last_session examples";
 
 /** Columns behind the key of losses by session, ticker or status, in order. */
-const SPLIT_COLUMNS = { reason: "text", horizon: "count", rows: "count" } as const;
+const SPLIT_COLUMNS = "reason horizon rows";
 
 /**
  * Columns of losses by a key.
  *
  * @internal
  */
-export type SplitLossColumns<Key extends ColumnTable> = ColumnsOf<Key & typeof SPLIT_COLUMNS>;
+export type SplitLossColumns<Key extends string> = ColumnsOf<KindsOf<Key | typeof SPLIT_COLUMNS>>;
 
 /** Fate of every input row: the statistics that use it, and the reason why others do not. */
 export interface LossReport {
@@ -42,7 +33,7 @@ export interface LossReport {
    * `tickers`, `first_session`, `last_session`, `examples` (up to five "session ticker"). For each horizon its rows
    * and those without a horizon add up to the input. A live set counts once, in its first session.
    */
-  readonly table: TableFrame<typeof LOSS_COLUMNS>;
+  readonly table: TableOf<typeof LOSS_COLUMNS>;
   /** Number of input rows. */
   readonly rows: number;
   /** Number of rows of `data` that were added because a live set stays in force until the next one. */
@@ -54,13 +45,13 @@ export interface LossReport {
   /** Sentence on tickers that the groups spell in another way, with what joins them; `null` if there are none. */
   readonly nearGroups: string | null;
   /** Notes on the prices, as those of {@link ForwardReturns}: jumps of the size of a split, strays. */
-  readonly priceNotes: TableFrame<typeof NOTE_COLUMNS>;
+  readonly priceNotes: TableOf<typeof NOTE_COLUMNS>;
   /** The same by session, or by date where there is none: `session`, `reason`, `horizon`, `rows`. */
-  bySession(): TypedFrame<SplitLossColumns<{ readonly session: "date" }>>;
+  bySession(): TypedFrame<SplitLossColumns<"session">>;
   /** The same by ticker: `ticker`, `reason`, `horizon`, `rows`. */
-  byTicker(): TypedFrame<SplitLossColumns<{ readonly ticker: "text" }>>;
+  byTicker(): TypedFrame<SplitLossColumns<"ticker">>;
   /** The same by the status of a row's set: `status`, `reason`, `horizon`, `rows`. */
-  byStatus(): TypedFrame<SplitLossColumns<{ readonly status: "text" }>>;
+  byStatus(): TypedFrame<SplitLossColumns<"status">>;
   /** The losses in sentences: the largest one first if more than 35% are lost for a horizon, notes on the prices last. */
   toString(): string;
 }
@@ -98,23 +89,26 @@ function splitsOf(
 ): Pick<LossReport, "bySession" | "byTicker" | "byStatus"> {
   return {
     bySession: () => {
-      const table = { session: "date", ...SPLIT_COLUMNS } as const;
-      return tableOfRows(split("session").shares, table, { session: ({ key }) => key });
+      return tableOfRows(split("session").shares, "session reason horizon rows", {
+        session: ({ key }) => key,
+      });
     },
     byTicker: () => {
       const { shares, names } = split("ticker");
-      const table = { ticker: "text", ...SPLIT_COLUMNS } as const;
-      return tableOfRows(shares, table, { ticker: ({ key }) => names[key] ?? null });
+      return tableOfRows(shares, "ticker reason horizon rows", {
+        ticker: ({ key }) => names[key] ?? null,
+      });
     },
     byStatus: () => {
       const { shares, names } = split("status");
-      const table = { status: "text", ...SPLIT_COLUMNS } as const;
-      return tableOfRows(shares, table, { status: ({ key }) => names[key] ?? null });
+      return tableOfRows(shares, "status reason horizon rows", {
+        status: ({ key }) => names[key] ?? null,
+      });
     },
   };
 }
 
-function toTable(lines: readonly CountedLine[], rows: number): TableFrame<typeof LOSS_COLUMNS> {
+function toTable(lines: readonly CountedLine[], rows: number): TableOf<typeof LOSS_COLUMNS> {
   return tableOfRows(lines, LOSS_COLUMNS, {
     share: (line) => line.rows / rows,
     first_session: ({ first }) => first,

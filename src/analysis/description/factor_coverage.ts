@@ -1,6 +1,5 @@
 import type { DataFrame } from "nodejs-polars";
 import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
-import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../base/wording/number_text.ts";
 import { periodText } from "../../base/wording/period_text.ts";
@@ -8,31 +7,15 @@ import { readDayColumn } from "../table/read_columns.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/dense_frames.ts";
 import { laidOut, periodUnit, tableSeries } from "../inference/table_series.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const GAP_COLUMNS = {
-  ticker: "text",
-  first_session: "date",
-  last_session: "date",
-  sessions: "count",
-} as const;
+const GAP_COLUMNS = "ticker first_session last_session sessions";
 
-const SESSION_COLUMNS = {
-  session: "date",
-  rows: "count",
-  scored: "count",
-  outside: "count",
-  zeros: "count",
-  halves: "count",
-  ones: "count",
-  entered: "count",
-  left: "count",
-  expired: "count",
-  median_age: "number",
-} as const;
-const DIFFERENCE_COLUMNS = { session: "date", horizon: "count", difference: "number" } as const;
-const UNSCORED_COLUMNS = { horizon: "count", ...TESTED_COLUMNS } as const;
+const SESSION_COLUMNS =
+  "session rows scored outside zeros halves ones entered left expired median_age";
+const DIFFERENCE_COLUMNS = "session horizon difference";
+const UNSCORED_COLUMNS = "horizon ...tested";
 
 /** Share of stocks with scores, and the returns of stocks without. */
 export interface FactorCoverage {
@@ -41,14 +24,14 @@ export interface FactorCoverage {
    * (stocks with a row that had none in the session before, and the other way round), `expired` (stocks whose score became
    * null), `median_age` (sessions; null if it is not known).
    */
-  readonly bySession: TableFrame<typeof SESSION_COLUMNS>;
+  readonly bySession: TableOf<typeof SESSION_COLUMNS>;
   /** One row a run of sessions in which a stock has a row and no score: `ticker`, `first_session`, `last_session`, `sessions`. */
-  readonly gaps: TableFrame<typeof GAP_COLUMNS>;
+  readonly gaps: TableOf<typeof GAP_COLUMNS>;
   /**
    * One row per horizon: the mean return of unscored stocks minus that of scored ones, by session and then over sessions:
    * `horizon`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `sessions`, `reason`.
    */
-  readonly unscored: TableFrame<typeof UNSCORED_COLUMNS>;
+  readonly unscored: TableOf<typeof UNSCORED_COLUMNS>;
 }
 
 const ACTION = "describe the coverage";
@@ -85,7 +68,7 @@ export interface CoverageTables {
   /** The same as in the result. */
   readonly bySession: FactorCoverage["bySession"];
   /** The same as in the result. */
-  readonly gaps: TableFrame<typeof GAP_COLUMNS>;
+  readonly gaps: TableOf<typeof GAP_COLUMNS>;
   /** The mean return of unscored stocks minus that of scored ones: `session`, `horizon`, `difference`. */
   readonly unscored: DataFrame;
 }
@@ -121,7 +104,7 @@ function describeCoverage(
   return periodText(text, periodUnit(readDayColumn(ACTION, bySession, "session"), true));
 }
 
-function toSessions(dense: DenseScores): TableFrame<typeof SESSION_COLUMNS> {
+function toSessions(dense: DenseScores): TableOf<typeof SESSION_COLUMNS> {
   const { days, from, to, tickers } = dense;
   const ages = dense.ages?.() ?? null;
   const rows = Array.from({ length: to - from }, (_, session) => {
@@ -169,7 +152,7 @@ function countNames({ present, scores, outside, tickers, from }: DenseScores, d:
 /** The runs of sessions in which a stock has a row and no score. */
 function gapTable(
   { days, from, to, tickers, present, scores, outside }: DenseScores,
-): TableFrame<typeof GAP_COLUMNS> {
+): TableOf<typeof GAP_COLUMNS> {
   const width = tickers.length;
   const gaps: { name: number; first: number; last: number }[] = [];
   for (let name = 0; name < width; name++) {

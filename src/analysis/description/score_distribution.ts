@@ -4,24 +4,16 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readNumbers } from "../table/read_columns.ts";
 import { quantileOfSorted } from "../../base/statistics/moments.ts";
 import { type HasBuckets, toQuantized } from "../cross_section/buckets/quantize.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const BIN_COLUMNS = { kind: "text", low: "number", high: "number", rows: "count" } as const;
+const BIN_COLUMNS = "kind low high rows";
 
 /** Columns of the table, in order. */
-export const MEAN_COLUMNS = {
-  quantile: "count",
-  edge: "number",
-  sessions: "count",
-} as const;
+export const MEAN_COLUMNS = "quantile edge sessions";
 
 /** Columns of the table, in order. */
-const EDGE_COLUMNS = {
-  session: "date",
-  quantile: "count",
-  edge: "number",
-} as const;
+const EDGE_COLUMNS = "session quantile edge";
 
 /** Options of {@link scoreDistribution}. */
 export interface ScoreDistributionOptions {
@@ -40,9 +32,9 @@ export interface ScoreDistribution {
    * is one score that several rows and at least one of 500 have; no bin holds it: `low` and `high` are that score. A tail is what lies
    * beyond the 0.5% or 99.5% quantile, where it would take a fifth of the range or more. All rows together are the scored ones.
    */
-  readonly table: TableFrame<typeof BIN_COLUMNS>;
+  readonly table: TableOf<typeof BIN_COLUMNS>;
   /** One row between two quantiles: `quantile` (the lower one), `edge` (the mean by session of its largest score), `sessions`. */
-  readonly edges: TableFrame<typeof MEAN_COLUMNS>;
+  readonly edges: TableOf<typeof MEAN_COLUMNS>;
 }
 
 const ACTION = "count scores";
@@ -86,7 +78,7 @@ interface Bin {
 }
 
 /** Counted scores as a table; none where the scores are not in memory. */
-function binTable(bins: readonly Bin[]): TableFrame<typeof BIN_COLUMNS> {
+function binTable(bins: readonly Bin[]): TableOf<typeof BIN_COLUMNS> {
   return tableOfRows(bins, BIN_COLUMNS, {});
 }
 
@@ -136,7 +128,7 @@ function boundsOf(known: Float64Array, least: number, most: number): readonly [n
 }
 
 /** The largest score of each session and quantile: `session`, `quantile`, `edge`; none of the highest quantile. */
-export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typeof EDGE_COLUMNS> {
+export function edgeTable({ dense, buckets, count }: HasBuckets): TableOf<typeof EDGE_COLUMNS> {
   const { scores, tickers, from, to, days } = dense;
   const rows: { readonly session: number; readonly quantile: number; readonly edge: number }[] = [];
   for (let d = from; d < to; d++) {
@@ -154,7 +146,7 @@ export function edgeTable({ dense, buckets, count }: HasBuckets): TableFrame<typ
 }
 
 /** The means of edges over the sessions of a table. */
-export function meanEdges(table: DataFrame): TableFrame<typeof MEAN_COLUMNS> {
+export function meanEdges(table: DataFrame): TableOf<typeof MEAN_COLUMNS> {
   const buckets = readNumbers(ACTION, table, "quantile");
   const edges = readNumbers(ACTION, table, "edge");
   const found = [...Map.groupBy(buckets.keys(), (row) => buckets[row]!)]

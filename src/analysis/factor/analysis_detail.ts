@@ -1,6 +1,5 @@
 import pl, { type DataFrame } from "nodejs-polars";
 import { countText } from "../../base/wording/number_text.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { meanReturnByQuantile } from "../cross_section/buckets/quantile_returns.ts";
 import {
   type PERIOD_COLUMNS,
@@ -52,36 +51,17 @@ import { checkOptions } from "../../base/arguments/check_options.ts";
 import { normalQuantile } from "../inference/distributions.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import type { SessionSeries } from "../inference/tested_mean.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const NORMAL_COLUMNS = {
-  horizon: "count",
-  group: "text",
-  value: "number",
-  normal: "number",
-} as const;
+const NORMAL_COLUMNS = "horizon group value normal";
 
 const MONTH = 21;
 const SPREAD_WINDOWS = 12;
 
 /** Columns of the table, in order. */
-const LEAD_LAG_COLUMNS = {
-  lag: "count",
-  sessions: "count",
-  mean: "number",
-  low: "number",
-  high: "number",
-  p: "number",
-  reason: "text",
-  difference: "number",
-  difference_low: "number",
-  difference_high: "number",
-  difference_p: "number",
-  one_way_bps: "number",
-  sharpe: "number",
-  sharpe_low: "number",
-  sharpe_high: "number",
-} as const;
+const LEAD_LAG_COLUMNS = `lag sessions mean low high p reason difference difference_low
+  difference_high difference_p one_way_bps sharpe sharpe_low sharpe_high`;
 
 const LAGS = Array.from({ length: 16 }, (_, i) => i - 5);
 
@@ -124,7 +104,7 @@ export class AnalysisDetail {
   }
 
   /** Mean IC of the last quarter (63 sessions), or year where a quarter has fewer than ten values, with its interval. */
-  get rollingIc(): TableFrame<typeof ROLLING_COLUMNS> {
+  get rollingIc(): TableOf<typeof ROLLING_COLUMNS> {
     const { periodsPerYear } = this.sample.aligned.market;
     return rollingMean(seriesIn(this.sample, "ic"), { window: usualWindow(periodsPerYear) });
   }
@@ -135,7 +115,7 @@ export class AnalysisDetail {
   }
 
   /** Cumulative return of each quantile as growth of 1, by quantile and session; stocks stay in their quantile until there are new scores. */
-  get cumulativeQuantileReturns(): TableFrame<typeof WEALTH_COLUMNS> {
+  get cumulativeQuantileReturns(): TableOf<typeof WEALTH_COLUMNS> {
     return compoundQuantiles(this.sample.tables.heldQuantiles);
   }
 
@@ -156,12 +136,12 @@ export class AnalysisDetail {
   }
 
   /** ICs in ascending order beside those of a normal distribution. */
-  get icQuantiles(): TableFrame<typeof NORMAL_COLUMNS> {
+  get icQuantiles(): TableOf<typeof NORMAL_COLUMNS> {
     return theoreticalQuantiles(seriesIn(this.sample, "ic"));
   }
 
   /** Mean IC by calendar month. */
-  get icByMonth(): TableFrame<typeof MONTH_COLUMNS> {
+  get icByMonth(): TableOf<typeof MONTH_COLUMNS> {
     return monthlyMeans(this.sample.tables.ic);
   }
 
@@ -169,7 +149,7 @@ export class AnalysisDetail {
    * Mean IC with the return of the session after entry, its paired difference from that of the usual entry, and Sharpe ratio after the
    * middle one of the costs, for entry five sessions before the usual one to ten after it.
    */
-  get leadLag(): TableFrame<typeof LEAD_LAG_COLUMNS> {
+  get leadLag(): TableOf<typeof LEAD_LAG_COLUMNS> {
     return leadLag(this.sample);
   }
 
@@ -190,17 +170,17 @@ export class AnalysisDetail {
   }
 
   /** Cumulative return as growth of 1, and drawdown by session, before and after costs. */
-  get cumulativeNetReturns(): TableFrame<typeof NET_COLUMNS> {
+  get cumulativeNetReturns(): TableOf<typeof NET_COLUMNS> {
     return cumulativeNetReturns(this.sample.tables.portfolio, ratesOf(this.sample));
   }
 
   /** Compounded returns of months and years, before and after costs. */
-  get calendarReturns(): TableFrame<typeof CALENDAR_COLUMNS> {
+  get calendarReturns(): TableOf<typeof CALENDAR_COLUMNS> {
     return calendarReturns(this.sample.tables.portfolio, ratesOf(this.sample));
   }
 
   /** Sharpe ratio of the last year before costs, with its interval. */
-  get rollingSharpe(): TableFrame<typeof SHARPE_COLUMNS> {
+  get rollingSharpe(): TableOf<typeof SHARPE_COLUMNS> {
     const { tables, aligned: { market: { periodsPerYear } } } = this.sample;
     return rollingSharpe(tables.portfolio, {
       ...{ value: "return", window: periodsPerYear, periodsPerYear },
@@ -208,7 +188,7 @@ export class AnalysisDetail {
   }
 
   /** Mean share of new stocks by quantile, over the sessions of each horizon. */
-  get turnoverByPeriod(): TableFrame<typeof PERIOD_COLUMNS> {
+  get turnoverByPeriod(): TableOf<typeof PERIOD_COLUMNS> {
     const { tables, quantized, plan: { periods } } = this.sample;
     return turnoverByPeriod(tables.turnover, quantized, periods);
   }
@@ -240,7 +220,7 @@ function ratesOf({ oneWayBps }: AnalysisSample) {
  * @param minNames Minimum number of stocks of a session
  */
 function whyNoIc(
-  ic: TableFrame<typeof IC_COLUMNS>,
+  ic: TableOf<typeof IC_COLUMNS>,
   bySession: FactorCoverage["bySession"],
   minNames: number,
 ): ReadonlyMap<number, string> {
@@ -266,7 +246,7 @@ function whyNoIc(
 }
 
 /** Mean IC of the return of the session after entry, and Sharpe ratio at the middle cost, by sessions between the usual entry and this one. */
-function leadLag(sample: AnalysisSample): TableFrame<typeof LEAD_LAG_COLUMNS> {
+function leadLag(sample: AnalysisSample): TableOf<typeof LEAD_LAG_COLUMNS> {
   const { quantized, plan, aligned, oneWayBps } = sample;
   const { dense } = quantized;
   // A lag of the IC counts to the end of the return, a session after entry.
@@ -332,7 +312,7 @@ function moved(weights: Weights, lag: number): Weights {
 export function theoreticalQuantiles(
   ic: SeriesInput,
   options: SeriesOptions = {},
-): TableFrame<typeof NORMAL_COLUMNS> {
+): TableOf<typeof NORMAL_COLUMNS> {
   const action = "compare with a normal distribution";
   checkOptions(action, options, SERIES_RULES);
   const rows = readSeries(action, ic, options).flatMap(pairs);

@@ -5,7 +5,6 @@ import { dayLit } from "../../frames/frame/provenance/held_out.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { tagOf } from "../../frames/frame/tag_of.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Aligned } from "../aligned/align.ts";
 import type { LossReport } from "../aligned/loss_report.ts";
 import { quantize, type Quantized } from "../cross_section/buckets/quantize.ts";
@@ -19,6 +18,7 @@ import type { TrialLog } from "../trial_log.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import type { ScoresOrigin } from "./scores_origin.ts";
 import type { SessionTables } from "./session_tables.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Sample of an analysis: scores and returns, their tables by session, and results that need all rows at once. */
 export interface AnalysisSample {
@@ -39,9 +39,9 @@ export interface AnalysisSample {
   /** Quantiles of all sessions. */
   readonly quantized: Quantized;
   /** Permutation test; `null` in a period. */
-  readonly permutation: TableFrame<typeof PERMUTATION_COLUMNS> | null;
+  readonly permutation: TableOf<typeof PERMUTATION_COLUMNS> | null;
   /** Residual and raw ICs; `null` if the scores are as given. */
-  readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
+  readonly residualIc: TableOf<typeof RESIDUAL_IC_COLUMNS> | null;
   /** Number of rows without a neutral score, because a column to which they are made neutral is missing. */
   readonly unexposed: number;
 }

@@ -18,7 +18,6 @@ import { type AnalysisSample, planTests } from "./analysis_sample.ts";
 import { FactorAnalysis } from "./factor_analysis.ts";
 import { sessionTables, takeStep, takeSteps, type Walk, wholeWalk } from "./session_tables.ts";
 import { forgetOrders, sortedOrders } from "../dense/rank/orders.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { compareResidualIc, type RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
 import { specificReturns } from "../transform/neutral_returns.ts";
 import { layOutRows, rowsOutside } from "../aligned/sessions/lay_out_scores.ts";
@@ -26,6 +25,7 @@ import { readScoreRows, type TimedScores } from "../aligned/score_rows.ts";
 import type { Exposures } from "../transform/fit_within.ts";
 import { neutralizeRows } from "../transform/neutralize.ts";
 import { originOf, type ScoresOrigin } from "./scores_origin.ts";
+import type { TableOf } from "../table/columns.ts";
 
 // Members that a user may read when `await` was forgotten: fields, and the answers that are computed when they are read.
 const MEMBERS = [
@@ -183,7 +183,7 @@ async function testPermutations(
   dense: DenseScores,
   { minNames }: AnalysisPlan,
   walk: Walk,
-): Promise<TableFrame<typeof PERMUTATION_COLUMNS>> {
+): Promise<TableOf<typeof PERMUTATION_COLUMNS>> {
   const within = dense.groups === null ? "session" : "group";
   const { steps, table } = permutationSteps(dense, { within, minNames });
   await takeSteps(walk, "permutation test", steps);
@@ -193,7 +193,7 @@ async function testPermutations(
 /** Residual scores beside the raw ones. */
 interface Compared {
   /** Their ICs; `null` if the scores were not neutralised. */
-  readonly residualIc: TableFrame<typeof RESIDUAL_IC_COLUMNS> | null;
+  readonly residualIc: TableOf<typeof RESIDUAL_IC_COLUMNS> | null;
   /** Number of rows with a raw score and no residual one. */
   readonly unexposed: number;
 }

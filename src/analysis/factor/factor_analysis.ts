@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { periodText } from "../../base/wording/period_text.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { Aligned } from "../aligned/align.ts";
 import { quantileMeans, tableQuantileSeries } from "../cross_section/buckets/quantile_returns.ts";
@@ -26,6 +25,7 @@ import { AnalysisDetail } from "./analysis_detail.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
 import { type AnalysisSample, keepAnswers, seriesIn } from "./analysis_sample.ts";
 import { describeSample, type ScoresOrigin } from "./scores_origin.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** A factor analysis over one alignment: one frame per topic, each computed when it is first read. */
 export class FactorAnalysis {
@@ -64,7 +64,7 @@ export class FactorAnalysis {
   }
 
   /** ICs by session and horizon. */
-  get ic(): TableFrame<typeof IC_COLUMNS> {
+  get ic(): TableOf<typeof IC_COLUMNS> {
     return this.sample.tables.ic;
   }
 
@@ -81,19 +81,19 @@ export class FactorAnalysis {
   }
 
   /** Mean ICs by lag with tests; the lag is in the column `group`. */
-  get decayMeans(): TableFrame<typeof SUMMARY_COLUMNS> {
+  get decayMeans(): TableOf<typeof SUMMARY_COLUMNS> {
     return informationSummary(seriesIn(this.sample, "decay")).table;
   }
 
   /** Half-life of the IC by lag. */
-  get halfLife(): TableFrame<typeof HALF_LIFE_COLUMNS> {
+  get halfLife(): TableOf<typeof HALF_LIFE_COLUMNS> {
     return halfLife(
       seriesIn(this.sample, "decay").map((one) => ({ ...one, horizon: Number(one.group) })),
     );
   }
 
   /** Permutation test of the mean IC at one session; `null` in parts. */
-  get permutation(): TableFrame<typeof PERMUTATION_COLUMNS> | null {
+  get permutation(): TableOf<typeof PERMUTATION_COLUMNS> | null {
     return this.sample.permutation;
   }
 
@@ -102,7 +102,7 @@ export class FactorAnalysis {
    * (`mean`); `specific` is the mean IC of the residual scores with the residual returns of {@link neutralReturns}. `null` without
    * the option `neutral`, and in parts.
    */
-  get residualIc(): TableFrame<typeof RESIDUAL_IC_COLUMNS> | null {
+  get residualIc(): TableOf<typeof RESIDUAL_IC_COLUMNS> | null {
     return this.sample.residualIc;
   }
 
@@ -127,41 +127,41 @@ export class FactorAnalysis {
   }
 
   /** Share of a quantile's stocks that were not in it a session ago. */
-  get turnover(): TableFrame<typeof TURNOVER_COLUMNS> {
+  get turnover(): TableOf<typeof TURNOVER_COLUMNS> {
     return this.sample.tables.turnover;
   }
 
   /** Rank autocorrelation of the scores by session. */
-  get rankAutocorrelation(): TableFrame<typeof AUTOCORRELATION_COLUMNS> {
+  get rankAutocorrelation(): TableOf<typeof AUTOCORRELATION_COLUMNS> {
     return this.sample.tables.rankAutocorrelation;
   }
 
   /** Returns and trades by session of the portfolio, weighted by the scores or as `weighting` says. */
-  get portfolio(): TableFrame<typeof BOOK_COLUMNS> {
+  get portfolio(): TableOf<typeof BOOK_COLUMNS> {
     return this.sample.tables.portfolio;
   }
 
   /** Return, risk and Sharpe ratio of the portfolio. */
-  get performance(): TableFrame<typeof PERFORMANCE_COLUMNS> {
+  get performance(): TableOf<typeof PERFORMANCE_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
     const { tables, portfolios } = this.sample;
     return performance(tables.portfolio, { variants: portfolios, periodsPerYear });
   }
 
   /** Drawdowns of the portfolio. */
-  get drawdowns(): TableFrame<typeof DRAWDOWN_COLUMNS> {
+  get drawdowns(): TableOf<typeof DRAWDOWN_COLUMNS> {
     return drawdowns(this.sample.tables.portfolio);
   }
 
   /** Trading costs of the portfolio. */
-  get costs(): TableFrame<typeof COST_COLUMNS> {
+  get costs(): TableOf<typeof COST_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
     const { tables, oneWayBps } = this.sample;
     return tradingCosts(tables.portfolio, { periodsPerYear, oneWayBps });
   }
 
   /** Regression of the portfolio's returns on the equal-weighted universe. */
-  get alphaBeta(): TableFrame<typeof ALPHA_BETA_COLUMNS> {
+  get alphaBeta(): TableOf<typeof ALPHA_BETA_COLUMNS> {
     const { periodsPerYear } = this.aligned.market;
     return alphaBeta(this.sample.tables.portfolio, this.sample.tables.market, { periodsPerYear });
   }

@@ -22,7 +22,6 @@ import { type BOOK_COLUMNS, bookFrame } from "../portfolio/portfolio_returns.ts"
 import { factorWeights } from "../portfolio/factor_weights.ts";
 import { heldQuantiles, heldUniverse } from "../portfolio/book/equal_books.ts";
 import { dayColumn, numberColumn } from "../../frames/frame/typed/make_columns.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import type { ColumnsOf } from "../../frames/frame/typed/columns.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
@@ -32,6 +31,7 @@ import type {
   LagColumns,
 } from "../cross_section/correlation/ic_frame.ts";
 import type { AnalysisPlan } from "./analysis_options.ts";
+import type { KindsOf, TableOf } from "../table/columns.ts";
 
 /** Progress and cancellation of a long calculation. */
 export interface Walk {
@@ -167,7 +167,7 @@ export function wholeWalk(bar: Progress, signal: AbortSignal): Walk {
  */
 export interface SessionTables {
   /** ICs by session and horizon. */
-  readonly ic: TableFrame<typeof IC_COLUMNS>;
+  readonly ic: TableOf<typeof IC_COLUMNS>;
   /** One-session form: ICs of one-session returns with the mean rank over the last sessions of each horizon. */
   readonly oneSession: DataFrame;
   /** ICs by session and lag. */
@@ -183,13 +183,13 @@ export interface SessionTables {
   /** Top minus bottom by session and horizon. */
   readonly spread: DataFrame;
   /** Turnover by session and quantile. */
-  readonly turnover: TableFrame<typeof TURNOVER_COLUMNS>;
+  readonly turnover: TableOf<typeof TURNOVER_COLUMNS>;
   /** Rank autocorrelation by session. */
-  readonly rankAutocorrelation: TableFrame<typeof AUTOCORRELATION_COLUMNS>;
+  readonly rankAutocorrelation: TableOf<typeof AUTOCORRELATION_COLUMNS>;
   /** The largest score by session and quantile. */
   readonly edges: DataFrame;
   /** Return and trades of the portfolio by date. */
-  readonly portfolio: TableFrame<typeof BOOK_COLUMNS>;
+  readonly portfolio: TableOf<typeof BOOK_COLUMNS>;
   /** Return of the equal-weighted universe by date. */
   readonly market: DataFrame;
   /** Coverage by session. */
@@ -269,7 +269,7 @@ async function correlate({ dense }: HasDense, { plan, walk }: TableContext) {
   const oneSession = await batches("one-session form", dense, { form: "oneSession" }, { before });
   const decay = await batches("lags", dense, { lags: plan.lags }, { atLeast });
   return {
-    ic: framed<ColumnsOf<typeof IC_COLUMNS>>(ic),
+    ic: framed<ColumnsOf<KindsOf<typeof IC_COLUMNS>>>(ic),
     oneSession,
     decay: framed<LagColumns>(decay),
     icByAge: dense.ages === null ? null : await batches("parts", dense, { by: "age" }),

@@ -14,26 +14,19 @@ import { type DenseScores, type HasDense, horizonsOf, returnsOf } from "../dense
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
 import { displayParts, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
-import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { assignTogether } from "../dense/assign_buckets.ts";
 import { sessionsOf, sortedOrders } from "../dense/rank/orders.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const COUNT_COLUMNS = { horizon: "count", sessions: "count", empty: "count" } as const;
+const COUNT_COLUMNS = "horizon sessions empty";
 
 /** Columns of the table, in order. */
-const CELL_COLUMNS = {
-  horizon: "count",
-  first: "count",
-  second: "count",
-  ...TESTED_COLUMNS,
-  names: "number",
-} as const;
+const CELL_COLUMNS = "horizon first second ...tested names";
 
 /** Columns of the table, in order. */
-const SPREAD_COLUMNS = { horizon: "count", spread: "text", ...TESTED_COLUMNS } as const;
+const SPREAD_COLUMNS = "horizon spread:label ...tested";
 
 /** Options of a double sort. */
 export interface DoubleSortOptions {
@@ -59,14 +52,14 @@ export interface DoubleSort {
    * One row per horizon and cell: `horizon`, `first`, `second` (quantiles from 1), `mean` (by session, then over sessions), `standard_error`, `t`, `df`, `p`,
    * `low`, `high`, `sessions` (in which the cell holds a stock), `reason`, `names` (mean number of stocks per session).
    */
-  readonly cells: TableFrame<typeof CELL_COLUMNS>;
+  readonly cells: TableOf<typeof CELL_COLUMNS>;
   /**
    * One row per horizon and column: `horizon`, `spread` (`first` or `second`), and the test of the top minus the bottom quantile of that column, averaged
    * over the quantiles of the other, in sessions where all of those cells hold stocks.
    */
-  readonly spreads: TableFrame<typeof SPREAD_COLUMNS>;
+  readonly spreads: TableOf<typeof SPREAD_COLUMNS>;
   /** One row per horizon: `horizon`, `sessions` (that count), `empty` (of these, with an empty cell). */
-  readonly sessions: TableFrame<typeof COUNT_COLUMNS>;
+  readonly sessions: TableOf<typeof COUNT_COLUMNS>;
 }
 
 const RULES: OptionRules<DoubleSortOptions> = {
@@ -194,7 +187,7 @@ function sortReturns({ dense }: ColumnGrids, sorted: Sorted, horizon: number): S
 function toCells(
   results: readonly SortedReturns[],
   { rows, columns, inference }: Sorted,
-): TableFrame<typeof CELL_COLUMNS> {
+): TableOf<typeof CELL_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means, names }) =>
     Array.from({ length: rows * columns }, (_, place) => {
       const values = Float64Array.from(means, (session) => session[place]!);
@@ -219,7 +212,7 @@ function toCells(
 function toSpreads(
   results: readonly SortedReturns[],
   { rows, columns, inference }: Sorted,
-): TableFrame<typeof SPREAD_COLUMNS> {
+): TableOf<typeof SPREAD_COLUMNS> {
   const lines = results.flatMap(({ horizon, places, means }) => {
     const at = (session: Float64Array, row: number, column: number) =>
       session[row * columns + column]!;

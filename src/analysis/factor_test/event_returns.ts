@@ -13,26 +13,16 @@ import { assertReturns, type ForwardReturns } from "../aligned/prices/forward_re
 import { GROUPS, layOutGroups, readGroups } from "../aligned/read_groups.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { testMean } from "../inference/test_mean.ts";
-import { TESTED_COLUMNS, type TestedMean } from "../inference/tested_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { onlyScore } from "../table/score_columns.ts";
 import { type PlacedEvent, placeEvents, trailingQuantiles } from "./_placed_events.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const EVENT_COLUMNS = {
-  group: "text",
-  offset: "count",
-  ...TESTED_COLUMNS,
-  n: "count",
-  unpriced: "count",
-  unplaced: "count",
-  cumulative: "number",
-  cumulative_low: "number",
-  cumulative_high: "number",
-  cumulative_p: "number",
-} as const;
+const EVENT_COLUMNS = `group offset ...tested n unpriced unplaced cumulative cumulative_low
+  cumulative_high cumulative_p`;
 
 /** Options of {@link eventReturns}. */
 export interface EventReturnsOptions {
@@ -120,7 +110,7 @@ export function eventReturns(
   events: DataFrame,
   returns: ForwardReturns,
   options: EventReturnsOptions = {},
-): TableFrame<typeof EVENT_COLUMNS> {
+): TableOf<typeof EVENT_COLUMNS> {
   checkOptions("call eventReturns()", options, RULES);
   const { before = 5, after = 10, quantiles, by = "score", abnormal, groups } = options;
   assertRows(ACTION, events, "events");

@@ -9,32 +9,17 @@ import {
 import { type HasDense, horizonsOf, returnsOf } from "../dense/dense_frames.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { INFERENCE, type Inference, testMean } from "../inference/test_mean.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { type ColumnGrids, columnGrids } from "../dense/column_grids.ts";
 import { regressSection } from "../transform/fit_within.ts";
-import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { transformColumn } from "../transform/combine.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const MEAN_COLUMNS = {
-  horizon: "count",
-  term: "text",
-  ...TESTED_COLUMNS,
-  names: "number",
-  r_squared: "number",
-} as const;
+const MEAN_COLUMNS = "horizon term ...tested names r_squared";
 
 /** Columns of the table, in order. */
-const SESSION_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  term: "text",
-  value: "number",
-  n: "count",
-  r_squared: "number",
-  reason: "text",
-} as const;
+const SESSION_COLUMNS = "session horizon term value n r_squared reason";
 
 /** Options of a Fama-MacBeth regression. */
 export interface FamaMacBethOptions {
@@ -96,7 +81,7 @@ interface SessionFit {
 export function famaMacBeth(
   data: HasDense | DataFrame,
   options?: FamaMacBethOptions & { readonly bySession?: false },
-): TableFrame<typeof MEAN_COLUMNS>;
+): TableOf<typeof MEAN_COLUMNS>;
 /**
  * The coefficients of every session instead of their means.
  *
@@ -106,11 +91,11 @@ export function famaMacBeth(
 export function famaMacBeth(
   data: HasDense | DataFrame,
   options: FamaMacBethOptions & { readonly bySession: true },
-): TableFrame<typeof SESSION_COLUMNS>;
+): TableOf<typeof SESSION_COLUMNS>;
 export function famaMacBeth(
   data: HasDense | DataFrame,
   options: FamaMacBethOptions = {},
-): TableFrame<typeof MEAN_COLUMNS> | TableFrame<typeof SESSION_COLUMNS> {
+): TableOf<typeof MEAN_COLUMNS> | TableOf<typeof SESSION_COLUMNS> {
   checkOptions("call famaMacBeth()", options, RULES);
   const { on = ["score"], transform = "none", bySession = false } = options;
   const { inference = { method: "ewc" } } = options;
@@ -158,7 +143,7 @@ function toMeanFrame(
   terms: readonly string[],
   periods: readonly number[],
   inference: Inference,
-): TableFrame<typeof MEAN_COLUMNS> {
+): TableOf<typeof MEAN_COLUMNS> {
   const rows = periods.flatMap((horizon) => {
     const own = fits.filter((fit) => fit.horizon === horizon);
     const fitted = own.filter(({ coefficients }) => coefficients !== null);
@@ -181,7 +166,7 @@ function toMeanFrame(
 function toSessionFrame(
   fits: readonly SessionFit[],
   terms: readonly string[],
-): TableFrame<typeof SESSION_COLUMNS> {
+): TableOf<typeof SESSION_COLUMNS> {
   const rows = fits.flatMap((fit) => terms.map((term, i) => ({ ...fit, term, i })));
   const sorted = rows.toSorted((a, b) =>
     a.session - b.session || a.horizon - b.horizon || a.i - b.i

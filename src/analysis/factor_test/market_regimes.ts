@@ -5,13 +5,10 @@ import { type DenseScores, type HasDense, returnsOf, toDense } from "../dense/de
 import { deviationOf, meanOf, medianOf } from "../../base/statistics/moments.ts";
 import { universeReturns } from "../portfolio/factor_returns.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const REGIME_COLUMNS = {
-  session: "date",
-  period: "text",
-} as const;
+const REGIME_COLUMNS = "session period:label";
 
 const RULES: OptionRules<NonNullable<Parameters<typeof marketRegimes>[1]>> = {
   by: oneOf("volatility", "direction", "dispersion"),
@@ -56,7 +53,7 @@ export function marketRegimes(
     /** Number of sessions in the window. @default 21 */
     readonly window?: number;
   } = {},
-): TableFrame<typeof REGIME_COLUMNS> {
+): TableOf<typeof REGIME_COLUMNS> {
   checkOptions("call marketRegimes()", options, RULES);
   const action = "find market regimes";
   const { by = "volatility", window = 21 } = options;

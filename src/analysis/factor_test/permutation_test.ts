@@ -9,22 +9,11 @@ import { universeReturns } from "../portfolio/factor_returns.ts";
 import type { Reason } from "../reason.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { PermutedRanks } from "./_permuted_ranks.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const PERMUTATION_COLUMNS = {
-  sessions: "count",
-  names: "number",
-  mean: "number",
-  expected: "number",
-  standard_error: "number",
-  z: "number",
-  p: "number",
-  dispersion: "number",
-  autocorrelation: "number",
-  within: "text",
-  reason: "text",
-} as const;
+export const PERMUTATION_COLUMNS =
+  "sessions names mean expected standard_error z p dispersion autocorrelation within reason";
 
 /** Options of a permutation test. */
 export interface PermutationTestOptions {
@@ -96,7 +85,7 @@ const LEAST_OF_BETA = 20;
 export function permutationTest(
   data: HasDense | DataFrame,
   options: PermutationTestOptions = {},
-): TableFrame<typeof PERMUTATION_COLUMNS> {
+): TableOf<typeof PERMUTATION_COLUMNS> {
   checkOptions("call permutationTest()", options, RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;
   const dense = toDense(ACTION, data);
@@ -111,7 +100,7 @@ export interface PermutationSteps {
   /** The steps, each of some sessions. */
   readonly steps: readonly (() => void)[];
   /** The result, after all steps. */
-  table(): TableFrame<typeof PERMUTATION_COLUMNS>;
+  table(): TableOf<typeof PERMUTATION_COLUMNS>;
 }
 
 /** Prepares the test in steps, between which it can be stopped. */
@@ -192,7 +181,7 @@ class SessionSums {
   }
 }
 
-function toTable(sums: SessionSums, within: string): TableFrame<typeof PERMUTATION_COLUMNS> {
+function toTable(sums: SessionSums, within: string): TableOf<typeof PERMUTATION_COLUMNS> {
   const { sessions: n, few, ic, expected, variance, squares, products } = sums;
   const excess = ic - expected;
   const spread = n < 2 ? 0 : (squares - excess ** 2 / n) * n / (n - 1);

@@ -8,7 +8,6 @@ import { lastNotAfter } from "../../base/contract/scores/last_not_after.ts";
 import { align } from "../aligned/align.ts";
 import { forwardReturns, PERIODS } from "../aligned/prices/forward_returns.ts";
 import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { type ScoreSections, scoreSections } from "../transform/winsorize.ts";
 import {
   countText,
@@ -19,16 +18,11 @@ import {
 import type { PermutationTestOptions } from "./permutation_test.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.ts";
-import { TESTED_COLUMNS } from "../inference/tested_mean.ts";
 import { pairedIcs } from "./residual_ic.ts";
+import type { RecordOf, TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const BIAS_COLUMNS = {
-  horizon: "count",
-  latest: "number",
-  known: "number",
-  ...TESTED_COLUMNS,
-} as const;
+const BIAS_COLUMNS = "horizon latest known ...tested";
 
 const HINDSIGHT_BIAS_ACTION = "compare latest scores with known ones";
 
@@ -37,7 +31,7 @@ const HINDSIGHT_BIAS_RULES: OptionRules<Pick<PermutationTestOptions, "minNames">
 };
 
 /** Columns of the table, in order. */
-const CHANGE_COLUMNS = { change: "text", count: "count", share: "number" } as const;
+const CHANGE_COLUMNS = "change count share";
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
@@ -76,17 +70,11 @@ interface Row {
   readonly change: typeof CHANGES[number];
 }
 
-const ROW_COLUMNS = {
-  session: "date",
-  ticker: "text",
-  release: "number",
-  panel: "number",
-  change: "text",
-} as const;
+const ROW_COLUMNS = "session ticker release panel change";
 
 function toResult(
   rows: readonly Row[],
-  ics: TableFrame<typeof BIAS_COLUMNS> | null,
+  ics: TableOf<typeof BIAS_COLUMNS> | null,
 ): ReturnType<typeof reconcile> {
   const counts = Object.fromEntries(
     CHANGES.map((change) => [change, rows.filter((row) => row.change === change).length]),
@@ -139,10 +127,10 @@ export function reconcile(
   panel: DataFrame,
   options: ReconcileOptions = {},
 ): StatedResult<
-  TableFrame<typeof CHANGE_COLUMNS>,
+  TableOf<typeof CHANGE_COLUMNS>,
   {
-    readonly rows: TableFrame<typeof ROW_COLUMNS>;
-    readonly ics: TableFrame<typeof BIAS_COLUMNS> | null;
+    readonly rows: TableOf<typeof ROW_COLUMNS>;
+    readonly ics: TableOf<typeof BIAS_COLUMNS> | null;
   }
 > {
   checkOptions("call reconcile()", options, RULES);
@@ -219,7 +207,7 @@ function movesOf(
   };
 }
 
-type BiasRow = TableRow<typeof BIAS_COLUMNS>;
+type BiasRow = RecordOf<typeof BIAS_COLUMNS>;
 
 /** The comparison in sentences. */
 function reconcileText({ sessions, rows, counts, moves, ics }: {
@@ -271,7 +259,7 @@ export function hindsightBias(
   latest: HasDense | DataFrame,
   known: HasDense | DataFrame,
   options: Pick<PermutationTestOptions, "minNames"> = {},
-): TableFrame<typeof BIAS_COLUMNS> {
+): TableOf<typeof BIAS_COLUMNS> {
   checkOptions("call hindsightBias()", options, HINDSIGHT_BIAS_RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;
   const [a, b] = [toDense(HINDSIGHT_BIAS_ACTION, latest), toDense(HINDSIGHT_BIAS_ACTION, known)];

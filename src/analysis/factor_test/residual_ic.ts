@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
-import { TESTED_COLUMNS, type TestedMean } from "../inference/tested_mean.ts";
+import type { TestedMean } from "../inference/tested_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { NULL_REASONS, rankIc } from "../dense/rank/rank_correlation.ts";
 import { testMean } from "../inference/test_mean.ts";
@@ -14,15 +13,10 @@ import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { markSynthetic } from "../../frames/frame/provenance/synthetic_lineage.ts";
 import { columnGrids } from "../dense/column_grids.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
+import { kindsOf, type TableOf } from "../table/columns.ts";
 
 /** Columns of the residual ICs beside the raw ones. */
-export const RESIDUAL_IC_COLUMNS = {
-  horizon: "count",
-  raw: "number",
-  residual: "number",
-  specific: "number",
-  ...TESTED_COLUMNS,
-} as const;
+export const RESIDUAL_IC_COLUMNS = "horizon raw residual specific ...tested";
 
 /**
  * Mean residual IC and raw IC of the same stocks, and a test of their difference: the part of the IC due to the exposures.
@@ -32,7 +26,7 @@ export function compareResidualIc(
   residual: DenseScores,
   specific: DenseScores,
   minNames: number,
-): TableFrame<typeof RESIDUAL_IC_COLUMNS> {
+): TableOf<typeof RESIDUAL_IC_COLUMNS> {
   // A stock without an exposure has no residual and would enter the raw IC only.
   const same = {
     ...raw,
@@ -108,12 +102,7 @@ function icByDay(
 }
 
 /** Columns of the table, in order. */
-const CORRELATION_COLUMNS = {
-  session: "date",
-  correlation: "number",
-  n: "count",
-  reason: "text",
-} as const;
+const CORRELATION_COLUMNS = "session correlation n reason";
 
 const RULES: OptionRules<Pick<PermutationTestOptions, "minNames">> = { minNames: MIN_NAMES };
 const ACTION = "correlate columns";
@@ -148,7 +137,7 @@ export function factorCorrelation(
   data: HasDense | DataFrame,
   columns: readonly [string, string],
   options: Pick<PermutationTestOptions, "minNames"> = {},
-): TableFrame<typeof CORRELATION_COLUMNS> {
+): TableOf<typeof CORRELATION_COLUMNS> {
   checkOptions("call factorCorrelation()", options, RULES);
   const { minNames = DEFAULT_MIN_NAMES } = options;
   assertTwo(columns);
@@ -160,7 +149,7 @@ export function factorCorrelation(
     width: dense.tickers.length,
     minNames,
   });
-  const correlation = frameOf(CORRELATION_COLUMNS, {
+  const correlation = frameOf(kindsOf(CORRELATION_COLUMNS), {
     session: dense.days.slice(dense.from, dense.to),
     correlation: values!.values,
     n: values!.counts,

@@ -127,24 +127,6 @@ export const LEAST_SESSIONS = 20;
 /** Fewest non-overlapping windows of a test. */
 const LEAST_WINDOWS = 10;
 
-/** Columns of a test, in order. */
-export const TEST_VALUES = {
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
-} as const;
-
-/** Columns of a tested mean, in order. */
-export const TESTED_COLUMNS = {
-  mean: "number",
-  ...TEST_VALUES,
-  sessions: "count",
-  reason: "text",
-} as const;
-
 /** True if a series is too short for any test: fewer than 20 values or 10 non-overlapping windows. */
 export function isTooShort({ values, overlap }: Pick<Observations, "values" | "overlap">): boolean {
   return values.length < LEAST_SESSIONS || values.length < LEAST_WINDOWS * overlap;

@@ -10,8 +10,8 @@ import {
   pPhrase,
 } from "../../base/wording/number_text.ts";
 import { ratioText } from "../../base/wording/sentences/test_text.ts";
-import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { SUMMARY_COLUMNS } from "../series/information_summary.ts";
+import type { RecordOf } from "../table/columns.ts";
 
 const MANY_LOST = 0.25;
 // Portfolios of published factors stay below 3 before costs; more than three times that is data known too early.
@@ -204,7 +204,7 @@ function lossCheck({ aligned: { loss } }: FactorAnalysis, { horizon }: Result): 
 
 /** The mean IC of a horizon, with its p value after the correction. */
 export type RelationRow =
-  & TableRow<typeof SUMMARY_COLUMNS>
+  & RecordOf<typeof SUMMARY_COLUMNS>
   & { readonly p_adjusted: number | null };
 
 /** Horizons whose mean IC is significant, those with a test, and all. */

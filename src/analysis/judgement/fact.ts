@@ -2,11 +2,10 @@ import type { DataFrame } from "nodejs-polars";
 import { wrapWords } from "../../base/wording/words.ts";
 import { StatedResult } from "../table/frame_of_rows.ts";
 import { type OptionRules, type Rule, ruleOf } from "../../base/arguments/check_options.ts";
-import type { ColumnTable } from "../../frames/frame/typed/columns.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { reconcile } from "../factor_test/reconcile.ts";
 import type { specificationCurve } from "../selection/specification_curve.ts";
 import { CAPACITY_COLUMNS, HOLDING_COLUMNS } from "../series/costs/capacity.ts";
+import { kindsOf, type TableOf } from "../table/columns.ts";
 
 /** Headings of a judgement, in their order. */
 export const TOPICS = {
@@ -121,13 +120,13 @@ export interface JudgementOptions {
    *
    * @default none
    */
-  readonly capacity?: TableFrame<typeof CAPACITY_COLUMNS>;
+  readonly capacity?: TableOf<typeof CAPACITY_COLUMNS>;
   /**
    * Result of {@link holdingPeriods}. Adds the holding period with the highest net return to turnover and costs.
    *
    * @default none
    */
-  readonly holdingPeriods?: TableFrame<typeof HOLDING_COLUMNS>;
+  readonly holdingPeriods?: TableOf<typeof HOLDING_COLUMNS>;
 }
 
 /** Rules of the options that a judgement and a tear sheet share. */
@@ -145,11 +144,8 @@ export const JUDGEMENT_RULES: OptionRules<JudgementOptions> = {
 };
 
 /** A frame with at least the columns of a result and a row. */
-function resultTable<Table extends ColumnTable>(
-  required: string,
-  columns: Table,
-): Rule<TableFrame<Table>> {
-  const names = Object.keys(columns);
+function resultTable<Names extends string>(required: string, columns: Names): Rule<TableOf<Names>> {
+  const names = Object.keys(kindsOf(columns));
   return ruleOf(required, (value) => {
     const frame = value as Partial<DataFrame> | null;
     return Array.isArray(frame?.columns) && (frame.height ?? 0) > 0 &&

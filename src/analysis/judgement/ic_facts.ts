@@ -9,7 +9,7 @@ import {
   SHORTEST,
 } from "../series/half_life.ts";
 import type { RESIDUAL_IC_COLUMNS } from "../factor_test/residual_ic.ts";
-import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { RecordOf } from "../table/columns.ts";
 
 /** The mean IC by horizon, with its test. */
 export function icFacts({ summary, detail }: FactorAnalysis): readonly Fact[] {
@@ -52,7 +52,7 @@ export function decayFacts(analysis: FactorAnalysis): readonly Fact[] {
 
 /** The half-life of the IC in a sentence, or why none is estimated. */
 export function halfLifeText(
-  row: TableRow<typeof HALF_LIFE_COLUMNS>,
+  row: RecordOf<typeof HALF_LIFE_COLUMNS>,
   lags: string,
   reached: readonly number[],
 ): string {
@@ -97,7 +97,7 @@ function reachedLags({ decayMeans }: FactorAnalysis): readonly number[] {
 }
 
 /** Raw and residual IC of the same stocks, and of residual scores with residual returns. */
-function residualIcText(row: TableRow<typeof RESIDUAL_IC_COLUMNS>): string {
+function residualIcText(row: RecordOf<typeof RESIDUAL_IC_COLUMNS>): string {
   const text = (value: number) => decimalText(value, 3);
   const { mean, low, high } = row;
   const sessions = countText(row.sessions!, "session");

@@ -32,18 +32,10 @@ import {
 import { assumptionFacts, lossFacts } from "./loss_facts.ts";
 import { describeSample } from "../factor/scores_origin.ts";
 import { decayFacts, icFacts, residualFacts, robustnessFacts } from "./ic_facts.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const FACT_COLUMNS = {
-  topic: "text",
-  statement: "text",
-  value: "number",
-  low: "number",
-  high: "number",
-  n: "count",
-  source: "text",
-} as const;
+const FACT_COLUMNS = "topic statement value low high n source";
 
 /** StatedResult of a factor analysis in sentences: its sample and losses, its tests, their robustness and their limits. */
 export class Judgement {
@@ -62,7 +54,7 @@ export class Judgement {
    * One row a sentence, with those that the text leaves out: `topic`, `statement`, `value`, `low`, `high` (95%; of specifications the range), `n` (Int32),
    * `source` (where in the analysis the number stands).
    */
-  readonly facts: TableFrame<typeof FACT_COLUMNS>;
+  readonly facts: TableOf<typeof FACT_COLUMNS>;
   readonly #html: string;
 
   /**

@@ -3,7 +3,6 @@ import { countText, decimalText, percentText } from "../../base/wording/number_t
 import { entrySentence } from "../../base/wording/sentences/timing_text.ts";
 import { heldOutText } from "../../base/wording/sentences/held_out_text.ts";
 import { becauseText, lossText } from "../../base/wording/sentences/reason_text.ts";
-import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import type { LOSS_COLUMNS } from "../aligned/loss_report.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import {
@@ -14,13 +13,14 @@ import {
 } from "../aligned/prices/price_notes.ts";
 import type { FactorAnalysis } from "../factor/factor_analysis.ts";
 import { type Fact, fact, TOPICS } from "./fact.ts";
+import type { RecordOf } from "../table/columns.ts";
 
 const TOPIC = TOPICS.sample;
 const SOURCE = "aligned.loss.table";
 // A smaller share of the rows of a horizon is told in the table alone.
 const NEWS = 0.25;
 
-type LossRow = TableRow<typeof LOSS_COLUMNS>;
+type LossRow = RecordOf<typeof LOSS_COLUMNS>;
 
 /** Rows of the scores that were left out, by reason. */
 export function lossFacts(analysis: FactorAnalysis): readonly Fact[] {

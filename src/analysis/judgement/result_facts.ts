@@ -16,10 +16,10 @@ import {
   tradedText,
 } from "../../base/wording/sentences/cost_text.ts";
 import { type BOOK_COLUMNS, investedSessions } from "../portfolio/portfolio_returns.ts";
-import type { TableRow } from "../../frames/frame/typed/table_frame.ts";
 import { comparedStep } from "../cross_section/partition.ts";
 import { usualGap } from "../dense/days.ts";
 import type { Between, Rebalance } from "../portfolio/book/carry_book.ts";
+import type { RecordOf } from "../table/columns.ts";
 
 const QUANTILES = TOPICS.quantiles;
 
@@ -224,7 +224,7 @@ export function bookFacts(
 }
 
 function markedPlaces(
-  rows: readonly TableRow<typeof BOOK_COLUMNS>[],
+  rows: readonly RecordOf<typeof BOOK_COLUMNS>[],
   mark: "signal" | "rebalanced",
 ): readonly number[] {
   return [...rows.keys()].filter((place) => rows[place]![mark] === true);

@@ -2,13 +2,13 @@ import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { instantOf } from "../../base/contract/instant.ts";
 import { displayAs } from "../../frames/notebook/display_as.ts";
 import { displayParts, type RowReaders, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { ChangedRow, OutputDifference } from "./compare_up_to.ts";
 import type { ComparedRun, Leak, LeakKind } from "./name_leak.ts";
 import type { TimeUnit } from "./signal_output.ts";
 import { andText } from "../../base/wording/words.ts";
 import { groupThousands } from "../../base/wording/group_thousands.ts";
 import { countText, valueText } from "../../base/wording/number_text.ts";
+import type { KindsOf, TableOf } from "../table/columns.ts";
 
 /** Outputs of all runs of a signal. */
 export interface Probed {
@@ -30,26 +30,9 @@ interface Line {
   readonly error: string | null;
 }
 
-const RUN_COLUMNS = {
-  change: "text",
-  cut: "text",
-  compared: "count",
-  changed: "count",
-  rounded: "count",
-  later: "count",
-  error: "text",
-} as const;
-const COLUMN_COLUMNS = {
-  column: "text",
-  changed: "count",
-  first_time: "text",
-  first_ticker: "text",
-  whole: "text",
-  other: "text",
-  change: "text",
-  cut: "text",
-} as const;
-const RUN_READERS: RowReaders<Line, typeof RUN_COLUMNS> = {
+const RUN_COLUMNS = "change cut compared changed rounded later error";
+const COLUMN_COLUMNS = "column changed first_time first_ticker whole other change cut";
+const RUN_READERS: RowReaders<Line, KindsOf<typeof RUN_COLUMNS>> = {
   compared: ({ difference }) => difference?.rows ?? null,
   changed: ({ difference }) => difference?.changed.length ?? null,
   rounded: ({ difference }) => difference?.rounded ?? null,
@@ -107,9 +90,9 @@ export class LookAhead {
   /** Names of the inputs that the signal changed itself. */
   readonly mutated: readonly string[];
   /** One row a run after the first. */
-  readonly runs: TableFrame<typeof RUN_COLUMNS>;
+  readonly runs: TableOf<typeof RUN_COLUMNS>;
   /** One row per column that changed. */
-  readonly columns: TableFrame<typeof COLUMN_COLUMNS>;
+  readonly columns: TableOf<typeof COLUMN_COLUMNS>;
 
   /**
    * Builds the result from the runs of a signal.
@@ -171,7 +154,7 @@ function linesOf({ unit, last, repeated, runs }: Probed): readonly Line[] {
   ];
 }
 
-function columnTable(lines: readonly Line[], unit: TimeUnit): TableFrame<typeof COLUMN_COLUMNS> {
+function columnTable(lines: readonly Line[], unit: TimeUnit): TableOf<typeof COLUMN_COLUMNS> {
   const names = new Set(
     lines.flatMap(({ difference }) => difference?.changed.flatMap(({ columns }) => columns) ?? []),
   );

@@ -13,7 +13,7 @@ import { COMPAT, presetOf } from "../alphalens_preset.ts";
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { kindsOf, type TableOf } from "../table/columns.ts";
 
 /** The mean return of all stocks with a score and a return, in each session with scores; NaN without any. */
 export function universeReturns(dense: DenseScores, horizon: number): Float64Array {
@@ -33,14 +33,7 @@ export function universeReturns(dense: DenseScores, horizon: number): Float64Arr
 }
 
 /** Columns of the table, in order. */
-const RETURN_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  return: "number",
-  missing_weight: "number",
-  n: "count",
-  reason: "text",
-} as const;
+const RETURN_COLUMNS = "session horizon return missing_weight n reason";
 
 const RULES: OptionRules<Pick<FactorWeightsOptions, "compat">> = { compat: COMPAT };
 
@@ -76,7 +69,7 @@ export function factorReturns(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
   options: Pick<FactorWeightsOptions, "compat"> = {},
-): TableFrame<typeof RETURN_COLUMNS> {
+): TableOf<typeof RETURN_COLUMNS> {
   checkOptions("call factorReturns()", options, RULES);
   presetOf("factorReturns", options.compat);
   const action = "compute factor returns";
@@ -123,9 +116,9 @@ function returnLine(
 function toReturnsFrame(
   { span: [from, to], days }: Weights,
   lines: readonly ReturnLine[],
-): TableFrame<typeof RETURN_COLUMNS> {
+): TableOf<typeof RETURN_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, lines);
-  return frameOf(RETURN_COLUMNS, {
+  return frameOf(kindsOf(RETURN_COLUMNS), {
     session: counts((_, session) => days[from + session]!),
     horizon: counts(({ horizon }) => horizon),
     return: numbers(({ returns }, session) => returns[session]!),

@@ -3,23 +3,15 @@ import type { NeutralizeOptions } from "../transform/neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
 import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { assertFrame } from "../../frames/frame/assert_frame.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { assertExposures, EXPOSURE_RULES } from "../transform/fit_within.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { refuseAdjustedLevel } from "../table/score_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { readWeights, type Weights } from "./weights.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const EXPOSURE_COLUMNS = {
-  session: "date",
-  exposure: "text",
-  group: "text",
-  value: "number",
-  gross: "number",
-  missing_weight: "number",
-  n: "count",
-} as const;
+const EXPOSURE_COLUMNS = "session exposure group value gross missing_weight n";
 
 /** The rows of one session of the weights. */
 interface Section {
@@ -67,7 +59,7 @@ export function portfolioExposures(
   weights: Weights | DataFrame,
   exposures: DataFrame,
   options: Pick<NeutralizeOptions, "on" | "group">,
-): TableFrame<typeof EXPOSURE_COLUMNS> {
+): TableOf<typeof EXPOSURE_COLUMNS> {
   checkOptions("call portfolioExposures()", options, EXPOSURE_RULES);
   const { on = [], group } = options ?? {};
   assertFrame(ACTION, exposures);

@@ -15,25 +15,12 @@ import { readWeights, sessionsDense, type Weights } from "./weights.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import type { Invested } from "../../base/wording/sentences/weighting_text.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { heldUniverse } from "./book/equal_books.ts";
+import { kindsOf, type TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const BOOK_COLUMNS = {
-  date: "date",
-  from: "date",
-  return: "number",
-  traded: "number",
-  untraded: "number",
-  unpriced_weight: "number",
-  gap_return: "number",
-  gross_weight: "number",
-  net_weight: "number",
-  n: "count",
-  signal: "flag",
-  rebalanced: "flag",
-  reason: "text",
-} as const;
+export const BOOK_COLUMNS = `date from return traded untraded unpriced_weight gap_return
+  gross_weight net_weight n signal rebalanced reason`;
 
 const RULES: OptionRules<BookRules> = BOOK_RULES;
 const ACTION = "compute portfolio returns";
@@ -87,7 +74,7 @@ export function portfolioReturns(
   data: HasDense | DataFrame,
   weights: Weights | DataFrame,
   options: BookRules = {},
-): TableFrame<typeof BOOK_COLUMNS> {
+): TableOf<typeof BOOK_COLUMNS> {
   checkOptions("call portfolioReturns()", options, RULES);
   const dense = sessionsDense(ACTION, data);
   const read = readWeights(ACTION, weights, dense);
@@ -98,10 +85,10 @@ export function portfolioReturns(
 export function bookFrame(
   book: Book,
   dense: Pick<DenseScores, "days" | "entryLag">,
-): TableFrame<typeof BOOK_COLUMNS> {
+): TableOf<typeof BOOK_COLUMNS> {
   const days = moneyDays(dense, book);
   const end = days.date.length;
-  return frameOf(BOOK_COLUMNS, {
+  return frameOf(kindsOf(BOOK_COLUMNS), {
     ...days,
     return: book.returns.slice(0, end),
     traded: book.traded.slice(0, end),
@@ -118,28 +105,28 @@ export function bookFrame(
 }
 
 /** Sessions with a return, those in which a portfolio holds something, and its mean gross weight in them. */
-export function investedSessions(portfolio: TableFrame<typeof BOOK_COLUMNS>): Invested {
+export function investedSessions(portfolio: TableOf<typeof BOOK_COLUMNS>): Invested {
   const rows = portfolio.toRecords().filter((row) => row.return !== null);
   const held = rows.map((row) => row.gross_weight!).filter((gross) => gross > 0);
   return { held: held.length, sessions: rows.length, gross: meanOf(held) };
 }
 
 /** Columns of the returns, in order. */
-const RETURN_COLUMNS = { date: "date", return: "number" } as const;
+const RETURN_COLUMNS = "date return";
 /** Columns of the benchmark, in order. */
-const BENCHMARK_COLUMNS = { date: "date", benchmark: "number" } as const;
+const BENCHMARK_COLUMNS = "date benchmark";
 
 /** A portfolio in the form that performance tools take, one row per session. */
 export interface PortfolioExport {
   /** `date` (Date, the session at whose close the return was earned), `return` (Float64; null where there is none). */
-  readonly returns: TableFrame<typeof RETURN_COLUMNS>;
+  readonly returns: TableOf<typeof RETURN_COLUMNS>;
   /**
    * `date` (Date, the session from whose close on it is held), a column a ticker (Float64, its weight, moved by prices since the
    * book was last traded; 0 if it is not held), `cash` (1 minus the sum of the weights).
    */
   readonly positions: DataFrame;
   /** `date` as in the returns, `benchmark`: the return of all scored stocks, brought to equal weights in every session. */
-  readonly benchmark: TableFrame<typeof BENCHMARK_COLUMNS>;
+  readonly benchmark: TableOf<typeof BENCHMARK_COLUMNS>;
 }
 
 const EXPORT = "export a portfolio";
@@ -189,9 +176,9 @@ export function exportPortfolio(
   const { date } = moneyDays(dense, book);
   const benchmark = heldUniverse(EXPORT, dense, book.span).slice(0, date.length);
   return {
-    returns: frameOf(RETURN_COLUMNS, { date, return: book.returns.slice(0, date.length) }),
+    returns: frameOf(kindsOf(RETURN_COLUMNS), { date, return: book.returns.slice(0, date.length) }),
     positions: toWide({ ...weights, values, span: book.span }),
-    benchmark: frameOf(BENCHMARK_COLUMNS, { date, benchmark }),
+    benchmark: frameOf(kindsOf(BENCHMARK_COLUMNS), { date, benchmark }),
   };
 }
 

@@ -10,7 +10,6 @@ import {
   TEXT,
   whole,
 } from "../../base/arguments/check_options.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { deviationOf, meanOf } from "../../base/statistics/moments.ts";
 import { type DenseScores, type HasDense, returnsOf } from "../dense/dense_frames.ts";
 import { marksOf } from "../dense/marks.ts";
@@ -22,20 +21,11 @@ import { fromEpochDay } from "../../base/calendar/civil_date.ts";
 import { cellsOfRows } from "../dense/column_grids.ts";
 import { moneyDays } from "../dense/days.ts";
 import { readNumbers } from "../table/read_columns.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const LIQUIDITY_COLUMNS = {
-  date: "date",
-  from: "date",
-  return: "number",
-  traded: "number",
-  impact: "number",
-  capital_limit: "number",
-  binding: "text",
-  missing_traded: "number",
-  n: "count",
-  reason: "text",
-} as const;
+const LIQUIDITY_COLUMNS =
+  "date from return traded impact capital_limit binding missing_traded n reason";
 
 /** Rebalancing of a portfolio, and the liquidity that its trades meet. */
 export interface TradeLiquidityOptions extends BookRules {
@@ -122,7 +112,7 @@ export function tradeLiquidity(
   weights: Weights | DataFrame,
   market: DataFrame,
   options: TradeLiquidityOptions = {},
-): TableFrame<typeof LIQUIDITY_COLUMNS> {
+): TableOf<typeof LIQUIDITY_COLUMNS> {
   checkOptions("call tradeLiquidity()", options, RULES);
   const { participation = 0.05, window = 21, volume = "volume", price = "close" } = options;
   assertFrame(ACTION, market);

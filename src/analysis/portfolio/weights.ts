@@ -6,14 +6,10 @@ import { type DenseScores, type HasDense, toDense } from "../dense/dense_frames.
 import { textColumn } from "../../frames/frame/typed/make_columns.ts";
 import { readDayColumn, readNumbers, readTexts } from "../table/read_columns.ts";
 import { frameOf } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import { kindsOf, type TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const WEIGHT_COLUMNS = {
-  session: "date",
-  ticker: "text",
-  weight: "number",
-} as const;
+const WEIGHT_COLUMNS = "session ticker weight";
 
 // More than any fund borrows.
 const MOST_GROSS = 20;
@@ -21,7 +17,7 @@ const MOST_GROSS = 20;
 /** Weights of stocks by session, as shares of the capital. */
 export interface Weights {
   /** One row per session and stock with a weight: `session`, `ticker`, `weight` (negative: sold short). */
-  readonly data: TableFrame<typeof WEIGHT_COLUMNS>;
+  readonly data: TableOf<typeof WEIGHT_COLUMNS>;
   /** The sessions, ascending, in days since 1970-01-01. */
   readonly days: Int32Array;
   /** The tickers, in the order of their code units. */
@@ -169,7 +165,7 @@ function isSame(weights: Weights, on: Pick<DenseScores, "days" | "tickers">): bo
 function toFrame(
   { days, tickers }: Pick<DenseScores, "days" | "tickers">,
   values: Float64Array,
-): TableFrame<typeof WEIGHT_COLUMNS> {
+): TableOf<typeof WEIGHT_COLUMNS> {
   const width = tickers.length;
   let count = 0;
   for (const value of values) if (value === value) count++;
@@ -177,7 +173,7 @@ function toFrame(
   for (let cell = 0, i = 0; cell < values.length; cell++) {
     if (values[cell] === values[cell]) cells[i++] = cell;
   }
-  return frameOf(WEIGHT_COLUMNS, {
+  return frameOf(kindsOf(WEIGHT_COLUMNS), {
     session: cells.map((cell) => days[Math.floor(cell / width)]!),
     ticker: textColumn("ticker", cells.map((cell) => cell % width), tickers),
     weight: Float64Array.from(cells, (cell) => values[cell]!),

@@ -13,7 +13,7 @@ import { isConstant, meanOf } from "../../base/statistics/moments.ts";
 import { overfittingText } from "../../base/wording/sentences/selection_text.ts";
 import type { Reason } from "../reason.ts";
 import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** The series of variants by name: of each a frame by session, or an analysis, of which the ICs are taken. */
 export type Variants = Readonly<Record<string, SeriesInput | FactorAnalysis>>;
@@ -109,18 +109,9 @@ interface Overfitting {
   readonly reason: Reason | null;
 }
 
-const COLUMNS = {
-  pbo: "number",
-  mean_rank: "number",
-  variants: "count",
-  sessions: "count",
-  purged: "count",
-  blocks: "count",
-  splits: "count",
-  reason: "text",
-} as const;
+const COLUMNS = "pbo mean_rank variants sessions purged blocks splits reason";
 
-const SPLIT_COLUMNS = { split: "count", rank: "number", logit: "number" } as const;
+const SPLIT_COLUMNS = "split rank logit";
 
 /**
  * Probability of backtest overfitting (PBO) by combinatorially symmetric cross-validation: how often the best variant of one half of
@@ -171,8 +162,8 @@ export function backtestOverfitting(
     readonly blocks?: number;
   } = {},
 ): StatedResult<
-  TableFrame<typeof COLUMNS>,
-  { readonly splits: TableFrame<typeof SPLIT_COLUMNS> }
+  TableOf<typeof COLUMNS>,
+  { readonly splits: TableOf<typeof SPLIT_COLUMNS> }
 > {
   checkOptions(ACTION, options, { ...SERIES_RULES, blocks: BLOCKS });
   const { blocks, ...columns } = options;

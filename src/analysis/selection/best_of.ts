@@ -13,7 +13,6 @@ import { familyText } from "../../base/wording/sentences/selection_text.ts";
 import { SERIES_RULES, type SeriesOptions } from "../series/read_series.ts";
 import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import {
   type CommonVariants,
   readVariants,
@@ -36,6 +35,7 @@ import {
   shareBeyond,
   stepwiseP,
 } from "./make_family.ts";
+import type { KindsOf, TableOf } from "../table/columns.ts";
 
 /** Options of {@link bestOf}. */
 export interface BestOfOptions extends SeriesOptions {
@@ -97,42 +97,16 @@ const RULES: OptionRules<BestOfOptions> = {
   block: BLOCK_LENGTH,
 };
 
-const COLUMNS = {
-  variant: "text",
-  horizon: "count",
-  group: "text",
-  sessions: "count",
-  mean: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  p_adjusted: "number",
-  reason: "text",
-} as const;
-const READERS: RowReaders<FamilyRow, typeof COLUMNS> = {
+const COLUMNS = "variant horizon group sessions mean standard_error t df p p_adjusted reason";
+const READERS: RowReaders<FamilyRow, KindsOf<typeof COLUMNS>> = {
   horizon: (row) => row.series.horizon,
   group: (row) => row.series.group,
   sessions: (row) => row.n,
   p_adjusted: (row) => row.adjusted,
 };
 
-const TEST_COLUMNS = {
-  method: "text",
-  variants: "count",
-  sessions: "count",
-  best: "text",
-  p: "number",
-  p_lower: "number",
-  p_consistent: "number",
-  p_upper: "number",
-  statistic: "number",
-  critical: "number",
-  draws: "count",
-  block: "number",
-  overlap: "count",
-  reason: "text",
-} as const;
+const TEST_COLUMNS = `method variants sessions best p p_lower p_consistent p_upper statistic
+  critical draws block overlap reason`;
 const NO_TEST = {
   ...{ variants: 0, sessions: null, statistic: null, critical: null, block: null, overlap: null },
   ...{ lower: null, consistent: null, upper: null },
@@ -187,8 +161,8 @@ const NO_TEST = {
  * ```
  */
 export function bestOf(variants: Variants, options: BestOfOptions = {}): StatedResult<
-  TableFrame<typeof COLUMNS>,
-  { readonly test: TableFrame<typeof TEST_COLUMNS> }
+  TableOf<typeof COLUMNS>,
+  { readonly test: TableOf<typeof TEST_COLUMNS> }
 > {
   checkOptions(ACTION, options, RULES);
   const plan = readFamilyOptions(options);

@@ -21,13 +21,13 @@ import { assertInputs } from "../factor/assert_inputs.ts";
 import type { AnalyzeFactorOptions } from "../factor/analysis_options.ts";
 import { testMean } from "../inference/test_mean.ts";
 import { type RowReaders, StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import { type Choices, measureSpecifications } from "./specifications.ts";
 import { demean, LEVEL, meanOf, medianOf, UPPER_END } from "../../base/statistics/moments.ts";
 import { normalQuantile } from "../inference/distributions.ts";
 import { stationaryDraws } from "../inference/bootstrap.ts";
 import { familyDegrees, LEAST_COSINES, makeFamily, shareBeyond } from "./make_family.ts";
 import type { SessionSeries, TestedMean } from "../inference/tested_mean.ts";
+import type { KindsOf, TableOf } from "../table/columns.ts";
 
 const CRITICAL = normalQuantile(UPPER_END);
 
@@ -35,21 +35,11 @@ const CRITICAL = normalQuantile(UPPER_END);
 const OVERLAPS_OF_BLOCK = 6;
 
 /** Columns of the summary, in order. */
-export const SUMMARY = {
-  specifications: "count",
-  smallest: "number",
-  median: "number",
-  largest: "number",
-  above: "number",
-  significant: "number",
-  p_median: "number",
-  p_significant: "number",
-  p_mean: "number",
-  reason: "text",
-} as const;
+export const SUMMARY =
+  "specifications smallest median largest above significant p_median p_significant p_mean reason";
 
 /** Readers of its columns. */
-const SUMMARY_READERS: RowReaders<CurveSummary, typeof SUMMARY> = {
+const SUMMARY_READERS: RowReaders<CurveSummary, KindsOf<typeof SUMMARY>> = {
   p_median: (row) => row.joint?.median ?? null,
   p_significant: (row) => row.joint?.significant ?? null,
   p_mean: (row) => row.joint?.mean ?? null,
@@ -120,22 +110,8 @@ const RULES: OptionRules<SpecificationCurveOptions> = {
   signal: SIGNAL,
 };
 
-const COLUMNS = {
-  horizon: "count",
-  entry: "text",
-  correlation: "text",
-  neutral: "text",
-  winsor: "number",
-  buckets: "count",
-  period: "text",
-  sessions: "count",
-  mean: "number",
-  low: "number",
-  high: "number",
-  t: "number",
-  p: "number",
-  reason: "text",
-} as const;
+const COLUMNS = `horizon entry correlation:method neutral winsor buckets period:label sessions mean
+  low high t p reason`;
 
 /**
  * Computes the mean IC under every combination of defensible choices, and tests all of them together (Simonsohn, Simmons and Nelson,
@@ -189,7 +165,7 @@ export async function specificationCurve(
   prices: DataFrame | string,
   options: SpecificationCurveOptions = {},
 ): Promise<
-  StatedResult<TableFrame<typeof COLUMNS>, { readonly summary: TableFrame<typeof SUMMARY> }>
+  StatedResult<TableOf<typeof COLUMNS>, { readonly summary: TableOf<typeof SUMMARY> }>
 > {
   checkOptions(ACTION, options, RULES);
   assertInputs(scores, prices);

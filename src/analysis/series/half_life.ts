@@ -6,7 +6,7 @@ import { tableOfRows } from "../table/frame_of_rows.ts";
 import { assertColumns } from "../../frames/frame/assert_frame.ts";
 import { readSeries, type SeriesInput } from "./read_series.ts";
 import type { SessionSeries } from "../inference/tested_mean.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** The mean IC at a lag, with the inverse of its variance. */
 interface DecayPoint {
@@ -86,17 +86,8 @@ function goldenSection(lossAt: (x: number) => number, low: number, high: number)
 }
 
 /** Columns of the table, in order. */
-export const HALF_LIFE_COLUMNS = {
-  half_life: "number",
-  half_life_low: "number",
-  half_life_high: "number",
-  level: "number",
-  level_low: "number",
-  level_high: "number",
-  lags: "count",
-  sessions: "count",
-  reason: "text",
-} as const;
+export const HALF_LIFE_COLUMNS =
+  "half_life half_life_low half_life_high level level_low level_high lags sessions reason";
 
 const ACTION = "fit a half-life";
 const BLOCKS = 10;
@@ -132,7 +123,7 @@ const BLOCKS = 10;
  * console.assert(Math.abs(Number(row?.half_life) - 10) < 1);
  * ```
  */
-export function halfLife(decay: SeriesInput): TableFrame<typeof HALF_LIFE_COLUMNS> {
+export function halfLife(decay: SeriesInput): TableOf<typeof HALF_LIFE_COLUMNS> {
   const series = readLags(decay);
   return tableOfRows([measure(series)], HALF_LIFE_COLUMNS, {});
 }

@@ -1,10 +1,5 @@
 import { INFERENCE, type Inference, nonOverlapping, testMean } from "../inference/test_mean.ts";
-import {
-  type SessionSeries,
-  TEST_VALUES,
-  type TestedMean,
-  toObservations,
-} from "../inference/tested_mean.ts";
+import { type SessionSeries, type TestedMean, toObservations } from "../inference/tested_mean.ts";
 import { ownWindows } from "./stability.ts";
 import {
   checkOptions,
@@ -21,8 +16,8 @@ import { StatedResult, tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import { framed } from "../../frames/frame/typed/frame_of.ts";
 import type { Schema } from "../../frames/frame/typed/columns.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** A further check of a series, beside its test. */
 interface CheckRow extends TestedMean {
@@ -32,19 +27,7 @@ interface CheckRow extends TestedMean {
 }
 
 /** Columns of the table, in order. */
-const CHECK_COLUMNS = {
-  horizon: "count",
-  group: "text",
-  check: "text",
-  n: "count",
-  mean: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
-  reason: "text",
-} as const;
+const CHECK_COLUMNS = "horizon group check n mean t df p low high reason";
 
 /** Inputs of the checks of a series beside it. */
 interface CheckPlan {
@@ -165,22 +148,8 @@ interface SummaryRow extends TestedMean, Pick<SessionSeries, "horizon" | "group"
 }
 
 /** Columns of the table, in order. */
-export const SUMMARY_COLUMNS = {
-  horizon: "count",
-  group: "text",
-  sessions: "count",
-  mean: "number",
-  deviation: "number",
-  ratio: "number",
-  hit_rate: "number",
-  ...TEST_VALUES,
-  overlap: "count",
-  windows: "number",
-  effective_n: "number",
-  detectable: "number",
-  method: "text",
-  reason: "text",
-} as const;
+export const SUMMARY_COLUMNS = `horizon group sessions mean deviation ratio hit_rate ...test
+  overlap windows effective_n detectable method reason`;
 
 const IC_DECIMALS = 3;
 
@@ -225,8 +194,8 @@ export function informationSummary(
   ic: SeriesInput,
   options: InformationSummaryOptions = {},
 ): StatedResult<
-  TableFrame<typeof SUMMARY_COLUMNS>,
-  { readonly checks: TableFrame<typeof CHECK_COLUMNS> }
+  TableOf<typeof SUMMARY_COLUMNS>,
+  { readonly checks: TableOf<typeof CHECK_COLUMNS> }
 > {
   const action = "summarise a series";
   checkOptions(action, options, RULES);

@@ -21,7 +21,7 @@ import { becauseText } from "../../base/wording/sentences/reason_text.ts";
 import { stepsText } from "../../base/wording/sentences/quantile_text.ts";
 import { rankCorrelation } from "../../base/statistics/mean_ranks.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
-import type { TableFrame, TableRow } from "../../frames/frame/typed/table_frame.ts";
+import type { RecordOf, TableOf } from "../table/columns.ts";
 
 /**
  * Tests whether mean returns rise from quantile to quantile, for each horizon.
@@ -57,8 +57,8 @@ export function monotonicity(
     readonly bootstrap?: BootstrapOptions;
   } = {},
 ): StatedResult<
-  TableFrame<typeof LADDER_COLUMNS>,
-  { readonly steps: TableFrame<typeof STEP_COLUMNS> }
+  TableOf<typeof LADDER_COLUMNS>,
+  { readonly steps: TableOf<typeof STEP_COLUMNS> }
 > {
   const action = "test whether returns rise";
   checkOptions(action, options, { ...SERIES_RULES, bootstrap: BOOTSTRAP });
@@ -89,30 +89,10 @@ interface Step extends TestedMean, Pick<SessionSeries, "horizon"> {
 }
 
 /** Columns of the table, in order. */
-const STEP_COLUMNS = {
-  horizon: "count",
-  step: "text",
-  mean: "number",
-  standard_error: "number",
-  t: "number",
-  df: "count",
-  p: "number",
-  low: "number",
-  high: "number",
-  n: "count",
-  reason: "text",
-} as const;
+const STEP_COLUMNS = "horizon step mean standard_error t df p low high n reason";
 
 /** Columns of the table, in order. */
-const LADDER_COLUMNS = {
-  horizon: "count",
-  buckets: "count",
-  rank_correlation: "number",
-  smallest_step: "number",
-  mr_p: "number",
-  n: "count",
-  reason: "text",
-} as const;
+const LADDER_COLUMNS = "horizon buckets rank_correlation smallest_step mr_p n reason";
 
 function toLadder(
   action: string,
@@ -175,7 +155,7 @@ function describeLadder(ladder: Ladder): string {
 
 /** The steps of the first horizon in the direction of their sum, in a sentence, and how many are significant; `null` without a test. */
 export function describeSteps(
-  rows: readonly Pick<TableRow<typeof STEP_COLUMNS>, "horizon" | "mean" | "low" | "high" | "n">[],
+  rows: readonly Pick<RecordOf<typeof STEP_COLUMNS>, "horizon" | "mean" | "low" | "high" | "n">[],
 ): { readonly statement: string; readonly clear: number; readonly n: number } | null {
   const [first] = rows;
   const steps = rows.filter(({ horizon }) => horizon === first!.horizon);

@@ -5,18 +5,10 @@ import { testMean } from "../inference/test_mean.ts";
 import { tableOfRows } from "../table/frame_of_rows.ts";
 import { readSeries, SERIES_RULES, type SeriesInput, type SeriesOptions } from "./read_series.ts";
 import type { SessionSeries } from "../inference/tested_mean.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const ROLLING_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  group: "text",
-  n: "count",
-  mean: "number",
-  low: "number",
-  high: "number",
-} as const;
+export const ROLLING_COLUMNS = "session horizon group n mean low high";
 
 /**
  * The mean of the last sessions, session by session, with its interval.
@@ -48,7 +40,7 @@ export function rollingMean(
     /** Number of sessions of a mean. @default 63 */
     readonly window?: number;
   } = {},
-): TableFrame<typeof ROLLING_COLUMNS> {
+): TableOf<typeof ROLLING_COLUMNS> {
   const action = "average the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, window: whole(2) });
   const { window, ...columns } = options;

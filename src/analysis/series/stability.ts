@@ -11,7 +11,6 @@ import { equalMeansText } from "../../base/wording/sentences/test_text.ts";
 import {
   isTooShort,
   type SessionSeries,
-  TEST_VALUES,
   type TestedMean,
   toObservations,
 } from "../inference/tested_mean.ts";
@@ -25,31 +24,16 @@ import {
   type SeriesInput,
   type SeriesOptions,
 } from "./read_series.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { Reason } from "../reason.ts";
 import { fTail } from "../inference/distributions.ts";
 import { demean, meanOf } from "../../base/statistics/moments.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const JOINT_COLUMNS = {
-  horizon: "count",
-  parts: "count",
-  f: "number",
-  df1: "count",
-  df2: "number",
-  p: "number",
-  reason: "text",
-} as const;
+const JOINT_COLUMNS = "horizon parts f df1 df2 p reason";
 
 /** Columns of the table, in order. */
-const PART_COLUMNS = {
-  horizon: "count",
-  part: "text",
-  sessions: "count",
-  mean: "number",
-  ...TEST_VALUES,
-  reason: "text",
-} as const;
+const PART_COLUMNS = "horizon part sessions mean ...test reason";
 
 function toResult(comparisons: readonly MeanComparison[]): ReturnType<typeof stability> {
   const rows = comparisons.flatMap(({ horizon, parts }) =>
@@ -117,8 +101,8 @@ export function stability(
     readonly by?: "year" | "half" | "group" | DataFrame;
   } = {},
 ): StatedResult<
-  TableFrame<typeof PART_COLUMNS>,
-  { readonly joint: TableFrame<typeof JOINT_COLUMNS> }
+  TableOf<typeof PART_COLUMNS>,
+  { readonly joint: TableOf<typeof JOINT_COLUMNS> }
 > {
   const action = "compare parts of a sample";
   checkOptions(action, options, {

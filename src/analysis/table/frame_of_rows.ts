@@ -1,31 +1,41 @@
 import pl, { type DataFrame, type Series } from "nodejs-polars";
-import { fieldOf, type FieldReaders, framed } from "../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
+import type { ColumnKind } from "../../frames/frame/typed/columns.ts";
+import { fieldOf, type FieldReaders } from "../../frames/frame/typed/frame_of.ts";
+import { type KindsOf, kindsOf, type TableOf } from "./columns.ts";
 import { DISPLAY, display } from "../../frames/notebook/display.ts";
 import { displayAs, type DisplayMethods } from "../../frames/notebook/display_as.ts";
 import { escapeHtml } from "../../frames/notebook/html.ts";
 import { formatFrame, frameBundle } from "../../frames/notebook/frame/frame_bundle.ts";
 import { withOneScript } from "../../frames/notebook/frame/table_script.ts";
 
-/** A column of a frame that is made of rows. */
-interface RowColumn<Row> {
-  readonly name: string;
-  /** Numbers, whole numbers, text, or days since 1970-01-01. */
-  readonly type: "number" | "count" | "text" | "day";
-  /** The value of a row; `null` stays null. */
-  read(row: Row): number | string | null;
-}
+/** A value of a row; a date is days since 1970-01-01. */
+type Cell = number | string | null;
 
-/** A frame of a few rows, with the types of its columns stated. */
-function frameOfRows<Row>(
+/** A frame of a few rows, each with the values of the table's columns in their order. */
+export function tableOfRows<const Names extends string>(
+  rows: readonly (readonly Cell[])[],
+  names: Names,
+): TableOf<Names>;
+export function tableOfRows<Row, const Names extends string>(
   rows: readonly Row[],
-  columns: readonly RowColumn<Row>[],
+  names: Names,
+  readers: RowReaders<Row, KindsOf<Names>>,
+): TableOf<Names>;
+export function tableOfRows(
+  rows: readonly unknown[],
+  names: string,
+  readers?: object,
 ): DataFrame {
-  return pl.DataFrame(columns.map((column) => toSeries(rows, column)));
+  const kinds = Object.entries<ColumnKind>(kindsOf(names));
+  const own = (readers ?? {}) as Readonly<Record<string, (row: unknown) => Cell>>;
+  const cells = readers === undefined
+    ? rows as readonly (readonly Cell[])[]
+    : rows.map((row) => kinds.map(([name]) => (own[name] ?? fieldOf<Cell>(name))(row)));
+  if (cells.some((row) => row.length !== kinds.length)) throw new Error(`Not a row of ${names}`);
+  return pl.DataFrame(
+    kinds.map(([name, kind], i) => toSeries(name, kind, cells.map((row) => row[i]!))),
+  );
 }
-
-/** Kinds of columns that are read from rows. */
-type RowTable = Readonly<Record<string, keyof RowValues>>;
 
 /** A reader for each column whose value is not the field of the row with its name in camelCase; `null` stays null. */
 export type RowReaders<Row, Table> = FieldReaders<Row, Table, RowValues>;
@@ -37,29 +47,13 @@ interface RowValues {
   readonly date: number | null;
 }
 
-/** A frame of a few rows, with the columns of a table; a date is read as days since 1970-01-01. */
-export function tableOfRows<Row, const Table extends RowTable>(
-  rows: readonly Row[],
-  table: Table,
-  readers: RowReaders<Row, Table>,
-): TableFrame<Table> {
-  const own: Readonly<Record<string, unknown>> = readers;
-  const columns = Object.entries(table).map(([name, kind]): RowColumn<Row> => ({
-    name,
-    type: kind === "date" ? "day" : kind,
-    read: (own[name] ?? fieldOf(name)) as RowColumn<Row>["read"],
-  }));
-  return framed(frameOfRows(rows, columns));
-}
-
-function toSeries<Row>(rows: readonly Row[], { name, type, read }: RowColumn<Row>): Series {
-  const values = rows.map((row) => read(row));
-  if (type === "text") return pl.Series(name, values, pl.Utf8);
-  const numbers = pl.Series(name, values, pl.Float64);
-  if (type === "number") return numbers;
+function toSeries(name: string, kind: ColumnKind, values: readonly Cell[]): Series {
+  if (kind === "text") return pl.Series(name, [...values], pl.Utf8);
+  const numbers = pl.Series(name, [...values], pl.Float64);
+  if (kind === "number") return numbers;
   // A null in an Int32 series would silently become 0; the cast keeps it null.
   const counts = numbers.cast(pl.Int32);
-  return type === "day" ? counts.cast(pl.Date) : counts;
+  return kind === "date" ? counts.cast(pl.Date) : counts;
 }
 
 /** Readers of the columns of a table by session, whose lines (horizons, quantiles) stand together in each session. */

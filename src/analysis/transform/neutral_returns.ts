@@ -1,7 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import type { NeutralizeOptions } from "./neutralize.ts";
 import { checkOptions } from "../../base/arguments/check_options.ts";
-import type { TableFrame } from "../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../frames/frame/typed/typed_frame.ts";
 import { meanOf } from "../../base/statistics/moments.ts";
 import { countText, percentText } from "../../base/wording/number_text.ts";
@@ -22,16 +21,10 @@ import {
   regressOnExposures,
   type SectionFit,
 } from "./fit_within.ts";
+import type { TableOf } from "../table/columns.ts";
 
 /** Columns of the table, in order. */
-const REMOVED_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  n: "count",
-  left_out: "count",
-  r_squared: "number",
-  reason: "text",
-} as const;
+const REMOVED_COLUMNS = "session horizon n left_out r_squared reason";
 
 /** Scores with residual returns: input of every statistic, in the place of an alignment. */
 export interface NeutralReturns extends HasDense {
@@ -42,7 +35,7 @@ export interface NeutralReturns extends HasDense {
    * without a group or an exposure, whose residual is null), `r_squared` (share of the variance of the returns that was removed), `reason`
    * (`too_few_names`, `rank_deficient`, `constant_returns` where there is no residual).
    */
-  readonly removed: TableFrame<typeof REMOVED_COLUMNS>;
+  readonly removed: TableOf<typeof REMOVED_COLUMNS>;
   /** The report in a sentence. */
   toString(): string;
 }

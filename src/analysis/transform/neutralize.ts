@@ -25,6 +25,7 @@ import {
   type SectionFit,
 } from "./fit_within.ts";
 import { rowsByTime, type ScoreSections, scoreSections } from "./winsorize.ts";
+import type { KindsOf } from "../table/columns.ts";
 
 /** Exposures that are removed from a score. */
 export interface NeutralizeOptions {
@@ -39,22 +40,11 @@ export interface NeutralizeOptions {
 }
 
 /** Columns of times, in the order in which one is looked for; a date where there is none of the others. */
-const TIME_COLUMNS = {
-  session: "date",
-  at: "instant",
-  last_checked_at: "instant",
-  calculated_at: "instant",
-  date: "date",
-} as const;
+const TIME_COLUMNS = "session at last_checked_at calculated_at date";
+type Time = keyof KindsOf<typeof TIME_COLUMNS>;
 
 /** Columns of the report besides the time and the slopes, which stand before the reason. */
-const REMOVED_COLUMNS = {
-  n: "count",
-  left_out: "count",
-  groups: "count",
-  r_squared: "number",
-  reason: "text",
-} as const;
+const REMOVED_COLUMNS = "n left_out groups r_squared reason";
 
 /**
  * Columns of the report on exposures removed from rows: their time, counts, and `slope_beta` for an exposure `beta`.
@@ -63,18 +53,17 @@ const REMOVED_COLUMNS = {
  */
 export type RemovedColumns<Data> =
   & ColumnsOf<
+    & KindsOf<typeof REMOVED_COLUMNS>
     & Pick<
-      typeof TIME_COLUMNS,
-      RowsOf<Data> extends TypedFrame<infer Columns>
-        ? string extends keyof Columns ? keyof typeof TIME_COLUMNS
+      KindsOf<typeof TIME_COLUMNS>,
+      RowsOf<Data> extends TypedFrame<infer Columns> ? string extends keyof Columns ? Time
         : "session" extends keyof Columns ? "session"
         : "at" extends keyof Columns ? "at"
         : "last_checked_at" extends keyof Columns ? "last_checked_at"
         : "calculated_at" extends keyof Columns ? "calculated_at"
         : "date"
-        : keyof typeof TIME_COLUMNS
+        : Time
     >
-    & typeof REMOVED_COLUMNS
   >
   & { [Name in `slope_${string}`]: pl.Float64 };
 

@@ -45,7 +45,6 @@ import {
   type WindowRules,
 } from "./price_grid.ts";
 import { framed } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { refuseStill } from "../../../frames/prices/values/check_values.ts";
 import { type NOTE_COLUMNS, refuseSmoothed, stillShare, toPriceNotes } from "./price_notes.ts";
@@ -55,6 +54,7 @@ import { periodText, sampleText } from "../../../base/wording/period_text.ts";
 import { describe } from "../../../base/contract/violation.ts";
 import { SESSIONS_OF_QUARTER } from "../../../base/statistics/moments.ts";
 import { FREQUENCIES, type Frequency } from "../../../frames/prices/dates/frequency.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Options of forward returns. */
 export interface ForwardReturnsOptions extends PriceMarketOptions {
@@ -122,7 +122,7 @@ export interface ForwardReturns {
    * a gap, the returns of the ticker end at its last close before the gap. The loss report and the judgement state jumps,
    * missing sessions and stray dates.
    */
-  readonly notes: TableFrame<typeof NOTE_COLUMNS>;
+  readonly notes: TableOf<typeof NOTE_COLUMNS>;
   /** The sessions of the prices. */
   readonly sessions: readonly CalendarDate[];
   /** The market of the prices: their frequency, their calendar, and the periods of a year. */

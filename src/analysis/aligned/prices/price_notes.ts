@@ -9,19 +9,14 @@ import {
 import { medianOf } from "../../../base/statistics/moments.ts";
 import { countText, decimalText } from "../../../base/wording/number_text.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { beginPeriods, FREQUENCIES } from "../../../frames/prices/dates/frequency.ts";
 import type { PriceMarket } from "./price_market.ts";
 import { capital } from "../../../base/wording/words.ts";
 import { groupThousands } from "../../../base/wording/group_thousands.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const NOTE_COLUMNS = {
-  session: "date",
-  ticker: "text",
-  what: "text",
-  value: "number",
-} as const;
+export const NOTE_COLUMNS = "session ticker what value";
 
 // No market is near it; returns over two sessions have 0.5.
 const SMOOTHED = 0.3;
@@ -56,7 +51,7 @@ export function toPriceNotes(
   grid: NotedGrid,
   maxGap: number | null = null,
   { relisted }: Pick<Listings, "relisted"> = { relisted: [] },
-): TableFrame<typeof NOTE_COLUMNS> {
+): TableOf<typeof NOTE_COLUMNS> {
   const onDays = (what: PriceNoteKind, days: readonly number[]): readonly Note[] =>
     days.map((session) => ({ session, ticker: null, what, value: NaN }));
   const notes = [
@@ -198,7 +193,7 @@ const RATIOS: readonly string[] = ["jump", "unit", "hole"];
 
 /** Notes on prices in sentences, each with its number and the first examples; none if there is nothing to say. */
 export function noteSentences(
-  notes: TableFrame<typeof NOTE_COLUMNS>,
+  notes: TableOf<typeof NOTE_COLUMNS>,
 ): readonly { text: string; count: number }[] {
   const records = notes.toRecords();
   return KINDS.flatMap(([kind, words]) => {
@@ -223,7 +218,7 @@ function dayText(day: Date | null): string {
 
 /** Closes that follow a gap, and the longest one; `null` without any. */
 export function gapSentence(
-  notes: TableFrame<typeof NOTE_COLUMNS>,
+  notes: TableOf<typeof NOTE_COLUMNS>,
 ): { readonly text: string; readonly count: number } | null {
   const gaps = notes.toRecords().filter(({ what }) => what === "resumed");
   const [first] = gaps;

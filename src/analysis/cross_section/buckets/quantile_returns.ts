@@ -20,35 +20,15 @@ import {
 } from "../../../frames/frame/typed/make_columns.ts";
 import { type Grouping, groupPartition, VALUE_WEIGHTS, valueGrid } from "../partition.ts";
 import { type QuantileCells, quantileCells } from "./quantile_cells.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { type HasBuckets, toQuantized } from "./quantize.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Columns of the means over sessions, in order. */
-const MEAN_COLUMNS = {
-  horizon: "count",
-  quantile: "count",
-  mean: "number",
-  standard_error: "number",
-  low: "number",
-  high: "number",
-  sessions: "count",
-  names: "number",
-  mean_excess: "number",
-  excess_low: "number",
-  excess_high: "number",
-  reason: "text",
-} as const;
+const MEAN_COLUMNS = `horizon quantile mean standard_error low high sessions names mean_excess
+  excess_low excess_high reason`;
 
 /** Columns of the means of every session, in order. */
-const CELL_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  quantile: "count",
-  mean: "number",
-  mean_excess: "number",
-  deviation: "number",
-  n: "count",
-} as const;
+const CELL_COLUMNS = "session horizon quantile mean mean_excess deviation n";
 
 /** Options of the mean returns of quantiles. */
 export interface MeanReturnByQuantileOptions {
@@ -108,7 +88,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession?: false;
   },
-): TableFrame<typeof MEAN_COLUMNS>;
+): TableOf<typeof MEAN_COLUMNS>;
 /**
  * The mean return of each quantile in every session.
  *
@@ -121,7 +101,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession: true;
   },
-): TableFrame<typeof CELL_COLUMNS>;
+): TableOf<typeof CELL_COLUMNS>;
 /**
  * The mean return of each quantile within each group, in a column `group`.
  *
@@ -134,7 +114,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession?: false;
   },
-): TableFrame<typeof MEAN_COLUMNS & { readonly group: "text" }>;
+): TableOf<typeof MEAN_COLUMNS & { readonly group: "text" }>;
 /**
  * The mean return of each quantile within each group, in every session.
  *
@@ -147,7 +127,7 @@ export function meanReturnByQuantile(
     readonly compat?: undefined;
     readonly bySession: true;
   },
-): TableFrame<typeof CELL_COLUMNS & { readonly group: "text" }>;
+): TableOf<typeof CELL_COLUMNS & { readonly group: "text" }>;
 /**
  * The mean returns with the errors of alphalens.
  *

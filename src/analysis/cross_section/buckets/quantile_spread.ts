@@ -11,35 +11,22 @@ import {
 import { type DenseScores, horizonsOf, returnsOf } from "../../dense/dense_frames.ts";
 import { testMean } from "../../inference/test_mean.ts";
 import { percentText } from "../../../base/wording/number_text.ts";
-import { type SessionSeries, TEST_VALUES } from "../../inference/tested_mean.ts";
+import type { SessionSeries } from "../../inference/tested_mean.ts";
 import { laidOut, tableSeries } from "../../inference/table_series.ts";
 import { plainError, type QuantileLayout } from "./quantile_returns.ts";
 import { numberColumn, textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { framed, frameOf } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { displayParts, rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { quantileCells } from "./quantile_cells.ts";
 import { VALUE_WEIGHTS, valueGrid } from "../partition.ts";
 import { type HasBuckets, toQuantized } from "./quantize.ts";
+import { kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Columns by session, in order; plain errors add `standard_error`. */
-const SPREAD_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  spread: "number",
-  n_top: "count",
-  n_bottom: "count",
-  reason: "text",
-} as const;
+const SPREAD_COLUMNS = "session horizon spread n_top n_bottom reason";
 
 /** Columns of the tests, in order. */
-const TEST_COLUMNS = {
-  horizon: "count",
-  sessions: "count",
-  mean: "number",
-  ...TEST_VALUES,
-  reason: "text",
-} as const;
+const TEST_COLUMNS = "horizon sessions mean ...test reason";
 
 /** Quantiles that are compared. */
 export interface QuantileSpreadOptions {
@@ -61,9 +48,9 @@ export interface QuantileSpread {
    * One row per session and horizon: `session`, `horizon`, `spread` (0.01 is one percent of the capital of one side, or
    * of both with `gross: 1`), `n_top`, `n_bottom`, `reason` (`too_few_names` where a quantile has no return).
    */
-  readonly data: TableFrame<typeof SPREAD_COLUMNS>;
+  readonly data: TableOf<typeof SPREAD_COLUMNS>;
   /** One row per horizon: `horizon`, `sessions`, `mean`, `standard_error`, `t`, `df`, `p`, `low`, `high`, `reason`. */
-  readonly summary: TableFrame<typeof TEST_COLUMNS>;
+  readonly summary: TableOf<typeof TEST_COLUMNS>;
   /** The spread of each horizon as a series by session. */
   readonly series: readonly SessionSeries[];
   /** The gross exposure that it assumes, in words. */
@@ -211,9 +198,9 @@ function toSpreadFrame(
   { days, from, to }: DenseScores,
   spreads: readonly Spread[],
   hasErrors: boolean,
-): TableFrame<typeof SPREAD_COLUMNS> {
+): TableOf<typeof SPREAD_COLUMNS> {
   const { counts, numbers } = rowsByLine(to - from, spreads);
-  const frame = frameOf(SPREAD_COLUMNS, {
+  const frame = frameOf(kindsOf(SPREAD_COLUMNS), {
     session: counts((_, session) => days[from + session]!),
     horizon: counts(({ horizon }) => horizon),
     spread: numbers(({ values }, session) => values[session]!),

@@ -6,19 +6,13 @@ import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../partition.ts";
 import { type HasBuckets, toQuantized } from "./quantize.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { readNumbers } from "../../table/read_columns.ts";
+import { kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const TURNOVER_COLUMNS = {
-  session: "date",
-  quantile: "count",
-  turnover: "number",
-  n: "count",
-  reason: "text",
-} as const;
+export const TURNOVER_COLUMNS = "session quantile turnover n reason";
 
 /** Number of sessions over which turnover is measured. */
 export interface QuantileTurnoverOptions extends EarlierOptions {
@@ -34,14 +28,7 @@ const RULES: OptionRules<QuantileTurnoverOptions> = {
 const ACTION = "measure the turnover of quantiles";
 
 /** Columns of the table, in order. */
-export const PERIOD_COLUMNS = {
-  period: "count",
-  quantile: "count",
-  mean: "number",
-  low: "number",
-  high: "number",
-  sessions: "count",
-} as const;
+export const PERIOD_COLUMNS = "period quantile mean low high sessions";
 
 const AVERAGE = "average the turnover of quantiles";
 
@@ -74,7 +61,7 @@ const AVERAGE = "average the turnover of quantiles";
 export function quantileTurnover(
   data: HasBuckets | DataFrame,
   options: QuantileTurnoverOptions = {},
-): TableFrame<typeof TURNOVER_COLUMNS> {
+): TableOf<typeof TURNOVER_COLUMNS> {
   checkOptions("call quantileTurnover()", options, RULES);
   presetOf("quantileTurnover", options.compat);
   const quantized = toQuantized(ACTION, data);
@@ -82,7 +69,7 @@ export function quantileTurnover(
   const { dense: { days, from, to }, count } = quantized;
   const { turnover, sizes } = turnoverOf(quantized, earlier);
   const rows = Int32Array.from(sizes, (_, row) => row);
-  return frameOf(TURNOVER_COLUMNS, {
+  return frameOf(kindsOf(TURNOVER_COLUMNS), {
     session: rows.map((row) => days[from + Math.floor(row / count)]!),
     quantile: rows.map((row) => row % count + 1),
     turnover: turnover,
@@ -134,7 +121,7 @@ export function turnoverByPeriod(
   first: DataFrame,
   quantized: HasBuckets,
   periods: readonly number[],
-): TableFrame<typeof PERIOD_COLUMNS> {
+): TableOf<typeof PERIOD_COLUMNS> {
   const further = periods.filter((period) => period > 1).map((period) => ({
     period,
     table: quantileTurnover(quantized, { period, compare: "sessions" }),

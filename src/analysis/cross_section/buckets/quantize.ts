@@ -19,7 +19,6 @@ import {
   type Section,
 } from "../../dense/assign_buckets.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { displayParts } from "../../table/frame_of_rows.ts";
 import { groupPartition } from "../partition.ts";
 import { type BucketRules, type QuantizeOptions, readQuantizeOptions } from "./quantize_options.ts";
@@ -32,16 +31,10 @@ import { andText } from "../../../base/wording/words.ts";
 import { countText, decimalText, percentText } from "../../../base/wording/number_text.ts";
 import { assertColumns, assertFrame } from "../../../frames/frame/assert_frame.ts";
 import { readNumbers } from "../../table/read_columns.ts";
+import { kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */
-const SIZE_COLUMNS = {
-  session: "date",
-  quantile: "count",
-  names: "count",
-  scored: "count",
-  moved: "number",
-  reason: "text",
-} as const;
+const SIZE_COLUMNS = "session quantile names:count scored moved reason";
 
 /** Scores with their quantiles. */
 export interface Quantized extends HasDense {
@@ -51,7 +44,7 @@ export interface Quantized extends HasDense {
    * One row per session and quantile: `session`, `quantile`, `names`, and of the session `scored`, `moved` (share of
    * scored stocks that ties keep out of the quantile that equal sizes would give them) and `reason` (`too_few_names`).
    */
-  readonly sizes: TableFrame<typeof SIZE_COLUMNS>;
+  readonly sizes: TableOf<typeof SIZE_COLUMNS>;
   /** Number of quantiles. */
   readonly count: number;
   /** The quantile of each session and ticker; 0 for none. */
@@ -201,13 +194,13 @@ function toBucketSizes(
   dense: DenseScores,
   buckets: Uint16Array,
   rules: BucketRules,
-): TableFrame<typeof SIZE_COLUMNS> {
+): TableOf<typeof SIZE_COLUMNS> {
   const { days, from } = dense;
   const { names, scored, moved } = countBuckets(dense, buckets, rules);
   const sessionOf = Int32Array.from(names, (_, row) => Math.floor(row / rules.count));
   const isEmpty = (session: number) =>
     names.subarray(session * rules.count, (session + 1) * rules.count).every((size) => size === 0);
-  return frameOf(SIZE_COLUMNS, {
+  return frameOf(kindsOf(SIZE_COLUMNS), {
     session: sessionOf.map((session) => days[from + session]!),
     quantile: sessionOf.map((_, row) => row % rules.count + 1),
     names: names,
@@ -248,7 +241,7 @@ function countBuckets(dense: DenseScores, buckets: Uint16Array, rules: BucketRul
 
 /** Sizes of the quantiles in sentences: stocks, the effect of ties, sessions without quantiles. */
 function describeSizes(
-  sizes: TableFrame<typeof SIZE_COLUMNS>,
+  sizes: TableOf<typeof SIZE_COLUMNS>,
   count: number,
   days: Int32Array,
 ): string {

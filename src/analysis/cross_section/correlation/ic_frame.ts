@@ -17,10 +17,10 @@ import { rowsByLine, tableOfRows } from "../../table/frame_of_rows.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import type { Grouping } from "../partition.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { AllOf, ColumnsOf, ColumnTable } from "../../../frames/frame/typed/columns.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
 import type { RenamedColumns } from "../../../frames/frame/typed/typed_frame.ts";
+import { type KindsOf, kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Options of the correlation of scores with returns. */
 export interface InformationCoefficientOptions {
@@ -126,13 +126,7 @@ function readBy(by: InformationCoefficientOptions["by"]): Pick<IcRules, "isMonth
 }
 
 /** Columns of ICs by session and horizon, in order; by lag, `lag` stands for `horizon`. */
-export const IC_COLUMNS = {
-  session: "date",
-  horizon: "count",
-  ic: "number",
-  n: "count",
-  reason: "text",
-} as const;
+export const IC_COLUMNS = "session horizon ic n reason";
 
 /**
  * Columns of ICs by session and lag.
@@ -140,18 +134,12 @@ export const IC_COLUMNS = {
  * @internal
  */
 export type LagColumns = RenamedColumns<
-  ColumnsOf<typeof IC_COLUMNS>,
+  ColumnsOf<KindsOf<typeof IC_COLUMNS>>,
   { readonly horizon: "lag" }
 >;
 
 /** Columns of the table, in order. */
-export const MONTH_COLUMNS = {
-  month: "text",
-  horizon: "count",
-  ic: "number",
-  n: "count",
-  reason: "text",
-} as const;
+export const MONTH_COLUMNS = "month horizon ic n reason";
 
 /**
  * Columns of ICs by part, month, or both; all possible ones where only the call determines the split.
@@ -161,17 +149,17 @@ export const MONTH_COLUMNS = {
 export type SplitIcColumns<Split> = AllOf<
   Split extends readonly (infer Key)[]
     ? number extends Split["length"]
-      ? ColumnsOf<typeof MONTH_COLUMNS & typeof IC_COLUMNS & { readonly group: "text" }>
-    : "month" extends Key
-      ? "group" extends Key ? ColumnsOf<typeof MONTH_COLUMNS & { readonly group: "text" }>
-      : ColumnsOf<typeof MONTH_COLUMNS>
-    : ColumnsOf<typeof IC_COLUMNS & { readonly group: "text" }>
-    : Split extends "month" ? ColumnsOf<typeof MONTH_COLUMNS>
+      ? ColumnsOf<KindsOf<typeof MONTH_COLUMNS | typeof IC_COLUMNS | "group">>
+    : "month" extends Key ? ColumnsOf<KindsOf<typeof MONTH_COLUMNS | Extract<Key, "group">>>
+    : ColumnsOf<KindsOf<typeof IC_COLUMNS | "group">>
+    : Split extends "month" ? ColumnsOf<KindsOf<typeof MONTH_COLUMNS>>
     : ColumnsOf<
-      & typeof IC_COLUMNS
-      & { readonly [Part in Split extends string ? Split : "part"]: "text" }
+      KindsOf<typeof IC_COLUMNS | PartEntry<Split extends string ? Split : "part">>
     >
 >;
+
+/** The entry of a column of parts in the dictionary. */
+type PartEntry<Part extends string> = Part extends "age" ? "age:label" : Part;
 
 /** The correlations of one horizon or lag, and of one part. */
 export interface IcLine {
@@ -200,7 +188,7 @@ export function toIcFrame(
 ): DataFrame {
   const { counts, numbers } = rowsByLine(dense.to - dense.from, lines);
   const reasons = counts(({ values }, session) => values.reasons[session]!);
-  return frameOf(tableOf(key, partition), {
+  return frameOf(kindsOf(namesOf("session", key, partition?.column ?? null)) as ColumnTable, {
     session: counts((_, session) => dense.days[dense.from + session]!),
     [key]: counts((line) => line.key),
     ...(partition === null ? {} : {
@@ -216,42 +204,38 @@ export function toIcFrame(
   });
 }
 
-/** The table of ICs with its key, and a column of parts where there are some. */
-function tableOf(key: IcLayout["key"], partition: Grouping | null): ColumnTable {
-  const named = Object.entries(IC_COLUMNS).flatMap(([name, kind]) =>
-    name !== "horizon"
-      ? [[name, kind]]
-      : [[key, kind], ...(partition === null ? [] : [[partition.column, "text"]])]
-  );
-  return Object.fromEntries(named);
+/** The columns of ICs by a time and a key, with a column of parts where there are some. */
+function namesOf(time: string, key: string, part: string | null): string {
+  const own = part === null ? [] : [part === "age" ? "age:label" : part];
+  return [time, key, ...own, "ic n reason"].join(" ");
 }
 
 /** One row per month, horizon and part: the plain mean of the sessions that have a value. */
 export function monthlyMeans(
   ic: DataFrame,
   part: string | null = null,
-): TableFrame<typeof MONTH_COLUMNS> {
+): TableOf<typeof MONTH_COLUMNS> {
   const action = "average correlations by month";
   const days = readDayColumn(action, ic, "session");
   const horizons = readNumbers(action, ic, "horizon");
   const values = readNumbers(action, ic, "ic");
   const parts = part === null ? [] : ic.getColumn(part).toArray() as readonly string[];
-  const rows = new Map<string, { month: string; horizon: number; sum: number; n: number }>();
+  const rows = new Map<string, { of: readonly (number | string)[]; sum: number; n: number }>();
   for (const [row, day] of days.entries()) {
-    const [month, horizon] = [fromEpochDay(day).slice(0, 7), horizons[row]!];
-    const name = `${month} ${horizon} ${parts[row]}`;
-    const found = rows.get(name) ??
-      { month, horizon, ...part !== null && { [part]: parts[row] }, sum: 0, n: 0 };
-    rows.set(name, found);
+    const month = fromEpochDay(day).slice(0, 7);
+    const of = [month, horizons[row]!, ...part === null ? [] : [parts[row]!]];
+    const found = rows.get(of.join(" ")) ?? { of, sum: 0, n: 0 };
+    rows.set(of.join(" "), found);
     const value = values[row]!;
     if (value !== value) continue;
     found.sum += value;
     found.n++;
   }
-  const { month, horizon, ...means } = MONTH_COLUMNS;
-  const table = { month, horizon, ...part !== null && { [part]: "text" as const }, ...means };
-  return tableOfRows([...rows.values()], table as typeof MONTH_COLUMNS, {
-    ic: ({ sum, n }) => n === 0 ? null : sum / n,
-    reason: ({ n }) => n === 0 ? NULL_REASONS[1]! : null,
-  });
+  return tableOfRows(
+    Array.from(
+      rows.values(),
+      ({ of, sum, n }) => n === 0 ? [...of, null, n, NULL_REASONS[1]!] : [...of, sum / n, n, null],
+    ),
+    namesOf("month", "horizon", part) as typeof MONTH_COLUMNS,
+  );
 }

@@ -27,11 +27,11 @@ import {
   type SplitIcColumns,
   toIcFrame,
 } from "./ic_frame.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import type { TypedFrame } from "../../../frames/frame/typed/typed_frame.ts";
 import { agePartition, expressionPartition, type Grouping, groupPartition } from "../partition.ts";
 import { averageRanks, sortedOrders } from "../../dense/rank/orders.ts";
 import { keepTies } from "../../../base/statistics/moments.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 const ACTION = "correlate scores";
 const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
@@ -69,7 +69,7 @@ const TOO_FEW_NAMES = NULL_REASONS.indexOf("too_few_names");
 export function informationCoefficient(
   data: HasDense | DataFrame,
   options?: InformationCoefficientOptions & { readonly by?: undefined; readonly lags?: undefined },
-): TableFrame<typeof IC_COLUMNS>;
+): TableOf<typeof IC_COLUMNS>;
 /**
  * The ICs by lag, in a column `lag` instead of `horizon`.
  *

@@ -13,15 +13,10 @@ import { textColumn } from "../../../frames/frame/typed/make_columns.ts";
 import { COMPARE, type EarlierOptions, earlierSessions } from "../partition.ts";
 import { averageRanks, sortedOrders } from "../../dense/rank/orders.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import { kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const AUTOCORRELATION_COLUMNS = {
-  session: "date",
-  autocorrelation: "number",
-  n: "count",
-  reason: "text",
-} as const;
+export const AUTOCORRELATION_COLUMNS = "session autocorrelation n reason";
 
 /** Options of the comparison with earlier scores. */
 export interface RankAutocorrelationOptions extends EarlierOptions {
@@ -69,7 +64,7 @@ const ACTION = "compare scores with earlier ones";
 export function rankAutocorrelation(
   data: HasDense | DataFrame,
   options: RankAutocorrelationOptions = {},
-): TableFrame<typeof AUTOCORRELATION_COLUMNS> {
+): TableOf<typeof AUTOCORRELATION_COLUMNS> {
   checkOptions("call rankAutocorrelation()", options, RULES);
   const usual = presetOf("rankAutocorrelation", options.compat);
   const { names = usual.names ?? "common" } = options;
@@ -79,7 +74,7 @@ export function rankAutocorrelation(
   const values = names === "common"
     ? ofCommonNames(dense, earlier, minNames)
     : ofOwnRanks(dense, earlier, minNames);
-  return frameOf(AUTOCORRELATION_COLUMNS, {
+  return frameOf(kindsOf(AUTOCORRELATION_COLUMNS), {
     session: dense.days.slice(dense.from, dense.to),
     autocorrelation: values.values,
     n: values.counts,

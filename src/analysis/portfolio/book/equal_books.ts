@@ -4,20 +4,14 @@ import type { DenseScores, Marks } from "../../dense/dense_frames.ts";
 import { moneyDays } from "../../dense/days.ts";
 import { marksOf } from "../../dense/marks.ts";
 import { frameOf } from "../../../frames/frame/typed/frame_of.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { runAccount } from "./carry_book.ts";
+import { kindsOf, type TableOf } from "../../table/columns.ts";
 
 /** Columns of the returns of quantiles that are held, in order. */
-const HELD_COLUMNS = {
-  date: "date",
-  from: "date",
-  quantile: "count",
-  return: "number",
-  all_names: "number",
-} as const;
+const HELD_COLUMNS = "date from quantile return all_names";
 
 /** Returns of quantiles that are held, and of all stocks. */
-export type HeldQuantiles = TableFrame<typeof HELD_COLUMNS>;
+export type HeldQuantiles = TableOf<typeof HELD_COLUMNS>;
 
 type Span = readonly [from: number, to: number];
 
@@ -91,7 +85,7 @@ export function heldQuantiles(
   );
   const days = moneyDays(dense, { span, until: marks.until });
   const { counts, numbers } = rowsByLine(days.date.length, [...own.keys()]);
-  return frameOf(HELD_COLUMNS, {
+  return frameOf(kindsOf(HELD_COLUMNS), {
     date: counts((_, session) => days.date[session]!),
     from: counts((_, session) => days.from[session]!),
     quantile: counts((place) => place + 1),

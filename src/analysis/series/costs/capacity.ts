@@ -8,7 +8,6 @@ import {
   ruleOf,
   wholes,
 } from "../../../base/arguments/check_options.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { meanOf } from "../../../base/statistics/moments.ts";
 import type { SessionSeries } from "../../inference/tested_mean.ts";
 import { testMean } from "../../inference/test_mean.ts";
@@ -33,25 +32,12 @@ import { adjustPValues } from "../../inference/adjust_p_values.ts";
 import { portfolioReturns } from "../../portfolio/portfolio_returns.ts";
 import { positions } from "../../portfolio/positions.ts";
 import type { Weights } from "../../portfolio/weights.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Columns of the table, in order. */
-export const CAPACITY_COLUMNS = {
-  capital: "number",
-  sessions: "count",
-  missing: "count",
-  within_limit: "number",
-  gross: "number",
-  spread_cost: "number",
-  impact_cost: "number",
-  net: "number",
-  net_low: "number",
-  net_high: "number",
-  net_annual: "number",
-  profit_annual: "number",
-  break_even_capital: "number",
-  break_even_low: "number",
-  break_even_high: "number",
-} as const;
+export const CAPACITY_COLUMNS = `capital sessions missing within_limit gross spread_cost
+  impact_cost net net_low net_high net_annual profit_annual break_even_capital break_even_low
+  break_even_high`;
 
 const ACTION = "measure capacity";
 const CAPITAL: Rule<number | readonly number[]> = ruleOf(
@@ -126,7 +112,7 @@ export function capacity(
     /** Coefficient of the square-root law; estimates lie around 1. @default 1 */
     readonly coefficient?: number;
   } = {},
-): TableFrame<typeof CAPACITY_COLUMNS> {
+): TableOf<typeof CAPACITY_COLUMNS> {
   checkOptions(ACTION, options, {
     capital: CAPITAL,
     halfSpreadBps: RATE_RULE,
@@ -202,19 +188,8 @@ function breakEvenCapital({ gross, spread, impact }: Trading) {
 }
 
 /** Columns of the table, in order. */
-export const HOLDING_COLUMNS = {
-  holding: "count",
-  one_way_bps: "number",
-  sessions: "count",
-  traded: "number",
-  gross: "number",
-  net: "number",
-  net_low: "number",
-  net_high: "number",
-  net_annual: "number",
-  p: "number",
-  p_adjusted: "number",
-} as const;
+export const HOLDING_COLUMNS =
+  "holding one_way_bps sessions traded gross net net_low net_high net_annual p p_adjusted";
 
 const RULES: OptionRules<NonNullable<Parameters<typeof holdingPeriods>[2]>> = {
   holding: wholes("sessions", "[1, 5, 21]"),
@@ -271,7 +246,7 @@ export function holdingPeriods(
     /** One-way cost, in basis points of the traded value. @default 10 */
     readonly oneWayBps?: number;
   } = {},
-): TableFrame<typeof HOLDING_COLUMNS> {
+): TableOf<typeof HOLDING_COLUMNS> {
   checkOptions("call holdingPeriods()", options, RULES);
   const { oneWayBps = USUAL_RATE, periodsPerYear } = options;
   const holdings = [

@@ -23,10 +23,10 @@ import {
 } from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
 import type { SessionSeries } from "../../inference/tested_mean.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { fromEpochDay } from "../../../base/calendar/civil_date.ts";
 import type { Reason } from "../../reason.ts";
 import { assertDated } from "../read_series.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Rates of one-way costs that a table has if none are given, in basis points. */
 const USUAL_RATES: readonly number[] = [0, 5, 10, 20, 50];
@@ -75,24 +75,9 @@ function askRate(rate: number): void {
 }
 
 /** Columns of the table, in order. */
-export const COST_COLUMNS = {
-  one_way_bps: "number",
-  round_trip_bps: "number",
-  sessions: "count",
-  traded: "number",
-  turnover: "number",
-  gross: "number",
-  net: "number",
-  net_low: "number",
-  net_high: "number",
-  net_annual: "number",
-  net_annual_low: "number",
-  net_annual_high: "number",
-  net_drawdown: "number",
-  break_even_one_way_bps: "number",
-  break_even_low: "number",
-  break_even_high: "number",
-} as const;
+export const COST_COLUMNS = `one_way_bps round_trip_bps sessions traded turnover gross net net_low
+  net_high net_annual net_annual_low net_annual_high net_drawdown break_even_one_way_bps
+  break_even_low break_even_high`;
 
 /** Options of {@link tradingCosts}. */
 export interface TradingCostsOptions extends AnnualOptions {
@@ -145,7 +130,7 @@ export const BASIS_POINT = 1e-4;
 export function tradingCosts(
   portfolio: DataFrame,
   options: TradingCostsOptions = {},
-): TableFrame<typeof COST_COLUMNS> {
+): TableOf<typeof COST_COLUMNS> {
   const action = "count the costs of trading";
   checkOptions(action, options, { oneWayBps: RATES, ...ANNUAL_RULES });
   const oneWayBps = ratesOf(options.oneWayBps);
@@ -269,12 +254,7 @@ export function breakEven(gross: SessionSeries, traded: Float64Array): BreakEven
 }
 
 /** Columns of the table, in order. */
-export const NET_COLUMNS = {
-  one_way_bps: "number",
-  date: "date",
-  wealth: "number",
-  drawdown: "number",
-} as const;
+export const NET_COLUMNS = "one_way_bps date wealth drawdown";
 
 /**
  * Cumulative return after costs, as growth of 1, and its drawdown.
@@ -308,7 +288,7 @@ export const NET_COLUMNS = {
 export function cumulativeNetReturns(
   portfolio: DataFrame,
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
-): TableFrame<typeof NET_COLUMNS> {
+): TableOf<typeof NET_COLUMNS> {
   const action = "compound returns after costs";
   checkOptions(action, options, { oneWayBps: RATES });
   const oneWayBps = ratesOf(options.oneWayBps);
@@ -334,14 +314,7 @@ export function cumulativeNetReturns(
 }
 
 /** Columns of the table, in order. */
-export const CALENDAR_COLUMNS = {
-  one_way_bps: "number",
-  unit: "text",
-  period: "text",
-  return: "number",
-  sessions: "count",
-  reason: "text",
-} as const;
+export const CALENDAR_COLUMNS = "one_way_bps unit period:label return sessions reason";
 
 /**
  * Compounded returns of calendar months and years, before or after costs.
@@ -374,7 +347,7 @@ export const CALENDAR_COLUMNS = {
 export function calendarReturns(
   portfolio: DataFrame,
   options: Omit<TradingCostsOptions, "periodsPerYear"> = {},
-): TableFrame<typeof CALENDAR_COLUMNS> {
+): TableOf<typeof CALENDAR_COLUMNS> {
   const action = "compound returns by month and year";
   checkOptions(action, options, { oneWayBps: RATES });
   const rates = ratesOf(options.oneWayBps);

@@ -1,6 +1,6 @@
 import type { DataFrame } from "nodejs-polars";
 import { COMPAT, presetOf } from "../../alphalens_preset.ts";
-import { isTooShort, TEST_VALUES } from "../../inference/tested_mean.ts";
+import { isTooShort } from "../../inference/tested_mean.ts";
 import {
   checkOptions,
   FLAG,
@@ -27,7 +27,6 @@ import {
   type SeriesInput,
   type SeriesOptions,
 } from "../read_series.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { demean, isConstant, meanOf, sumOfSquares } from "../../../base/statistics/moments.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
 import { universeReturns } from "../../portfolio/factor_returns.ts";
@@ -35,20 +34,13 @@ import { inverse, Matrix, SingularValueDecomposition, solve } from "ml-matrix";
 import type { Reason } from "../../reason.ts";
 import { NORMAL, type Reference, studentReference } from "../../inference/distributions.ts";
 import { cosineSums, ewcDegrees } from "../../inference/test_mean.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 const ROUNDING = 1e-10;
 
 /** Columns of the table, in order. */
-export const ALPHA_BETA_COLUMNS = {
-  term: "text",
-  value: "number",
-  ...TEST_VALUES,
-  annual_arithmetic: "number",
-  annual_compounded: "number",
-  r_squared: "number",
-  n: "count",
-  reason: "text",
-} as const;
+export const ALPHA_BETA_COLUMNS =
+  "term value ...test annual_arithmetic annual_compounded r_squared n reason";
 
 /** Options of {@link alphaBeta}. */
 export interface AlphaBetaOptions extends SeriesOptions, AnnualOptions {
@@ -76,12 +68,7 @@ const HAC: Rule<NonNullable<AlphaBetaOptions["inference"]>> = ruleBy(
 );
 
 /** Columns of the table, in order. */
-const ANNUAL_COLUMNS = {
-  horizon: "count",
-  annual_alpha: "number",
-  beta: "number",
-  n: "count",
-} as const;
+const ANNUAL_COLUMNS = "horizon annual_alpha beta n";
 
 /**
  * Regresses the returns of a portfolio on those of a market: one row for alpha, one for beta.
@@ -117,7 +104,7 @@ export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput,
   options?: AlphaBetaOptions,
-): TableFrame<typeof ALPHA_BETA_COLUMNS>;
+): TableOf<typeof ALPHA_BETA_COLUMNS>;
 /**
  * The numbers of alphalens, annualised from overlapping returns: the result of `factorReturns()`, the data that it was made
  * from, and one row per horizon, without errors.
@@ -129,7 +116,7 @@ export function alphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
   options: { readonly compat: "alphalens" },
-): TableFrame<typeof ANNUAL_COLUMNS>;
+): TableOf<typeof ANNUAL_COLUMNS>;
 export function alphaBeta(
   returns: SeriesInput,
   market: SeriesInput | HasDense,
@@ -158,7 +145,7 @@ function measure(
   action: string,
   [returns, market]: readonly [SeriesInput, SeriesInput],
   { periodsPerYear, inference, ...options }: AlphaBetaOptions,
-): TableFrame<typeof ALPHA_BETA_COLUMNS> {
+): TableOf<typeof ALPHA_BETA_COLUMNS> {
   const explained = readOneSessionReturns(action, returns, options);
   const explaining = readOneSessionReturns(action, market, options);
   const names = ["returns", "market"] as const;
@@ -207,7 +194,7 @@ function annualAlphaBeta(
   returns: DataFrame,
   data: HasDense | DataFrame,
   options: AnnualOptions = {},
-): TableFrame<typeof ANNUAL_COLUMNS> {
+): TableOf<typeof ANNUAL_COLUMNS> {
   const action = "compute alpha and beta";
   checkOptions(action, options, ANNUAL_RULES);
   const dense = toDense(action, data);

@@ -35,8 +35,8 @@ import {
   periodsOfYear,
 } from "../periods_of_year.ts";
 import { kurtosisOf, type RatioStatistics, ratioStatistics, skewnessOf } from "./sharpe_ratio.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { testMean } from "../../inference/test_mean.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 const RULES: OptionRules<NonNullable<Parameters<typeof performance>[1]>> = {
   ...SERIES_RULES,
@@ -46,27 +46,9 @@ const RULES: OptionRules<NonNullable<Parameters<typeof performance>[1]>> = {
 };
 
 /** Columns of the table, in order. */
-export const PERFORMANCE_COLUMNS = {
-  sessions: "count",
-  missing: "count",
-  wealth: "number",
-  annual_return: "number",
-  arithmetic_return: "number",
-  volatility: "number",
-  sharpe: "number",
-  sharpe_error: "number",
-  sharpe_low: "number",
-  sharpe_high: "number",
-  sortino: "number",
-  max_drawdown: "number",
-  calmar: "number",
-  skewness: "number",
-  excess_kurtosis: "number",
-  probabilistic_sharpe: "number",
-  deflated_sharpe: "number",
-  variants: "count",
-  reason: "text",
-} as const;
+export const PERFORMANCE_COLUMNS = `sessions missing wealth annual_return arithmetic_return
+  volatility sharpe sharpe_error sharpe_low sharpe_high sortino max_drawdown calmar skewness
+  excess_kurtosis probabilistic_sharpe deflated_sharpe variants reason`;
 
 /**
  * Performance statistics of a series of returns, in one row. A year has 252 sessions; weekly or monthly returns require `periodsPerYear`, which then replaces 252 below.
@@ -111,7 +93,7 @@ export function performance(
     /** Standard deviation of the Sharpe ratios of the variants, by session and not annualised. @default 1 / √(n − 1), the standard error of a ratio that is zero */
     readonly variantDeviation?: number;
   } = {},
-): TableFrame<typeof PERFORMANCE_COLUMNS> {
+): TableOf<typeof PERFORMANCE_COLUMNS> {
   checkOptions("measure the performance", options, RULES);
   const { variants = 1, variantDeviation } = options;
   const series = readOneSessionReturns("measure the performance", returns, options);
@@ -232,20 +214,8 @@ function sortinoOf(values: Float64Array, year: number): number | null {
 }
 
 /** Columns of the table, in order. */
-const ACTIVE_COLUMNS = {
-  sessions: "count",
-  missing: "count",
-  active_return: "number",
-  active_low: "number",
-  active_high: "number",
-  p: "number",
-  tracking_error: "number",
-  information_ratio: "number",
-  information_ratio_low: "number",
-  information_ratio_high: "number",
-  max_active_drawdown: "number",
-  reason: "text",
-} as const;
+const ACTIVE_COLUMNS = `sessions missing active_return active_low active_high p tracking_error
+  information_ratio information_ratio_low information_ratio_high max_active_drawdown reason`;
 
 const ACTION = "measure the active performance";
 
@@ -288,7 +258,7 @@ export function activePerformance(
   returns: SeriesInput,
   benchmark: SeriesInput,
   options: SeriesOptions & AnnualOptions = {},
-): TableFrame<typeof ACTIVE_COLUMNS> {
+): TableOf<typeof ACTIVE_COLUMNS> {
   checkOptions(ACTION, options, { ...SERIES_RULES, ...ANNUAL_RULES });
   const { periodsPerYear, ...columns } = options;
   const own = readOneSessionReturns(ACTION, returns, columns);

@@ -11,19 +11,12 @@ import { tableOfRows } from "../../table/frame_of_rows.ts";
 import { SERIES_RULES, type SeriesInput, type SeriesOptions } from "../read_series.ts";
 import { lossOf, readOneSessionReturns } from "../wealth/cumulative_returns.ts";
 import { ANNUAL_RULES, type AnnualOptions, periodsOfYear } from "../periods_of_year.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 const EULER = 0.5772156649015329;
 
 /** Columns of the table, in order. */
-export const SHARPE_COLUMNS = {
-  date: "date",
-  n: "count",
-  sharpe: "number",
-  low: "number",
-  high: "number",
-  reason: "text",
-} as const;
+export const SHARPE_COLUMNS = "date n sharpe low high reason";
 
 /** A Sharpe ratio with its standard error, and the probabilities that rest on them. */
 export interface RatioStatistics {
@@ -133,7 +126,7 @@ export interface RollingSharpeOptions extends SeriesOptions, AnnualOptions {
 export function rollingSharpe(
   returns: SeriesInput,
   options: RollingSharpeOptions = {},
-): TableFrame<typeof SHARPE_COLUMNS> {
+): TableOf<typeof SHARPE_COLUMNS> {
   const action = "measure the Sharpe ratio of the last sessions";
   checkOptions(action, options, { ...SERIES_RULES, ...ANNUAL_RULES, window: whole(2) });
   const { window = 252, periodsPerYear, ...columns } = options;

@@ -9,13 +9,13 @@ import {
   type SeriesOptions,
 } from "../read_series.ts";
 import type { SessionSeries } from "../../inference/tested_mean.ts";
-import type { TableFrame } from "../../../frames/frame/typed/table_frame.ts";
 import { sayNotice } from "../../../frames/notebook/kernel/say_notice.ts";
 import { countText, percentText } from "../../../base/wording/number_text.ts";
 import { type HasBuckets, toQuantized } from "../../cross_section/buckets/quantize.ts";
 import { heldQuantiles } from "../../portfolio/book/equal_books.ts";
 import { sessionsDense } from "../../portfolio/weights.ts";
 import { readDayColumn, readNumbers } from "../../table/read_columns.ts";
+import type { TableOf } from "../../table/columns.ts";
 
 /** Wealth after each session, from 1 before the first; a missing return leaves it as it is, and a total loss stays 0. */
 export function wealthOf(returns: Float64Array): Float64Array {
@@ -81,12 +81,7 @@ export function fallsOf(wealth: Float64Array): readonly Fall[] {
 }
 
 /** Columns of the table, in order. */
-const RETURN_COLUMNS = {
-  date: "date",
-  return: "number",
-  wealth: "number",
-  missing: "count",
-} as const;
+const RETURN_COLUMNS = "date return wealth missing";
 
 const LEAST = 20;
 // A year's volatility of 222%: no portfolio has it, and of percent taken for shares all that have 2.22% or more.
@@ -96,14 +91,7 @@ const DAYS_A_YEAR = 365.25;
 const MEDIAN_DEVIATIONS = 0.6745;
 
 /** Columns of the table, in order. */
-export const DRAWDOWN_COLUMNS = {
-  depth: "number",
-  peak: "date",
-  trough: "date",
-  recovery: "date",
-  sessions: "count",
-  to_trough: "count",
-} as const;
+export const DRAWDOWN_COLUMNS = "depth peak trough recovery sessions to_trough";
 
 /**
  * Cumulative return, as growth of 1: one row per date, ascending.
@@ -139,7 +127,7 @@ export const DRAWDOWN_COLUMNS = {
 export function cumulativeReturns(
   returns: SeriesInput,
   options: SeriesOptions & { readonly compat?: "alphalens" } = {},
-): TableFrame<typeof RETURN_COLUMNS> {
+): TableOf<typeof RETURN_COLUMNS> {
   const action = "compound returns";
   checkOptions(action, options, { ...SERIES_RULES, compat: COMPAT });
   const { compat, ...columns } = options;
@@ -265,7 +253,7 @@ export function sayPercent({ days, values }: SessionSeries): void {
 export function drawdowns(
   returns: SeriesInput,
   options: SeriesOptions = {},
-): TableFrame<typeof DRAWDOWN_COLUMNS> {
+): TableOf<typeof DRAWDOWN_COLUMNS> {
   checkOptions("find drawdowns", options, SERIES_RULES);
   const series = readOneSessionReturns("find drawdowns", returns, options);
   const { days, places, values, entered = null } = series;
@@ -285,13 +273,7 @@ export function drawdowns(
 }
 
 /** Columns of the table, in order. */
-export const WEALTH_COLUMNS = {
-  quantile: "count",
-  date: "date",
-  wealth: "number",
-  all_names: "number",
-  relative: "number",
-} as const;
+export const WEALTH_COLUMNS = "quantile date wealth all_names relative";
 
 const ACTION = "compound the returns of quantiles";
 
@@ -329,7 +311,7 @@ const ACTION = "compound the returns of quantiles";
  */
 export function cumulativeQuantileReturns(
   data: HasBuckets | DataFrame,
-): TableFrame<typeof WEALTH_COLUMNS> {
+): TableOf<typeof WEALTH_COLUMNS> {
   if ((data as Partial<DataFrame> | null | undefined)?.columns?.includes?.("mean") === true) {
     throw new TypeError(
       `Cannot ${ACTION}: expected stocks in their quantiles, got means, which do not tell what a stock without a ` +
@@ -343,7 +325,7 @@ export function cumulativeQuantileReturns(
 }
 
 /** Growth of 1 by quantile and session. */
-export function compoundQuantiles(held: DataFrame): TableFrame<typeof WEALTH_COLUMNS> {
+export function compoundQuantiles(held: DataFrame): TableOf<typeof WEALTH_COLUMNS> {
   const sorted = held.sort(["quantile", "date"]);
   const [quantiles, returns, all] = ["quantile", "return", "all_names"].map((name) =>
     readNumbers(ACTION, sorted, name)
